@@ -105,6 +105,13 @@ let package = Package(
         executable("Benchmarks", needs: tool + ["CSQLite", "HindsightTesting", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        // Recordings of random actions, with the truth about them.
+        .target(
+            name: "RandomRecordings",
+            dependencies: format + ["HindsightRecording", "TestSupport"],
+            path: "Tests/RandomRecordings",
+            swiftSettings: settings
+        ),
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
         testProgram("CheckoutTool", needs: replay + ["HindsightCLI", "Samples"]),
         .target(
@@ -131,8 +138,8 @@ let package = Package(
         tests(of: "HindsightSQLite"),
         tests(of: "HindsightRecording", needs: format + ["HindsightRecorder", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: recordings),
-        tests(of: "HindsightQuery", needs: replay),
-        tests(of: "HindsightDebugger", needs: replay + ["HindsightQuery"]),
+        tests(of: "HindsightQuery", needs: replay + ["RandomRecordings"]),
+        tests(of: "HindsightDebugger", needs: replay + ["HindsightQuery", "RandomRecordings"]),
         tests(of: "HindsightCLI", needs: tool + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),

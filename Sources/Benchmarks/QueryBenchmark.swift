@@ -1,4 +1,5 @@
 import Foundation
+import HindsightDebugger
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
@@ -77,7 +78,54 @@ func benchmarkQueries() throws {
         try row("search a word that is nowhere", "1 s", "search", "elephant")
         try row("search a word of the last action", "1 s", "search", "giraffe")
         try row("stats", "", "stats")
+        try benchmarkDebugger(of: file, table)
         try benchmarkWhatIf(of: file, table)
+    }
+}
+
+/// Measures the debugger in this process: opening it, steps with the state, and runs that find nothing.
+private func benchmarkDebugger(of file: URL, _ table: Table) throws {
+    var opened: Debugger?
+    let opening = try elapsed {
+        opened = Debugger(on: try Recording(at: file))
+        let state = try opened?.state()
+        precondition(state != nil)
+    }
+    table.row("debug: open, and read the state", time(opening), "", "", "50 ms")
+    guard let debugger = opened else { return }
+    _ = try debugger.perform(.go(Recording.Position(seq: 500_000)))
+    _ = try debugger.state()
+    for (direction, granularity) in [
+        (DebuggerDirection.forward, StateCursor.Granularity.action), (.backward, .action), (.forward, .reducer),
+        (.backward, .reducer),
+    ] {
+        let steps = 5000
+        let stepping = try elapsed {
+            for _ in 0..<steps {
+                _ = try debugger.perform(.step(direction, by: granularity))
+                let state = try debugger.state()
+                precondition(state != nil)
+            }
+        }
+        table.row("debug: step \(direction) by \(granularity)", time(stepping / Double(steps)), "", "", "1 ms")
+    }
+    let runs: [(name: String, kind: Breakpoint.Kind)] = [
+        ("a type that never comes", .action(type: "never")),
+        ("a path that nothing touches", .change(of: NodePath(["nothing"]))),
+        ("a path that each action touches", .turn(of: try RecordingExpression("/total < 0"))),
+    ]
+    for (name, kind) in runs {
+        debugger.removeBreakpoints { _ in true }
+        try debugger.add(kind)
+        _ = try debugger.perform(.go(debugger.last))
+        var longest = 0.0
+        let running = try elapsed {
+            _ = try debugger.perform(.run(.backward))
+            while debugger.isRunning { longest = max(longest, try elapsed { _ = try debugger.advance() }) }
+        }
+        precondition(debugger.position == debugger.first)
+        table.row("debug: rcontinue, \(name)", time(running), "", "", "2 s")
+        table.row("  its longest piece", time(longest), "", "", "200 ms")
     }
 }
 

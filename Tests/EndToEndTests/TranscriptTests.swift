@@ -13,9 +13,11 @@ import Testing
 
     @Test(arguments: transcripts) func `commands print what their transcript says`(name: String) throws {
         let workshop = try Workshop()
-        for file in try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.path)
-        where file.hasSuffix(".hindsight") {
-            try FileManager.default.copyItem(at: Self.fixtures.appending(path: file), to: workshop.url(file))
+        for folder in [Self.fixtures, Self.fixtures.appending(path: "crashed")] {
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            where file.hasSuffix(".hindsight") {
+                try FileManager.default.copyItem(at: folder.appending(path: file), to: workshop.url(file))
+            }
         }
         let url = Self.fixtures.appending(path: "transcripts/\(name)")
         let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct BlameTests {
     /// Questions over random recordings, answered by tagging every value while going forward.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct ChangeIndexTests {
     @Test func `an index has every step that touches a path, and no other without a reason`() throws {

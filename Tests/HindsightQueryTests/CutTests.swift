@@ -6,6 +6,8 @@ import HindsightTree
 import TestSupport
 import Testing
 
+@testable import RandomRecordings
+
 @Suite struct CutTests {
     private func output(_ random: RandomRecording, _ name: String = "cut.hindsight") -> URL {
         random.directory.appendingPathComponent(name)

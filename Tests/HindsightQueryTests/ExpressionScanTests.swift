@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 /// Expressions as closures over whole states: the brute-force version.
 private struct Question: Sendable {

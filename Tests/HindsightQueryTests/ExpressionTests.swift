@@ -2,6 +2,7 @@ import HindsightTree
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct ExpressionTests {
     @Test(arguments: [

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct HistoryTests {
     private struct Change: Equatable {

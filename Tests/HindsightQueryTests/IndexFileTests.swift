@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct IndexFileTests {
     /// A recording, and a cache folder of its own.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct PartingTests {
     private func copy(_ random: RandomRecording, _ name: String = "copy.hindsight") throws -> URL {

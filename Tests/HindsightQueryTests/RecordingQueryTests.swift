@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct RecordingQueryTests {
     private func rows(_ sql: String, _ recording: Recording) throws -> [[RecordingQuery.Value]] {

@@ -2,6 +2,7 @@ import HindsightRecording
 import HindsightTree
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 /// A state whose every value knows who set it. It goes forward only, and applies each operation naively: an oracle for
 /// blame and history, which go backward.

@@ -52,7 +52,8 @@ enum DebugChild {
         try process.run()
         let begin = ContinuousClock.now
         while process.isRunning {
-            if Interruption.take() {
+            if Interruption.isRequested {
+                Interruption.take()
                 process.terminate()
                 process.waitUntilExit()
                 tool.console.clearProgress()

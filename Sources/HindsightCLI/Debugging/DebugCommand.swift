@@ -17,20 +17,21 @@ enum DebugCommand: Command {
         "debug",
         abstract: "Steps through a recording in both directions, with breakpoints, watches and what-if branches",
         discussion: """
-            It reads commands at a prompt, which shows the position: 412/980 cart.totals 3/7 42% is after the third of seven
-            reducers of action 412. It begins at the start, or, if the app crashed, at the crash. step and back move by
-            action, stepi and backi by reducer; continue and rcontinue run until a breakpoint or a watch hits; print,
+            It reads commands at a prompt, which shows the position: 412/980 cart.totals 3/7 42% is after the third of
+            seven reducers of action 412. It begins at the start, or, if the app crashed, at the crash. step and back move
+            by action, stepi and backi by reducer; continue and rcontinue run until a breakpoint or a watch hits; print,
             diff, why, history, list and where show what is there. help lists all commands, and help COMMAND shows one.
             Short forms work, and so do the first letters. Enter repeats a step or a run. Tab completes commands, paths
             and types of actions. Ctrl-C stops what runs, and Ctrl-D ends the debugger.
-            skip, edit, insert and dispatch plan changes of actions, and run runs them through this build's reducers, in a
-            separate process, into a branch: a recording of its own in a temporary folder, which is removed at the end
+            skip, edit, insert and dispatch plan changes of actions, and run runs them through this build's reducers, in
+            a separate process, into a branch: a recording of its own in a temporary folder, which is removed at the end
             unless you name a file. This is what reducers alone would do: no middleware runs.
             If its input is no terminal, or with -x, it runs the commands and prints the same answers, without prompts.
             Empty lines and those that begin with # do nothing, and the exit code is that of the first command that
             failed. If the recording is being recorded, its end moves on.
             Lines are edited by libedit if the system has it (libedit2 on Debian; part of macOS), with a history in
-            ~/.local/state/hindsight, on macOS in ~/Library/Application Support/hindsight. HINDSIGHT_EDITING=no turns it off.
+            ~/.local/state/hindsight, on macOS in ~/Library/Application Support/hindsight. HINDSIGHT_EDITING=no turns it
+            off.
             """,
         arguments: [
             SharedArguments.file.declaration, script.declaration, goto.declaration,
@@ -72,10 +73,11 @@ enum DebugCommand: Command {
             return try session.run(PlainLines(LineReader(source: tool.input), prompting: nil))
         }
         Interruption.observe()
-        let lines: any DebugLines =
-            EditedLines(output: tool.outputDescriptor, history: EditedLines.usualHistory) { before, word in
-                session.completions(of: word, after: before)
-            } ?? PlainLines(LineReader(source: tool.input), prompting: tool.console)
+        let edited = EditedLines(output: tool.outputDescriptor, history: EditedLines.usualHistory) { before, word in
+            session.completions(of: word, after: before)
+        }
+        if edited != nil { Interruption.observeEnding() }
+        let lines: any DebugLines = edited ?? PlainLines(LineReader(source: tool.input), prompting: tool.console)
         return try session.run(lines, isInteractive: true)
     }
 }

@@ -71,7 +71,7 @@ extension DebugSession {
         let recording = debugger.recording
         _ = try tool.app(of: recording)
         let output = rest.isEmpty ? try branchFile() : URL(filePath: rest)
-        var words = ["whatif", recording.url.path, "--output=\(output.path)"]
+        var words = ["whatif", recording.url.relativePath, "--output=\(output.path)"]
         for edit in log.edits {
             switch edit {
             case .skip(let seq): words.append("--skip=\(seq)")
@@ -153,7 +153,7 @@ extension DebugSession {
         guard debugger.needsDivergences else { return }
         let recording = debugger.recording
         _ = try tool.app(of: recording)
-        let words = ["verify", recording.url.path, "--isolated", "--json"]
+        let words = ["verify", recording.url.relativePath, "--isolated", "--json"]
         let result = try DebugChild.run(words, of: tool, "Replaying to find divergences")
         guard result.code == .fine || result.code == .difference, let line = result.lines.first else {
             throw result.failure

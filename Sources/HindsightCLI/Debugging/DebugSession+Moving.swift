@@ -33,13 +33,17 @@ extension DebugSession {
     func run(_ direction: DebuggerDirection) throws {
         try findDivergences()
         Interruption.take()
-        let word = direction == .forward ? "on" : "back"
         var events = try debugger.perform(.run(direction))
+        var progress = RunProgress(direction)
         while debugger.isRunning {
-            events = Interruption.take() ? debugger.interrupt() : try debugger.advance()
-            if case .running(let part)? = events.first { console.progress("Running \(word): \(Int(part * 100)) %") }
+            events = try debugger.advance {
+                progress.show(on: console)
+                return Interruption.isRequested
+            }
+            if case .running(let part)? = events.first { progress.part = part }
         }
         console.clearProgress()
+        Interruption.take()
         try report(events)
     }
 
@@ -83,8 +87,8 @@ extension DebugSession {
         let room = max(24, (width - 40) / 2)
         let values = ValueText(budget: room, longestString: room)
         guard let old, let new else {
-            return
-                ": \(style.removed(old.map(values.text) ?? "nothing")) → \(style.added(new.map(values.text) ?? "nothing"))"
+            let (left, right) = (old.map(values.text) ?? "nothing", new.map(values.text) ?? "nothing")
+            return ": \(style.removed(left)) → \(style.added(right))"
         }
         let texts = values.texts(of: old, new)
         return ": \(style.removed(texts.0)) → \(style.added(texts.1))"
@@ -137,5 +141,23 @@ extension DebugSession {
         guard let absence = debugger.recording.absence(ofChangesIn: debugger.position.seq) else { return "" }
         let reason = UnknownReason(absence: absence, obstacle: nil, failure: nil)
         return ": \(reason.cause(in: debugger.recording))"
+    }
+}
+
+/// Shows the progress of a run that takes long.
+private struct RunProgress {
+    var part = 0.0
+    private let direction: DebuggerDirection
+    private var next = ContinuousClock.now + RunProgress.pause
+
+    private static let pause = Duration.milliseconds(300)
+
+    init(_ direction: DebuggerDirection) { self.direction = direction }
+
+    mutating func show(on console: Console) {
+        let now = ContinuousClock.now
+        guard now >= next else { return }
+        next = now + Self.pause
+        console.progress("Running \(direction == .forward ? "on" : "back"): \(Int(part * 100)) %")
     }
 }

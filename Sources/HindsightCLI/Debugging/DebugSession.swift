@@ -34,7 +34,7 @@ final class DebugSession {
         self.isInteractive = isInteractive
         var code = ExitCode.fine
         try greet()
-        while !isOver, console.isOpen {
+        while !isOver, console.isOpen, Interruption.ending == nil {
             noteGrowth()
             console.finish()
             switch try lines.next(isInteractive ? prompt : "") {
@@ -54,6 +54,7 @@ final class DebugSession {
                 }
             }
         }
+        if let signal = Interruption.ending { return ExitCode(rawValue: 128 + signal) }
         return isInteractive ? .fine : code
     }
 

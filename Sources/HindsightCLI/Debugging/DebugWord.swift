@@ -15,7 +15,8 @@ enum DebugWord: String, CaseIterable {
     private static let aliases: [String: DebugWord] = [
         "s": .step, "n": .step, "next": .step, "b": .break, "rs": .back, "reverse-step": .back, "si": .stepi,
         "bi": .backi, "rsi": .backi, "c": .continue, "rc": .rcontinue, "reverse-continue": .rcontinue, "g": .goto,
-        "jump": .goto, "p": .print, "bt": .where, "w": .where, "l": .list, "log": .list, "d": .diff, "blame": .why,
+        "jump": .goto, "p": .print, "bt": .where, "w": .where, "l": .list, "log": .list, "d": .diff, "e": .edit,
+        "blame": .why,
         "u": .undo, "r": .run, "h": .help, "?": .help, "q": .quit, "exit": .quit,
     ]
 
@@ -89,9 +90,9 @@ enum DebugWord: String, CaseIterable {
         case .goto: "Goes to a position: 412, 412.3, start, end, crash, 50%, a time or a note."
         case .watch: "Stops where the value at the path changes, or where the expression becomes true or false."
         case .break:
-            "Stops after actions of the type, where the expression becomes true, where the reducer changes something, at "
-                + "the crash, or where today's reducers do something else. An expression that reads the action, old or "
-                + "changed stops wherever it is true."
+            "Stops after actions of the type, where the expression becomes true, where the reducer changes something, "
+                + "at the crash, or where today's reducers do something else. An expression that reads the action, old "
+                + "or changed stops wherever it is true."
         case .tbreak: "Sets a breakpoint that is deleted once it has stopped a run."
         case .breakpoints: "Lists the breakpoints and the watches."
         case .delete: "Deletes breakpoints; all of them without numbers."

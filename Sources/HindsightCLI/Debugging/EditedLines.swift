@@ -17,6 +17,8 @@ final class EditedLines: DebugLines {
 
     private let library: EditLibrary
     private let history: String?
+    /// The settings of the terminal before, which the library changes.
+    private var settings = termios()
 
     /// How many lines the history keeps.
     private static let mostLines: Int32 = 1000
@@ -28,6 +30,7 @@ final class EditedLines: DebugLines {
     init?(output: Int32, history: URL?, completion: @escaping Completion) {
         guard let library = EditLibrary() else { return nil }
         (self.library, self.history) = (library, history?.path)
+        tcgetattr(STDIN_FILENO, &settings)
         setlocale(LC_CTYPE, "")
         // Must come before the first use of the library. The stream stays open as long as the process.
         library.outputStream.pointee = fdopen(output, "w").map { UnsafeMutableRawPointer($0) }
@@ -40,9 +43,13 @@ final class EditedLines: DebugLines {
         library.completion.pointee = { word, start, _ in EditedLines.complete(word, Int(start)) }
     }
 
+    deinit {
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+    }
+
     func next(_ prompt: String) -> DebugInput {
         guard let bytes = library.readLine(prompt) else {
-            return Interruption.take() ? .interrupted : .end
+            return Interruption.take() && Interruption.ending == nil ? .interrupted : .end
         }
         defer { free(bytes) }
         let line = String(cString: bytes)

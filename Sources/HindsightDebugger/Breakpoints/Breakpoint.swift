@@ -5,7 +5,7 @@ import HindsightTree
 public struct Breakpoint: Sendable, Identifiable {
     /// What it looks for.
     public enum Kind: Sendable {
-        /// The actions of a type, such as `applyCoupon`, or `market.quotes` for those inside `market`. Stops after them.
+        /// The actions of a type: `applyCoupon`, or `market.quotes` for those inside `market`. Stops after them.
         case action(type: String)
         /// A reducer, where it changes something. Stops after it.
         case reducer(String)
@@ -18,7 +18,7 @@ public struct Breakpoint: Sendable, Identifiable {
         case turn(of: RecordingExpression)
         /// The action that never finished. Stops before its first reducer.
         case crash
-        /// The positions at which today's reducers do something else than was recorded, as ``Debugger/divergences`` says.
+        /// The positions at which today's reducers do something else than was recorded: ``Debugger/divergences``.
         case divergence
     }
 

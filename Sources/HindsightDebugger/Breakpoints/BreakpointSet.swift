@@ -9,15 +9,14 @@ struct BreakpointSet {
     private(set) var byOuterType: [ScalarKey: [Int]] = [:]
     /// The breakpoints by the numbers of reducers.
     private(set) var byReducer: [Int: [Int]] = [:]
-    /// The watched paths, each once, with an expression that is true where the value changes, and the breakpoints.
-    private(set) var places: [(path: NodePath, isChanged: RecordingExpression, breakpoints: [Int])] = []
+    /// The watched paths, each once, with their breakpoints.
+    private(set) var places: [(path: NodePath, breakpoints: [Int])] = []
     private(set) var expressions: [(expression: RecordingExpression, isWatch: Bool, breakpoint: Int)] = []
     private(set) var crash: [Int] = []
     private(set) var divergence: [Int] = []
     let filter: TouchFilter
 
-    /// - Throws: ``ExpressionError`` if a path cannot be watched.
-    init(_ breakpoints: [Breakpoint], of recording: Recording) throws {
+    init(_ breakpoints: [Breakpoint], of recording: Recording) {
         self.breakpoints = breakpoints.filter(\.isEnabled)
         var indices: [NodePath: Int] = [:]
         for (index, breakpoint) in self.breakpoints.enumerated() {
@@ -38,7 +37,7 @@ struct BreakpointSet {
                     places[place].breakpoints.append(index)
                 } else {
                     indices[path] = places.count
-                    places.append((path, try Self.change(of: path), [index]))
+                    places.append((path, [index]))
                 }
             case .expression(let expression): expressions.append((expression, false, index))
             case .turn(let expression): expressions.append((expression, true, index))
@@ -47,16 +46,5 @@ struct BreakpointSet {
             }
         }
         filter = TouchFilter(places.map(\.path))
-    }
-
-    /// An expression that is true where the value at a path changes.
-    static func change(of path: NodePath) throws(ExpressionError) -> RecordingExpression {
-        // By scalars: a quote and a mark that combines with it are one character.
-        var text = String.UnicodeScalarView()
-        for scalar in path.description.unicodeScalars {
-            if scalar == "'" { text.append(scalar) }
-            text.append(scalar)
-        }
-        return try RecordingExpression("changed('\(String(text))')")
     }
 }

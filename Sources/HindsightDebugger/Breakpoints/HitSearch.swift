@@ -30,15 +30,14 @@ struct HitSearch {
 
     private static let largestPart = 16_384
 
-    /// - Throws: ``ExpressionError`` if a path cannot be watched.
     init(
         _ direction: DebuggerDirection,
         from start: Recording.Position,
         on timeline: Timeline,
         for breakpoints: [Breakpoint],
         divergences: [Recording.Position]
-    ) throws {
-        self.breakpoints = try BreakpointSet(breakpoints, of: timeline.recording)
+    ) {
+        self.breakpoints = BreakpointSet(breakpoints, of: timeline.recording)
         (self.direction, self.start, self.timeline, reached) = (direction, start, timeline, start)
         self.divergences = divergences
         let first = timeline.first.seq + 1
@@ -61,30 +60,33 @@ struct HitSearch {
 
     /// Goes on.
     ///
-    /// - Parameter budget: About how many actions to look at.
-    mutating func advance(_ budget: Int) throws -> Progress {
+    /// - Parameters:
+    ///   - budget: About how many actions to look at.
+    ///   - isInterrupted: Whether to give up.
+    /// - Throws: ``SearchInterruption``, after which only ``reached`` is of use; a `RecordingError` or an
+    ///   ``ExpressionError``.
+    mutating func advance(_ budget: Int, _ isInterrupted: () -> Bool) throws -> Progress {
         var left = budget
         while left > 0 {
-            guard var present = part else {
+            guard var present = part.take() else {
                 guard let next = takePart() else { return .exhausted }
                 part = SearchPart(next, of: timeline, breakpoints, divergences: divergences)
                 continue
             }
-            let cost = try present.next()
-            part = present
-            if let cost {
+            if let cost = try present.next(isInterrupted) {
+                part = present
                 left -= cost
                 continue
             }
             if let (position, breakpoints) = present.hit(direction, from: start) {
+                part = present
                 return .found(position, breakpoints: breakpoints)
             }
             unknown += present.unknownCount
             let actions = present.actions
-            part = nil
             switch direction {
             case .forward: reached = max(reached, min(Recording.Position(seq: actions.upperBound), timeline.last))
-            case .backward: reached = min(reached, Recording.Position(seq: actions.lowerBound - 1))
+            case .backward: reached = min(reached, Recording.Position(seq: actions.lowerBound, reducer: 0))
             }
         }
         return .running

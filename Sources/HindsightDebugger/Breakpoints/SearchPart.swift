@@ -1,6 +1,9 @@
 import HindsightQuery
 import HindsightTree
 
+/// A search was told to give up.
+struct SearchInterruption: Error {}
+
 /// Some actions, and what is left to be looked for in them.
 struct SearchPart {
     let actions: ClosedRange<Int>
@@ -37,8 +40,11 @@ struct SearchPart {
 
     /// Does the next task.
     ///
+    /// - Parameter isInterrupted: Whether to give up. It is asked after each evaluation of an expression.
     /// - Returns: About how many actions it looked at; `nil` if nothing was left to do.
-    mutating func next() throws -> Int? {
+    /// - Throws: ``SearchInterruption``, after which the part is of no use; a `RecordingError` or an
+    ///   ``ExpressionError``.
+    mutating func next(_ isInterrupted: () -> Bool) throws -> Int? {
         guard let task = tasks.popLast() else { return nil }
         switch task {
         case .rows:
@@ -48,23 +54,24 @@ struct SearchPart {
                 tasks.append(.condition(breakpoint: breakpoint))
             }
             for index in breakpoints.expressions.indices { tasks.append(.expression(index)) }
-            try readRows()
+            try readRows(isInterrupted)
             return actions.count
         case .place(let index, let range):
             let place = breakpoints.places[index]
-            let positions = try changes(place.isChanged, place.path, in: range)
+            let positions = try changes(of: place.path, in: range, isInterrupted)
             for breakpoint in place.breakpoints where !positions.isEmpty { candidates[breakpoint] = positions }
             return range.count + Self.taskCost
         case .expression(let index):
             let (expression, isWatch, breakpoint) = breakpoints.expressions[index]
-            let positions = try turns(of: expression, isWatch: isWatch)
+            let positions = try turns(of: expression, isWatch: isWatch, isInterrupted)
             if !positions.isEmpty { candidates[breakpoint] = positions }
             return actions.count + Self.taskCost
         case .condition(let breakpoint):
-            return try check(breakpoint)
+            return try check(breakpoint, isInterrupted)
         }
     }
 
+    private static let rowsBetweenLooks = 1024
     /// What preparing an expression costs, in actions.
     private static let taskCost = 200
 
@@ -91,11 +98,12 @@ struct SearchPart {
         if timeline.last.reducer == 0, actions.contains(timeline.last.seq) {
             for breakpoint in breakpoints.crash { candidates[breakpoint] = [timeline.last] }
         }
-        let positions = divergences.filter { actions.contains($0.seq) }
+        let isFirst = actions.lowerBound == timeline.first.seq + 1
+        let positions = divergences.filter { actions.contains($0.seq) || isFirst && $0 == timeline.first }
         for breakpoint in breakpoints.divergence where !positions.isEmpty { candidates[breakpoint] = positions }
     }
 
-    private mutating func readRows() throws {
+    private mutating func readRows(_ isInterrupted: () -> Bool) throws {
         let needsTypes = !breakpoints.byType.isEmpty
         let needsSteps = !breakpoints.byReducer.isEmpty || !breakpoints.places.isEmpty
         guard needsTypes || needsSteps else { return }
@@ -109,6 +117,7 @@ struct SearchPart {
             touched[place] = min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
         }
         for seq in actions {
+            if seq % Self.rowsBetweenLooks == 0, isInterrupted() { throw SearchInterruption() }
             try rows.move(to: seq)
             if needsTypes { try addTypes(rows, seq) }
             guard needsSteps else { continue }
@@ -176,12 +185,14 @@ struct SearchPart {
     }
 
     /// The positions at which the value at a path changes.
-    private func changes(_ isChanged: RecordingExpression, _ path: NodePath, in range: ClosedRange<Int>) throws
+    private func changes(of path: NodePath, in range: ClosedRange<Int>, _ isInterrupted: () -> Bool) throws
         -> [Recording.Position]
     {
+        let isChanged = try Self.change(of: path)
         let scan = try ExpressionScan(of: recording, where: isChanged, in: positions(in: range), by: .reducer)
         var positions: [Recording.Position] = []
         while let stretch = try scan.next() {
+            if isInterrupted() { throw SearchInterruption() }
             if stretch.truth == .yes {
                 positions += stretch.positions
             } else if stretch.truth == .unknown, try isChangedByRun(path, stretch.first) {
@@ -189,6 +200,17 @@ struct SearchPart {
             }
         }
         return positions
+    }
+
+    /// An expression that is true where the value at a path changes.
+    private static func change(of path: NodePath) throws(ExpressionError) -> RecordingExpression {
+        // By scalars: a quote and a mark that combines with it are one character.
+        var text = String.UnicodeScalarView()
+        for scalar in path.description.unicodeScalars {
+            if scalar == "'" { text.append(scalar) }
+            text.append(scalar)
+        }
+        return try RecordingExpression("changed('\(String(text))')")
     }
 
     /// Whether a run of actions without states, which ends at a position, has changed the value at a path.
@@ -201,7 +223,11 @@ struct SearchPart {
 
     /// The positions at which an expression becomes true, or, if it reads the step, is true; for a watch, also those at
     /// which it stops being true.
-    private mutating func turns(of expression: RecordingExpression, isWatch: Bool) throws -> [Recording.Position] {
+    private mutating func turns(
+        of expression: RecordingExpression,
+        isWatch: Bool,
+        _ isInterrupted: () -> Bool
+    ) throws -> [Recording.Position] {
         let base = max(recording.lastRecorded(before: actions.lowerBound), timeline.first)
         let first =
             actions.lowerBound == timeline.first.seq + 1
@@ -214,6 +240,7 @@ struct SearchPart {
         var positions: [Recording.Position] = []
         var wasTrue: Bool?
         while let stretch = try scan.next() {
+            if isInterrupted() { throw SearchInterruption() }
             let isInPart = stretch.first >= first
             if stretch.truth == .unknown {
                 if isInPart { unknownCount += stretch.count }
@@ -233,38 +260,57 @@ struct SearchPart {
     }
 
     /// Leaves out the positions of a breakpoint at which its condition is not true.
-    private mutating func check(_ index: Int) throws -> Int {
+    private mutating func check(_ index: Int, _ isInterrupted: () -> Bool) throws -> Int {
         guard let condition = breakpoints.breakpoints[index].condition,
             let positions = candidates.removeValue(forKey: index), let first = positions.first,
             let last = positions.last
         else { return 1 }
         var truths: [(Recording.Position, RecordingExpression.Truth)] = []
         // A scan has no position before the first reducer of an action.
-        var rest = positions.filter { $0.reducer != 0 }[...]
-        var single = positions.filter { $0.reducer == 0 }
-        if positions.count <= Self.fewPositions { (rest, single) = ([], positions) }
-        if let first = rest.first, let last = rest.last {
-            let scan = try ExpressionScan(
-                of: recording,
-                where: condition,
-                in: self.positions(in: first.seq...last.seq),
-                by: rest.contains { $0.reducer != nil } ? .reducer : .action
+        let single = positions.count <= Self.fewPositions ? positions : positions.filter { $0.reducer == 0 }
+        if positions.count > Self.fewPositions {
+            truths += try self.truths(
+                of: condition,
+                at: positions.filter { $0.reducer == nil },
+                by: .action,
+                isInterrupted
             )
-            while !rest.isEmpty, let stretch = try scan.next() {
-                while let position = rest.first, position <= stretch.last {
-                    rest.removeFirst()
-                    if position >= stretch.first { truths.append((position, stretch.truth)) }
-                }
-            }
+            let inside = positions.filter { $0.reducer.map { $0 > 0 } ?? false }
+            truths += try self.truths(of: condition, at: inside, by: .reducer, isInterrupted)
         }
         if !single.isEmpty {
             let evaluator = try ExpressionEvaluator(of: recording, where: condition)
-            for position in single { truths.append((position, try evaluator.truth(at: position))) }
+            for position in single {
+                if isInterrupted() { throw SearchInterruption() }
+                truths.append((position, try evaluator.truth(at: position)))
+            }
         }
         unknownCount += truths.count { $0.1 == .unknown }
-        let kept = truths.filter { $0.1 == .yes }.map(\.0)
+        let kept = truths.filter { $0.1 == .yes }.map(\.0).sorted()
         if !kept.isEmpty { candidates[index] = kept }
         return last.seq - first.seq + Self.taskCost
+    }
+
+    /// The results of an expression at some positions, which are in order.
+    private func truths(
+        of expression: RecordingExpression,
+        at positions: [Recording.Position],
+        by granularity: RecordingExpression.Granularity,
+        _ isInterrupted: () -> Bool
+    ) throws -> [(Recording.Position, RecordingExpression.Truth)] {
+        guard let first = positions.first, let last = positions.last else { return [] }
+        let range = self.positions(in: first.seq...last.seq)
+        let scan = try ExpressionScan(of: recording, where: expression, in: range, by: granularity)
+        var truths: [(Recording.Position, RecordingExpression.Truth)] = []
+        var rest = positions[...]
+        while !rest.isEmpty, let stretch = try scan.next() {
+            if isInterrupted() { throw SearchInterruption() }
+            while let position = rest.first, position <= stretch.last {
+                rest.removeFirst()
+                if position >= stretch.first { truths.append((position, stretch.truth)) }
+            }
+        }
+        return truths
     }
 
     /// The most positions at which a condition is evaluated one by one.

@@ -42,8 +42,8 @@ extension Debugger {
         return position.seq
     }
 
-    /// The moment of the present position, after which an action can be inserted: that after its action, or before it if
-    /// none of its reducers has run.
+    /// The moment of the present position, after which an action can be inserted: that after its action, or before it
+    /// if none of its reducers has run.
     public var presentMoment: Int { position.reducer == 0 ? position.seq - 1 : position.seq }
 
     /// Changes an action on the present branch, to run it later.

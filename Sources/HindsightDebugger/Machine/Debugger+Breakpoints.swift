@@ -19,22 +19,17 @@ extension Debugger {
     ///   - condition: What must be true, too.
     ///   - isTemporary: Whether it is removed once it has stopped the debugger.
     /// - Returns: The breakpoint, with its number.
-    /// - Throws: ``DebuggerError`` with the code `noReducer` or `tooManyBreakpoints`; an ``ExpressionError`` if a path
-    ///   cannot be watched.
+    /// - Throws: ``DebuggerError`` with the code `noReducer` or `tooManyBreakpoints`.
     @discardableResult
-    public func add(_ kind: Breakpoint.Kind, if condition: RecordingExpression? = nil, isTemporary: Bool = false) throws
+    public func add(_ kind: Breakpoint.Kind, if condition: RecordingExpression? = nil, isTemporary: Bool = false)
+        throws(DebuggerError)
         -> Breakpoint
     {
         guard breakpoints.count < Self.mostBreakpoints else {
             throw DebuggerError(.tooManyBreakpoints, given: "\(breakpoints.count)")
         }
-        switch kind {
-        case .reducer(let name):
-            guard recording.reducers.contains(where: { $0.hasSameScalars(as: name) }) else {
-                throw DebuggerError(.noReducer, given: name, allowed: recording.reducers)
-            }
-        case .change(let path): _ = try BreakpointSet.change(of: path)
-        case .action, .expression, .turn, .crash, .divergence: break
+        if case .reducer(let name) = kind, !recording.reducers.contains(where: { $0.hasSameScalars(as: name) }) {
+            throw DebuggerError(.noReducer, given: name, allowed: recording.reducers)
         }
         let breakpoint = Breakpoint(id: nextBreakpoint, kind: kind, condition: condition, isTemporary: isTemporary)
         nextBreakpoint += 1

@@ -91,8 +91,8 @@ extension Debugger {
         case unknown
     }
 
-    /// Evaluates a path such as `/cart/total`, a name such as `total` or `lines[0].sku`, or an expression as `find` takes
-    /// it, at the position.
+    /// Evaluates a path such as `/cart/total`, a name such as `total` or `lines[0].sku`, or an expression as `find`
+    /// takes it, at the position.
     ///
     /// - Parameters:
     ///   - text: The text. An empty one is the whole state.
@@ -108,7 +108,8 @@ extension Debugger {
         return .truth(try ExpressionEvaluator(of: recording, where: expression).truth(at: position))
     }
 
-    /// The path of the value that a name such as `total` or `lines[0].sku` means at the position; `nil` if there is none.
+    /// The path of the value that a name such as `total` or `lines[0].sku` means at the position; `nil` if there is
+    /// none.
     ///
     /// - Parameter scope: The value in which names are looked for first; then they are in the state as a whole.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.

@@ -26,13 +26,14 @@ import HindsightTree
 ///
 /// Creating one and moving cost nothing that depends on the recording. The state is read when it is asked for, and then
 /// costs the changes since the last time. A run is done in pieces: ``perform(_:)`` only begins it, and each call of
-/// ``advance(budget:)`` does a bounded part of it, so that a user interface can show progress and stop it.
+/// ``advance(budget:isInterrupted:)`` does a bounded part of it, so that a user interface can show progress and stop
+/// it.
 ///
 /// ## Branches
 ///
 /// What would have happened with other actions is another recording, which the app's reducers make. The machine runs no
-/// reducers: it collects the changed actions (``edit(_:)``), hands them out (``edits``), and takes the result as a branch
-/// (``addBranch(_:named:running:)``).
+/// reducers: it collects the changed actions (``edit(_:)``), hands them out (``changedLog()``), and takes the result as
+/// a branch (``addBranch(_:named:running:)``).
 public final class Debugger {
     /// The position.
     public internal(set) var position: Recording.Position
@@ -78,8 +79,8 @@ public final class Debugger {
 
     /// Does a command; only begins a run.
     ///
-    /// - Throws: ``DebuggerError``; a `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`; or
-    ///   an ``ExpressionError``. The position is then the one before.
+    /// - Throws: ``DebuggerError``; or a `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
+    ///   The position is then the one before.
     public func perform(_ command: DebuggerCommand) throws -> [DebuggerEvent] {
         if isRunning { throw DebuggerError(.running) }
         switch command {
@@ -102,7 +103,7 @@ public final class Debugger {
             move(to: id, at: position)
             return [stop(.command)]
         case .run(let direction):
-            search = try HitSearch(
+            search = HitSearch(
                 direction,
                 from: position,
                 on: timeline,
@@ -144,17 +145,23 @@ public final class Debugger {
 
     /// Goes on with a run.
     ///
-    /// - Parameter budget: About how many actions to look at. The default takes some ten milliseconds.
+    /// - Parameters:
+    ///   - budget: About how many actions to look at. The default takes some ten milliseconds, unless an expression is
+    ///     slow.
+    ///   - isInterrupted: Whether to stop, as ``interrupt()`` does. It is asked after each evaluation of an expression,
+    ///     so that a slow one can be stopped, too.
     /// - Returns: How far it is, or where it stopped; nothing if it does not run.
     /// - Throws: A `RecordingError` or an ``ExpressionError``. The run is then over, at the position where it began.
-    public func advance(budget: Int = 16_384) throws -> [DebuggerEvent] {
+    public func advance(budget: Int = 16_384, isInterrupted: () -> Bool = { false }) throws -> [DebuggerEvent] {
         guard var search else { return [] }
+        // Not copied while it changes.
+        self.search = nil
         let progress: HitSearch.Progress
         do {
-            progress = try search.advance(budget)
-        } catch {
-            self.search = nil
-            throw error
+            progress = try search.advance(budget, isInterrupted)
+        } catch is SearchInterruption {
+            self.search = search
+            return interrupt()
         }
         switch progress {
         case .running:

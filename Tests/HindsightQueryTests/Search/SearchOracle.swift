@@ -1,6 +1,8 @@
 import HindsightRecording
 import HindsightTree
 
+@testable import RandomRecordings
+
 /// Finds where texts appear by comparing whole states, without any filter. Shares no code with the search.
 struct SearchOracle {
     struct Found: Hashable, CustomStringConvertible {

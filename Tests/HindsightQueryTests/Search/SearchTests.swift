@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct SearchTests {
     /// Texts that occur in random recordings: words, parts of words, escaped characters, numbers, names, and one that

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import HindsightQuery
+@testable import RandomRecordings
 
 @Suite struct StatisticsTests {
     private static let fixtures = URL(filePath: #filePath)

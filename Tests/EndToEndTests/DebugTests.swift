@@ -1,0 +1,247 @@
+import Foundation
+import Testing
+
+/// `hindsight debug` from a pipe and from a script.
+@Suite struct DebugTests {
+    private static let crash = Workshop.package.appending(path: "Fixtures/crashed/checkout-crash.hindsight")
+
+    private func workshop() throws -> Workshop {
+        let workshop = try Workshop()
+        try FileManager.default.copyItem(at: Self.crash, to: workshop.url("c.hindsight"))
+        return workshop
+    }
+
+    private func debug(_ commands: String..., in workshop: Workshop) throws -> Finished {
+        try workshop.hindsight("debug", "c.hindsight", input: Data(commands.map { $0 + "\n" }.joined().utf8))
+    }
+
+    @Test func `a crashed recording opens at the crash`() throws {
+        let result = try debug("where", in: try workshop())
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.text.hasPrefix("12.0  ApplyCoupon(code: \"WELCOME10\")"), "\(result.text)")
+        #expect(result.text.contains("its process ended here, in reducer 7 of 9 (cart.totals)"), "\(result.text)")
+        #expect(result.text.contains("#0  cart.totals  reducer 7 of 9, in which the process ended"), "\(result.text)")
+        // No prompts, and no colours.
+        #expect(!result.text.contains(" > ") && !result.text.contains("\u{1B}"), "\(result.text)")
+    }
+
+    @Test func `running back stops at the changes that history lists`() throws {
+        let workshop = try workshop()
+        let path = "/cart/totals/gross"
+        var positions: [String] = []
+        for line in try workshop.hindsight("history", "c.hindsight", path, "--json").text.split(separator: "\n") {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            if let position = object?["position"] as? String { positions.append(position) }
+        }
+        #expect(positions.count >= 5)
+        let commands = ["watch \(path)"] + Array(repeating: "rcontinue", count: positions.count + 1)
+        let input = Data(commands.map { $0 + "\n" }.joined().utf8)
+        let result = try workshop.hindsight("debug", "c.hindsight", input: input)
+        let stops = result.text.split(separator: "\n").filter { $0.contains("cart.totals  ") }
+            .map { $0.prefix { !$0.isWhitespace } }
+        #expect(stops.map(String.init) == positions.reversed(), "\(result.text)")
+        #expect(result.text.contains("The recording begins here."), "\(result.text)")
+    }
+
+    @Test func `continue stops where find says`() throws {
+        let workshop = try workshop()
+        let expression = "type = 'ChooseShipping'"
+        let found = try workshop.hindsight("find", "c.hindsight", expression, "--json")
+        let positions = try found.text.split(separator: "\n").compactMap { line -> String? in
+            try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["position"] as? String
+        }
+        let result = try debug("goto start", "break \(expression)", "c", "c", "c", in: workshop)
+        let stops = result.text.split(separator: "\n").filter { $0.contains("ChooseShipping(") }
+            .map { String($0.prefix { !$0.isWhitespace }) }
+        #expect(positions == ["9", "11"] && stops == positions, "\(result.text)\(positions)")
+        #expect(result.text.contains("The recording ends here."), "\(result.text)")
+    }
+
+    @Test func `a script prints what a pipe does, and the exit code is that of the first failure`() throws {
+        let workshop = try workshop()
+        let commands = [
+            "# a comment", "", "goto 3", "print /cart/currency", "nonsense", "goto 99", "step 2", "p cart.lines",
+        ]
+        try workshop.write(commands.joined(separator: "\n"), to: "steps.txt")
+        let script = try workshop.hindsight("debug", "c.hindsight", "-x", "steps.txt")
+        let pipe = try workshop.hindsight(
+            "debug",
+            "c.hindsight",
+            input: Data(commands.joined(separator: "\n").utf8)
+        )
+        #expect(script.output == pipe.output && script.errors == pipe.errors && script.code == pipe.code)
+        #expect(script.code == 2, "\(script.text)\(script.errors)")
+        #expect(script.errors.contains("There is no command \"nonsense\"."), "\(script.errors)")
+        // The commands after the failures have run.
+        #expect(script.text.contains("\n5  ChangeQuantity"), "\(script.text)")
+        #expect(script.text.contains("/cart/lines"), "\(script.text)")
+        #expect(try workshop.hindsight("debug", "c.hindsight", "-x", "no.txt").code == 3)
+        #expect(try workshop.hindsight("debug", "c.hindsight", "--json").code == 2)
+    }
+
+    @Test func `planned changes run into a branch, whose file is removed at the end`() throws {
+        let workshop = try workshop()
+        let commands = [
+            "skip 8", "branches", "run", "branches", "print /cart/lines/0/quantity", "checkout 0", "goto 11",
+            "print /cart/lines/0/quantity", "goto 8", "skip", "run kept.hindsight", "branches",
+        ]
+        try workshop.write(commands.joined(separator: "\n"), to: "steps.txt")
+        let result = try workshop.shell(
+            "TMPDIR=\"$PWD\" hindsight debug c.hindsight -x steps.txt; ls -d hindsight-debug*"
+        )
+        #expect(result.text.contains("planned: skip 8"), "\(result.text)\(result.errors)")
+        #expect(result.text.contains("12 places at the end"), "\(result.text)\(result.errors)")
+        #expect(result.text.contains("* 1  branch-1"), "\(result.text)")
+        #expect(result.text.contains("/cart/lines/0/quantity  2"), "\(result.text)")
+        #expect(result.text.contains("/cart/lines/0/quantity  0"), "\(result.text)")
+        #expect(result.text.contains("* 2  kept.hindsight"), "\(result.text)")
+        // Nothing matches `hindsight-debug*` any more.
+        #expect(result.code != 0, "\(result.text)")
+        #expect(try workshop.hindsight("info", "kept.hindsight").text.contains("what-if"))
+        #expect(try Data(contentsOf: workshop.url("c.hindsight")) == Data(contentsOf: Self.crash))
+    }
+
+    @Test func `a breakpoint on divergences stops where verify finds one`() throws {
+        let result = try debug("goto start", "break divergence", "continue", "continue", in: try workshop())
+        #expect(result.text.contains("\n8  ChangeQuantity"), "\(result.text)\(result.errors)")
+        #expect(result.text.contains("The recording ends here."), "\(result.text)")
+    }
+
+    @Test func `a note is kept, and is a position`() throws {
+        let workshop = try workshop()
+        let result = try debug("goto 8", "note the bug", "goto start", "goto the bug", "note", in: workshop)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.text.split(separator: "\n").count { $0.hasPrefix("8  ChangeQuantity") } == 2, "\(result.text)")
+        #expect(try workshop.hindsight("notes", "c.hindsight").text.contains("the bug"))
+    }
+
+    @Test func `text of a recording reaches the output only escaped`() throws {
+        let workshop = try Workshop()
+        let title = #"{"add":{"title":"a\u001b[2Jb\nc","tags":["\u001b]0;x\u0007"]}}"#
+        try workshop.record("todo", [title, title], to: "c.hindsight")
+        let result = try debug(
+            "s",
+            "diff",
+            "p /items",
+            "p /items/0",
+            "where",
+            "l",
+            "why /items",
+            "watch /items",
+            "c",
+            in: workshop
+        )
+        #expect(!result.text.contains("\u{1B}") && !result.text.contains("\u{7}"), "\(result.text)")
+        #expect(result.text.contains("[2Jb"), "\(result.text)")
+    }
+}
+
+/// `hindsight debug` on a pseudo-terminal. Needs `python3`.
+@Suite(.enabled(if: Workshop.succeeds("command -v python3"), "needs python3")) struct DebugTerminalTests {
+    private static let hasLibedit = Workshop.succeeds("python3 -c 'import ctypes; ctypes.CDLL(\"libedit.so.2\")'")
+
+    private func workshop(_ count: Int = 60) throws -> Workshop {
+        let workshop = try Workshop()
+        let lines = (1...count).map { #"{"add":{"title":"item \#($0)"}}"# }
+        try workshop.record("todo", lines, to: "t.hindsight")
+        return workshop
+    }
+
+    private func line(_ environment: String = "") -> String {
+        "env -u NO_COLOR -u HINDSIGHT_EDITING TERM=xterm XDG_STATE_HOME=$PWD/state \(environment) hindsight debug t.hindsight"
+    }
+
+    @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
+    func `the prompt says where one is, Enter repeats, and Ctrl-D ends`(environment: String) throws {
+        let session = try TerminalSession(
+            line(environment),
+            [
+                .keys("step\r", after: "0/60 0% > "), .keys("\r", after: "1/60 1% > "),
+                .keys("stepi\r", after: "2/60 3% > "), .keys("rs\r", after: " 1/7 5% > "),
+                .keys("goto end\r", after: "2/60 3% > "), .keys("\u{4}", after: "60/60 100% > "),
+            ],
+            in: workshop()
+        )
+        #expect(session.code == 0, "\(session.screen)")
+        #expect(session.isRestored)
+        #expect(session.screen.contains("t.hindsight: 60 actions."), "\(session.screen)")
+        // The names of actions are not painted, but positions are.
+        #expect(session.screen.contains("\u{1B}[1m2\u{1B}[0m  add("), "\(session.screen)")
+    }
+
+    @Test(.enabled(if: hasLibedit, "needs libedit"))
+    func `Tab completes, and the history is kept for the next run`() throws {
+        let workshop = try workshop()
+        let session = try TerminalSession(
+            line(),
+            [
+                .keys("goto 5\r", after: "0/60 0% > "), .keys("pri\t", after: "5/60 8% > "),
+                .keys("/counts/op\t", after: "nt "), .keys("\r", after: "en"), .keys("q\r", after: "5/60 8% > "),
+            ],
+            in: workshop
+        )
+        #expect(session.code == 0 && session.isRestored, "\(session.screen)")
+        #expect(session.screen.contains("/counts/open"), "\(session.screen)")
+        let history = workshop.url("state/hindsight/debug-history")
+        #expect(try String(contentsOf: history, encoding: .utf8).contains("goto"))
+        let mode = try FileManager.default.attributesOfItem(atPath: history.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+
+        // The keys for three lines up, from `q` and `print` to `goto 5`.
+        let next = try TerminalSession(
+            line(),
+            [.keys("\u{1B}[A\u{1B}[A\u{1B}[A\r", after: "0/60 0% > "), .keys("q\r", after: "5/60 8% > ")],
+            in: workshop
+        )
+        #expect(next.code == 0, "\(next.screen)")
+    }
+
+    @Test(.enabled(if: hasLibedit, "needs libedit"))
+    func `Ctrl-C at the prompt gives the line up, and not the tool`() throws {
+        let session = try TerminalSession(
+            line(),
+            [
+                .keys("nonsense", after: "0/60 0% > "), .keys("\u{3}", after: "nonsense"),
+                .keys("step\r", after: "0/60 0% > "), .keys("q\r", after: "1/60 1% > "),
+            ],
+            in: workshop()
+        )
+        #expect(session.code == 0 && session.isRestored, "\(session.screen)")
+        #expect(!session.screen.contains("There is no command"), "\(session.screen)")
+    }
+
+    @Test(.enabled(if: hasLibedit, "needs libedit"))
+    func `a signal that ends the tool leaves no branches behind`() throws {
+        let workshop = try workshop()
+        let session = try TerminalSession(
+            line("TMPDIR=$PWD"),
+            [
+                .keys("skip 5\r", after: "0/60 0% > "), .keys("run\r", after: "0/60 0% > "),
+                .signal(SIGTERM, after: "[1] 5/59 8% > "),
+            ],
+            in: workshop
+        )
+        #expect(session.code == 128 + Int(SIGTERM) && session.isRestored, "\(session.screen)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: workshop.directory.path)
+        #expect(!left.contains { $0.hasPrefix("hindsight-debug") }, "\(left)")
+    }
+
+    @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
+    func `Ctrl-C stops a long run, and not the tool`(environment: String) throws {
+        let workshop = try Workshop()
+        let lines = (0..<20_000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
+        try workshop.record("notepad", lines, to: "t.hindsight")
+        // Takes more than a millisecond at every position, so half a minute for all.
+        let numbers = "json_each('[1,2,3,4,5,6,7,8,9,10]')"
+        let slow = "seq < 0 or (select count(*) from \(numbers) a, \(numbers) b, \(numbers) c) < 0"
+        let steps: [TerminalSession.Step] = [
+            .keys("break \(slow)\r", after: "0/20000 0% > "), .keys("goto end\r", after: "0/20000 0% > "),
+            .keys("rc\r", after: "20000/20000 100% > "), .keys("\u{3}", after: "Running back"),
+            .keys("step\r", after: "% > "), .keys("q\r", after: "% > "),
+        ]
+        let session = try TerminalSession(line(environment), steps, in: workshop)
+        #expect(session.code == 0 && session.isRestored, "\(session.screen.suffix(2000))")
+        #expect(session.screen.contains("Stopped."), "\(session.screen.suffix(2000))")
+        #expect(!session.screen.contains("The recording begins here."), "\(session.screen.suffix(2000))")
+    }
+}

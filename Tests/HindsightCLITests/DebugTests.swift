@@ -1,0 +1,96 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct DebugTests {
+    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/checkout.hindsight").standardizedFileURL
+
+    private func session(_ harness: ToolHarness = ToolHarness()) throws -> DebugSession {
+        DebugSession(on: try Recording(at: Self.checkout), harness.tool())
+    }
+
+    @Test(arguments: [
+        ("step", DebugWord.step), ("s", .step), ("st", .step), ("n", .step), ("b", .break), ("ba", .back),
+        ("rs", .back),
+        ("si", .stepi), ("c", .continue), ("rc", .rcontinue), ("rco", .rcontinue), ("g", .goto), ("p", .print),
+        ("bt", .where), ("w", .where), ("wa", .watch), ("l", .list), ("d", .diff), ("del", .delete), ("why", .why),
+        ("br", .break), ("brea", .break), ("breakp", .breakpoints), ("r", .run), ("u", .undo), ("q", .quit),
+        ("exit", .quit), ("ch", .checkout), ("no", .note), ("e", .edit), ("i", .insert), ("dis", .disable),
+        ("?", .help),
+    ])
+    func `short forms and first letters name commands`(word: String, expected: DebugWord) {
+        #expect(DebugWord(word) == expected)
+    }
+
+    @Test(arguments: ["", "steq", "Step", "x", "stepss"]) func `other words name no command`(word: String) {
+        #expect(DebugWord(word) == nil)
+    }
+
+    @Test func `each short form of the help means its command`() {
+        for word in DebugWord.allCases {
+            #expect(DebugWord(word.rawValue) == word)
+            if let short = word.short { #expect(DebugWord(short) == word) }
+            #expect(word.help.hasSuffix("."))
+        }
+    }
+
+    @Test func `the prompt has the position, the reducer and the part of the way`() throws {
+        let session = try session()
+        #expect(session.prompt == "0/66 0% > ")
+        try session.execute("goto 33")
+        #expect(session.prompt == "33/66 50% > ")
+        try session.execute("goto 14.6")
+        #expect(session.prompt == "14/66 shipping 6/9 21% > ")
+        try session.execute("goto 15.0")
+        #expect(session.prompt == "15.0/66 22% > ")
+    }
+
+    private static let completions: [(line: String, word: String, expected: [String])] = [
+        ("", "rc", ["rcontinue"]), ("", "st", ["step", "stepi"]), ("help ", "dif", ["diff"]),
+        ("print ", "/cart/tot", ["/cart/totals"]), ("why ", "/shipping/me", ["/shipping/method"]),
+        ("b ", "cra", ["crash"]), ("break ", "StartO", ["StartOver"]), ("break reducer ", "ship", ["shipping"]),
+        ("break StartOver if ", "/shipping/me", ["/shipping/method"]), ("goto ", "en", ["end"]), ("step ", "1", []),
+        ("nonsense ", "/cart", []), ("break a ", "b", []),
+    ]
+
+    @Test(arguments: completions)
+    func `Tab completes commands, paths, types, reducers and positions`(
+        line: String,
+        word: String,
+        expected: [String]
+    ) throws {
+        let session = try session()
+        try session.execute("goto 14")
+        #expect(session.completions(of: word, after: line).words == expected)
+    }
+
+    @Test func `a script of commands prints the same as a pipe`() throws {
+        let commands = "watch /shipping/method\ncontinue\nprint /shipping/method\n"
+        let harness = ToolHarness(input: commands)
+        #expect(harness.run(["debug", Self.checkout.path]) == .fine)
+        #expect(harness.text.contains("14.6  shipping  ChooseShipping(method: \"express\")"), "\(harness.text)")
+        #expect(harness.text.contains("1  watch /shipping/method: nothing → \"express\""), "\(harness.text)")
+        #expect(harness.text.contains("/shipping/method  \"express\""), "\(harness.text)")
+    }
+
+    private static let mistakes: [(line: String, reason: String)] = [
+        ("steq", "There is no command \"steq\"."), ("step x", "\"x\" is no number of steps."),
+        ("step 0", "\"0\" is no number of steps."), ("goto", "goto needs P."), ("goto 9999", "9999"),
+        ("where now", "where takes no arguments"), ("print /nothing", "There is nothing at /nothing at position 0."),
+        ("watch /cart >", "error:"), ("break reducer nothing", "no reducer \"nothing\""), ("delete 7", "no breakpoint 7"),
+        ("skip", "before the first action"), ("run", "nothing to run"), ("checkout 3", "no branch 3"),
+        ("undo", "nothing to undo"), ("edit 5 {", "edit 5"), ("dispatch {\"Nothing\":{}}", "dispatch"),
+    ]
+
+    @Test(arguments: mistakes)
+    func `mistakes say what is wrong, and change nothing`(line: String, reason: String) throws {
+        let harness = ToolHarness(input: line + "\nbreakpoints\n")
+        #expect(harness.run(["debug", Self.checkout.path]) != .fine, "\(line)")
+        #expect(harness.errorText.contains(reason), "\(line): \(harness.errorText)")
+        #expect(harness.text == "There are no breakpoints. watch and break set some.\n", "\(line): \(harness.text)")
+    }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import HindsightFormat
+import HindsightRecorder
+import HindsightStore
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightDebugger
+@testable import RandomRecordings
+
+@Suite struct DebuggerTests {
+    private func debugger(seed: UInt64 = 7, actions: Int = 60) throws -> (Debugger, RandomRecording) {
+        let random = try RandomRecording(seed: seed, actions: actions, isWhole: true)
+        return (Debugger(on: try random.open()), random)
+    }
+
+    private func run(_ direction: DebuggerDirection, _ debugger: Debugger) throws -> DebuggerStop? {
+        var events = try debugger.perform(.run(direction))
+        while debugger.isRunning { events = try debugger.advance() }
+        for case .stopped(let stop) in events { return stop }
+        return nil
+    }
+
+    // MARK: Breakpoints
+
+    @Test func `ten thousand breakpoints find what one finds`() throws {
+        for random in RandomRecording.seeds(4) {
+            let recorded = try RandomRecording(seed: random.seed, actions: 300, isWhole: true)
+            let path = NodePath(["names", "a"])
+            let one = Debugger(on: try recorded.open())
+            let wanted = try one.add(.change(of: path))
+            let many = Debugger(on: try recorded.open())
+            for number in 0..<5000 {
+                try many.add(.change(of: NodePath(["nothing", "\(number)", "at", "all"])))
+                try many.add(.action(type: "type\(number)"))
+            }
+            let added = try many.add(.change(of: path))
+            for direction in [DebuggerDirection.forward, .forward, .forward, .backward] {
+                let (left, right) = (try run(direction, one), try run(direction, many))
+                #expect(left?.position == right?.position, "\(random)")
+                if left?.reason == .breakpoints([wanted.id]) {
+                    #expect(right?.reason == .breakpoints([added.id]), "\(random)")
+                }
+            }
+        }
+    }
+
+    @Test func `stops at a watched path are the changes of its history`() throws {
+        for random in RandomRecording.seeds(10) {
+            let recorded = try RandomRecording(seed: random.seed, actions: 100, isWhole: true)
+            let recording = try recorded.open()
+            let path = NodePath(["count"])
+            let debugger = Debugger(on: recording)
+            try debugger.add(.change(of: path))
+            var found: [Recording.Position] = []
+            while let stop = try run(.forward, debugger), case .breakpoints = stop.reason {
+                found.append(stop.position)
+            }
+            let expected = try recording.history(of: path).changes.compactMap { change -> Recording.Position? in
+                if case .step(let position) = change.origin { position } else { nil }
+            }
+            #expect(found == expected, "\(random)")
+        }
+    }
+
+    @Test func `a temporary breakpoint stops once, and hits are counted`() throws {
+        let (debugger, _) = try debugger()
+        let kept = try debugger.add(.expression(RecordingExpression("seq = 20")))
+        try debugger.add(.expression(RecordingExpression("seq = 20")), isTemporary: true)
+        let stop = try run(.forward, debugger)
+        #expect(stop?.position == Recording.Position(seq: 20))
+        #expect(debugger.breakpoints.map(\.id) == [kept.id])
+        #expect(debugger.breakpoints.first?.hitCount == 1)
+    }
+
+    @Test func `a breakpoint that cannot hit is refused`() throws {
+        let (debugger, _) = try debugger()
+        let error = #expect(throws: DebuggerError.self) { try debugger.add(.reducer("nothing")) }
+        #expect(error?.code == .noReducer && error?.allowed == RandomRecording.reducers)
+        #expect(throws: DebuggerError.self) { try debugger.removeBreakpoint(3) }
+        #expect(debugger.breakpoints.isEmpty)
+    }
+
+    @Test func `divergences are asked for only if a breakpoint needs them`() throws {
+        let (debugger, _) = try debugger()
+        #expect(!debugger.needsDivergences)
+        try debugger.add(.divergence)
+        #expect(debugger.needsDivergences)
+        debugger.supply(divergences: [Recording.Position(seq: 31), Recording.Position(seq: 12)])
+        #expect(!debugger.needsDivergences)
+        #expect(try run(.forward, debugger)?.position == Recording.Position(seq: 12))
+        #expect(try run(.forward, debugger)?.position == Recording.Position(seq: 31))
+    }
+
+    @Test func `a run in pieces says how far it is`() throws {
+        let (debugger, _) = try debugger(actions: 400)
+        try debugger.add(.action(type: "never"))
+        _ = try debugger.perform(.run(.forward))
+        var last = 0.0
+        while debugger.isRunning {
+            for case .running(let part) in try debugger.advance(budget: 1) {
+                #expect(part >= last && part <= 1)
+                last = part
+            }
+        }
+        #expect(last > 0)
+        #expect(debugger.position == debugger.last)
+    }
+
+    @Test func `a run asks whether it is interrupted while it evaluates expressions`() throws {
+        let (debugger, _) = try debugger(actions: 400)
+        try debugger.add(.expression(RecordingExpression("seq < 0")))
+        for direction in DebuggerDirection.allCases {
+            _ = try debugger.perform(.go(direction == .forward ? debugger.first : debugger.last))
+            _ = try debugger.perform(.run(direction))
+            var asked = 0
+            let events = try debugger.advance(budget: .max) {
+                asked += 1
+                return asked > 100
+            }
+            #expect(asked == 101 && !debugger.isRunning)
+            #expect(events.count == 1)
+            guard case .stopped(let stop)? = events.first else { continue }
+            #expect(stop.reason == .interrupted && stop.position > debugger.first && stop.position < debugger.last)
+        }
+    }
+
+    // MARK: Reading
+
+    @Test func `changed members are marked, and listed in pages`() throws {
+        let (debugger, recorded) = try debugger()
+        for write in recorded.writes.prefix(60) {
+            guard let patch = write.patch, !patch.isEmpty else { continue }
+            _ = try debugger.perform(.go(write.position))
+            let all = try #require(try debugger.variables())
+            let before = try debugger.stateBefore()
+            for variable in all {
+                let isChanged = before?[variable.path] != variable.value
+                if isChanged { #expect(variable.isChanged, "\(write.position) \(variable.path)") }
+            }
+            var paged: [String] = []
+            for start in stride(from: 0, to: all.count, by: 3) {
+                paged += try debugger.variables(range: start..<start + 3)?.map(\.name) ?? []
+            }
+            #expect(paged == all.map(\.name))
+        }
+        #expect(try debugger.variables(at: NodePath(["no", "such"])) == nil)
+        #expect(try debugger.variables(at: NodePath(["count"]))?.isEmpty == true)
+    }
+
+    @Test func `what an unchanged member looks like`() {
+        let places = ChangedPlaces([
+            .replace(path: NodePath(["a", "b"]), old: 1, new: 2),
+            .splice(path: NodePath(["list"]), at: 2, remove: [], insert: [7]),
+        ])
+        let marked = ["", "/a", "/a/b", "/a/b/c", "/list", "/list/2"].compactMap { NodePath($0) }
+        for path in marked { #expect(places.contain(path), "\(path)") }
+        for path in ["/b", "/a/c", "/list/1", "/list/3"].compactMap({ NodePath($0) }) {
+            #expect(!places.contain(path), "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        ("total", ["total"]), ("cart.lines[0].sku", ["cart", "lines", "0", "sku"]), ("a[1][2]", ["a", "1", "2"]),
+        ("/cart", nil), ("a b", nil), ("a..b", nil), ("1a", nil), ("a[x]", nil), ("a = 1", nil),
+    ])
+    func `names are paths in dots and brackets`(text: String, names: [String]?) {
+        #expect(Debugger.names(text) == names)
+    }
+
+    @Test func `a text is a path, a name or an expression`() throws {
+        let (debugger, _) = try debugger()
+        guard case .value(let path, let node) = try debugger.evaluate("/count") else {
+            Issue.record("no value")
+            return
+        }
+        let count = try debugger.state()?["count"]
+        #expect(path == NodePath(["count"]) && node == count)
+        if case .value(let path, _) = try debugger.evaluate("items[0].id") {
+            #expect(path == NodePath(["items", "0", "id"]))
+        } else {
+            Issue.record("no value")
+        }
+        if case .value(let path, _) = try debugger.evaluate("id", in: NodePath(["items", "1"])) {
+            #expect(path == NodePath(["items", "1", "id"]))
+        } else {
+            Issue.record("no value")
+        }
+        if case .missing = try debugger.evaluate("/nothing") {} else { Issue.record("not missing") }
+        if case .truth(.yes) = try debugger.evaluate("/count >= 0") {} else { Issue.record("not true") }
+        #expect(throws: ExpressionError.self) { try debugger.evaluate("nothing > 0") }
+    }
+
+    @Test func `the stack has the reducer and the action`() throws {
+        let (debugger, recorded) = try debugger()
+        let write = try #require(recorded.writes.first { $0.reducer == 2 })
+        _ = try debugger.perform(.go(write.position))
+        let frames = try debugger.stack()
+        #expect(frames.first?.kind == .reducer(2, name: RandomRecording.reducers[1]))
+        #expect(frames.dropFirst().first?.kind == .action)
+        #expect(frames.allSatisfy { $0.action.seq == write.position.seq })
+        _ = try debugger.perform(.go(debugger.first))
+        #expect(try debugger.stack().isEmpty)
+    }
+
+    // MARK: Branches
+
+    @Test func `planned changes become a branch, and undo goes back`() throws {
+        let (debugger, _) = try debugger()
+        #expect(throws: DebuggerError.self) { try debugger.changedLog() }
+        _ = try debugger.perform(.go(Recording.Position(seq: 12)))
+        _ = try debugger.edit(.skip(12))
+        _ = try debugger.edit(.insert(["tick": [:]], after: 20))
+        #expect(throws: (any Error).self) { try debugger.edit(.edit(12, to: ["tick": [:]])) }
+        #expect(debugger.edits.count == 2)
+        #expect(try debugger.perform(.undo) == [.editsChanged])
+        #expect(debugger.edits == [.skip(12)])
+
+        let log = try debugger.changedLog()
+        #expect(log.kept == 11)
+        let other = try RandomRecording(seed: 8, actions: 40, isWhole: true)
+        let events = debugger.addBranch(try other.open(), named: "without 12", running: log)
+        #expect(events.contains(.branchAdded(1)))
+        #expect(debugger.branch == 1 && debugger.position == Recording.Position(seq: 12))
+        #expect(debugger.edits.isEmpty && debugger.branches[0].edits.isEmpty)
+        #expect(debugger.branches[1].origin == .init(parent: 0, edits: [.skip(12)], kept: 11))
+        #expect(try debugger.state() == other.state(at: Recording.Position(seq: 12)))
+
+        _ = try debugger.perform(.step(.forward))
+        _ = try debugger.perform(.checkout(branch: 0))
+        #expect(debugger.branch == 0 && debugger.position == Recording.Position(seq: 12))
+        _ = try debugger.perform(.checkout(branch: 1))
+        #expect(debugger.position == Recording.Position(seq: 13))
+        _ = try debugger.perform(.undo)
+        #expect(debugger.branch == 0)
+        #expect(throws: DebuggerError.self) { try debugger.perform(.checkout(branch: 2)) }
+    }
+
+    // MARK: Growing
+
+    private struct Count: Codable, Sendable {
+        var value = 0
+    }
+
+    private enum CountAction: Codable, Sendable {
+        case add(Int)
+    }
+
+    @Test func `the end of a live recording moves on`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
+        let url = directory.appendingPathComponent("live.hindsight")
+        let recorder = try Recorder<Count, CountAction>(to: url, app: AppInfo(name: "count", version: "1"))
+        let reducer = Reducer<Count, CountAction>("add") { state, action in
+            if case .add(let amount) = action { state.value += amount }
+        }
+        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
+        for _ in 0..<5 { store.dispatch(.add(1)) }
+        try recorder.flush()
+
+        let debugger = Debugger(on: try Recording(at: url))
+        #expect(debugger.isLive && debugger.last == Recording.Position(seq: 5))
+        try debugger.add(.expression(RecordingExpression("/value = 8")))
+        #expect(try run(.forward, debugger)?.reason == .end(live: true))
+        #expect(try debugger.state()?["value"] == 5)
+
+        for _ in 0..<5 { store.dispatch(.add(1)) }
+        try recorder.flush()
+        #expect(try debugger.refresh() == [.grew(end: Recording.Position(seq: 10))])
+        #expect(debugger.position == Recording.Position(seq: 5))
+        let stop = try run(.forward, debugger)
+        #expect(stop?.position == Recording.Position(seq: 8))
+        #expect(try debugger.state()?["value"] == 8)
+
+        try recorder.close()
+        #expect(try debugger.refresh() == [.ended])
+        #expect(try debugger.refresh().isEmpty)
+        #expect(try run(.forward, debugger)?.reason == .end(live: false))
+    }
+
+    @Test func `a recording that was deleted meanwhile can still be stepped through`() throws {
+        let (debugger, recorded) = try debugger()
+        try FileManager.default.removeItem(at: recorded.url)
+        for _ in 0..<60 { _ = try debugger.perform(.step(.forward, by: .reducer)) }
+        #expect(try debugger.state() == recorded.state(at: debugger.position))
+        try Data().write(to: recorded.url)
+    }
+}

@@ -170,8 +170,8 @@ def found(file, expression):
     seqs = []
     for line in output("find", file, expression, "--json"):
         if "position" in line:
-            first = 0 if line["position"] == "start" else int(line["position"])
-            last = 0 if line["to"] == "start" else int(line["to"])
+            first = int(line["position"].replace("start", "0"))
+            last = int(line.get("to", line["position"]).replace("start", "0"))
             seqs += range(first, last + 1)
     return [seq for seq in seqs if seq > 0]
 

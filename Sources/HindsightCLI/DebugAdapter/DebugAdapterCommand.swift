@@ -42,8 +42,9 @@ enum DebugAdapterCommand: Command {
         jsonShape: "none: dap speaks the Debug Adapter Protocol, and refuses --json"
     )
 
-    /// The milliseconds between two looks at a recording that grows.
-    private static let idleTime: Int32 = 250
+    /// The milliseconds between two looks at a recording that grows, or, if it does not, at signals.
+    private static let liveTime: Int32 = 250
+    private static let idleTime: Int32 = 1000
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if arguments[GlobalOptions.json] {
@@ -59,6 +60,8 @@ enum DebugAdapterCommand: Command {
                 return result.lines
             }
         )
+        // So that the recordings of branches are removed.
+        if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
         defer { adapter.close() }
         try serve(adapter, tool)
         return .fine
@@ -68,7 +71,7 @@ enum DebugAdapterCommand: Command {
     private static func serve(_ adapter: DebugAdapter, _ tool: Tool) throws {
         var decoder = MessageDecoder()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while !adapter.isEnded, tool.console.output.isOpen {
+        while !adapter.isEnded, tool.console.output.isOpen, TerminationSignal.received == nil {
             if hasInput(adapter, tool) {
                 guard case .success(let count) = buffer.withUnsafeMutableBytes({ tool.input($0) }), count > 0 else {
                     break
@@ -99,6 +102,6 @@ enum DebugAdapterCommand: Command {
         guard tool.isProcess else { return !adapter.isRunning }
         var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         // A signal that ends the wait costs one more round.
-        return poll(&request, 1, adapter.isRunning ? 0 : adapter.isLive ? idleTime : -1) > 0
+        return poll(&request, 1, adapter.isRunning ? 0 : adapter.isLive ? liveTime : idleTime) > 0
     }
 }

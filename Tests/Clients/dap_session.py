@@ -4,7 +4,8 @@ A session over the checkout fixture steps and runs both ways, and must be at the
 Each message is checked against the protocol's JSON schema (`debugProtocol.json`, which PyPI's `debugpy` ships). Then come
 garbage, half messages, and a client that disappears.
 
-HINDSIGHT_BUILD is the directory of the built programs (.build/debug), HINDSIGHT_SEED the seed of the garbage.
+HINDSIGHT_BUILD is the directory of the built programs (.build/release), HINDSIGHT_SEED the seed of the garbage,
+HINDSIGHT_ACTIONS the length of the recording on which a run is paused, HINDSIGHT_PAUSE the seconds that this may take.
 """
 
 import json
@@ -24,7 +25,7 @@ from dap.client import Client
 from pydantic import ValidationError
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("HINDSIGHT_BUILD", PACKAGE / ".build" / "debug")).resolve()
+BUILD = pathlib.Path(os.environ.get("HINDSIGHT_BUILD", PACKAGE / ".build" / "release")).resolve()
 TOOL = str(BUILD / "hindsight")
 PATIENCE = 60
 
@@ -354,12 +355,54 @@ def bad_input(file):
     assert process.wait(PATIENCE) == 0
 
 
+def pause(folder):
+    """Pauses a long run back, and measures how long that takes."""
+    count = int(os.environ.get("HINDSIGHT_ACTIONS", 1_000_000))
+    limit = float(os.environ.get("HINDSIGHT_PAUSE", 0.2))
+    actions, file = pathlib.Path(folder) / "long.jsonl", pathlib.Path(folder) / "long.hindsight"
+    with actions.open("w") as lines:
+        for number in range(count):
+            at = number % 1000
+            edit = {"at": 0, "delete": 1000, "insert": "a"} if at == 0 and number else {"at": at, "delete": 0, "insert": "a"}
+            lines.write(json.dumps({"edit": edit}) + "\n")
+    subprocess.run([TOOL, "record", "--app", "notepad", "--input", str(actions), str(file)], check=True, timeout=600,
+                   stdout=subprocess.DEVNULL)
+    s = Session(str(file))
+    c = s.client
+    s.body(c.send_request("launch", {"position": "end"}))
+    s.body(c.configuration_done())
+    s.event("stopped")
+    # Expressions that are never true take long.
+    watches = [{"dataId": f"=/text = 'never {number}'"} for number in range(20)]
+    s.body(c.send_request("setDataBreakpoints", {"breakpoints": watches}))
+    s.body(c.reverse_continue(1))
+    time.sleep(0.3)
+    assert not any(event["event"] == "stopped" for event in s.events[s.seen:])
+    begin = time.monotonic()
+    stop = s.stop(c.pause(1))
+    elapsed = time.monotonic() - begin
+    assert stop["reason"] == "pause", stop
+    times = []
+    for _ in range(200):
+        begin = time.monotonic()
+        s.stop(c.step_back(1))
+        s.scopes()
+        times.append(time.monotonic() - begin)
+    times.sort()
+    print(f"pause took {elapsed * 1000:.0f} ms, a step with stack and scopes {times[198] * 1000:.1f} ms (99th percentile)")
+    assert elapsed <= limit, elapsed
+    assert times[198] <= 0.3, times[198]
+    s.body(c.disconnect())
+    assert s.process.wait(PATIENCE) == 0
+
+
 def main():
     left = set(pathlib.Path(tempfile.gettempdir()).glob("hindsight-dap-*"))
     with tempfile.TemporaryDirectory() as folder:
         file = shutil.copy(PACKAGE / "Fixtures" / "checkout.hindsight", folder)
         bad_input(file)
         session(file)
+        pause(folder)
     left = set(pathlib.Path(tempfile.gettempdir()).glob("hindsight-dap-*")) - left
     assert not left, left
 

@@ -1,5 +1,8 @@
 import Foundation
 import HindsightDebugger
+import HindsightFormat
+import HindsightRecorder
+import HindsightStore
 import HindsightTree
 import TestSupport
 import Testing
@@ -387,6 +390,73 @@ private final class AdapterClient {
             #expect(client.request(command, ["threadId": 1])["command"]?.stringValue == command)
         }
         while client.adapter.isRunning { client.adapter.advance() }
+    }
+
+    @Test func `a crashed recording opens at the crash, and runs back to it`() throws {
+        let client = AdapterClient(AdapterClient.fixtures.appending(path: "crashed/checkout-crash.hindsight").path)
+        try client.open()
+        #expect(client.lastStop?["reason"] == "exception")
+        let crash = try client.body("exceptionInfo", ["threadId": 1])
+        #expect(crash["exceptionId"] == "crash")
+        let seq = try client.action()
+        _ = try client.body("setExceptionBreakpoints", ["filters": ["crash"]])
+        _ = try client.body("goto", ["threadId": 1, "targetId": 1])
+        #expect(client.fails("exceptionInfo", ["threadId": 1]))
+        #expect(try client.run("continue")["reason"] == "exception")
+        #expect(try client.action() == seq)
+        #expect(client.fails("dataBreakpointInfo", ["name": "nothing.of.this.name("]))
+    }
+
+    @Test func `divergences are found by a replay`() throws {
+        let client = AdapterClient()
+        try client.open()
+        _ = try client.body("setExceptionBreakpoints", ["filters": ["divergence"]])
+        // The samples do what was recorded.
+        #expect(try client.run("continue")["reason"] == "step")
+        #expect(client.adapter.debugger?.divergences?.isEmpty == true)
+        #expect(try client.action() == 66)
+    }
+
+    private struct Count: Codable, Sendable {
+        var value = 0
+    }
+
+    private enum CountAction: Codable, Sendable {
+        case add(Int)
+    }
+
+    @Test func `a live recording grows while it is open, and may end`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "live.hindsight")
+        let recorder = try Recorder<Count, CountAction>(to: file, app: AppInfo(name: "count", version: "1"))
+        let reducer = Reducer<Count, CountAction>("add") { state, action in
+            if case .add(let amount) = action { state.value += amount }
+        }
+        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
+        for _ in 0..<5 { store.dispatch(.add(1)) }
+        try recorder.flush()
+
+        let client = AdapterClient(file.path)
+        try client.open()
+        #expect(client.adapter.isLive)
+        _ = try client.run("continue")
+        #expect(try client.action() == 5)
+        for _ in 0..<5 { store.dispatch(.add(1)) }
+        try recorder.flush()
+        _ = try client.body("next")
+        #expect(try client.action() == 6)
+        _ = try client.run("continue")
+        #expect(try client.value("value") == "10")
+        try recorder.close()
+        client.adapter.refresh()
+        client.adapter.sendEvents()
+        #expect(!client.adapter.isLive)
+        let said = client.adapter.takeOutgoing().compactMap { $0["body"]?["output"]?.stringValue }
+        #expect(said == ["The recording is complete: it ends at 10.\n"])
+        _ = try client.body("stepBack")
+        #expect(try client.value("value") == "9")
+        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `sources are looked for below the given folders only`() throws {

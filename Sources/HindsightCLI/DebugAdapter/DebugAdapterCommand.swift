@@ -45,6 +45,8 @@ enum DebugAdapterCommand: Command {
     /// The milliseconds between two looks at a recording that grows, or, if it does not, at signals.
     private static let liveTime: Int32 = 250
     private static let idleTime: Int32 = 1000
+    /// The milliseconds between two looks at the client while a child process runs.
+    private static let childTime: Int32 = 100
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if arguments[GlobalOptions.json] {
@@ -55,13 +57,16 @@ enum DebugAdapterCommand: Command {
             sourceRoots: try arguments.all(sourceRoot),
             tool: tool,
             runner: { words, title in
-                let result = try DebugChild.run(words, of: tool, title)
+                let result = try watchingClient { try DebugChild.run(words, of: tool, title) }
                 guard result.code == .fine || result.code == .difference else { throw result.failure }
                 return result.lines
             }
         )
-        // So that the recordings of branches are removed.
-        if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
+        if tool.isProcess {
+            // So that the recordings of branches are removed.
+            Interruption.observe()
+            Interruption.observeEnding()
+        }
         defer { adapter.close() }
         try serve(adapter, tool)
         return .fine
@@ -71,7 +76,7 @@ enum DebugAdapterCommand: Command {
     private static func serve(_ adapter: DebugAdapter, _ tool: Tool) throws {
         var decoder = MessageDecoder()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while !adapter.isEnded, tool.console.output.isOpen, TerminationSignal.received == nil {
+        while !adapter.isEnded, tool.console.output.isOpen, !Interruption.isRequested {
             if hasInput(adapter, tool) {
                 guard case .success(let count) = buffer.withUnsafeMutableBytes({ tool.input($0) }), count > 0 else {
                     break
@@ -88,6 +93,24 @@ enum DebugAdapterCommand: Command {
             adapter.advance()
             send(adapter, tool)
         }
+    }
+
+    /// Ends this process, and with it the child that `body` waits for, if the client goes meanwhile.
+    private static func watchingClient<Result>(_ body: () throws -> Result) throws -> Result {
+        let isOver = Locked(false)
+        defer { isOver.withLock { $0 = true } }
+        try BackgroundThread.start {
+            while !isOver.withLock({ $0 }) {
+                // `poll` reports a pipe whose writer has gone without being asked.
+                var request = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+                guard poll(&request, 1, childTime) > 0, request.revents & Int16(POLLHUP | POLLERR) != 0 else {
+                    continue
+                }
+                kill(getpid(), SIGTERM)
+                return
+            }
+        }
+        return try body()
     }
 
     private static func send(_ adapter: DebugAdapter, _ tool: Tool) {

@@ -7,7 +7,7 @@ MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory test-plugin test-clients torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory test-plugin test-clients test-browser test-live torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -48,6 +48,12 @@ test-plugin: deps ## Create a package in an empty folder, and use the SwiftPM pl
 
 test-clients: deps ## Drive the debugger's servers with other people's clients from PyPI (needs Python and a network).
 	@.make/clients
+
+test-browser: deps ## Test the page of a recording in Chromium, without a network (BROWSER="test_views test_speed"; brings Chromium by apt).
+	@.make/browser $(BROWSER)
+
+test-live: deps ## Test `view --live` (builds the tool with the package trait Live; brings libmicrohttpd by apt).
+	@.make/live
 
 torture: deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
 	@$(SWIFT) build --build-tests

@@ -47,7 +47,7 @@ let base: [Target.Dependency] = ["HindsightSupport", "HindsightStore", "Hindsigh
 let format = base + ["HindsightFormat"]
 let recordings = format + ["HindsightRecorder", "HindsightRecording"]
 let replay = recordings + ["HindsightReplay"]
-let tool = replay + ["HindsightQuery", "HindsightDebugger"]
+let tool = replay + ["HindsightQuery", "HindsightDebugger", "HindsightView"]
 
 /// What the fuzzer's targets try.
 let fuzzed = recordings + ["TestSupport"]
@@ -66,10 +66,14 @@ let package = Package(
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
         .library(name: "HindsightQuery", targets: ["HindsightQuery"]),
         .library(name: "HindsightDebugger", targets: ["HindsightDebugger"]),
+        .library(name: "HindsightView", targets: ["HindsightView"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
         .executable(name: "hindsight", targets: ["HindsightMain"]),
         .plugin(name: "HindsightPlugin", targets: ["HindsightPlugin"]),
+    ],
+    traits: [
+        .trait(name: "Live", description: "view --live, which needs libmicrohttpd")
     ],
     targets: [
         // Imports run downward only; `.ci/layers` checks it.
@@ -88,8 +92,17 @@ let package = Package(
         library("HindsightReplay", needs: recordings),
         library("HindsightQuery", needs: format + ["HindsightRecording"]),
         library("HindsightDebugger", needs: replay + ["HindsightQuery"]),
-        library("HindsightCLI", needs: tool),
-        library("HindsightTesting", needs: replay),
+        // Embeds the files of the folder Page.
+        .target(name: "CPage", exclude: ["Page"]),
+        library("HindsightView", needs: format + ["CPage", "HindsightRecording"]),
+        // Without the trait it has no server, and needs no library.
+        .target(
+            name: "CLive",
+            cSettings: [.define("HINDSIGHT_LIVE", .when(traits: ["Live"]))],
+            linkerSettings: [.linkedLibrary("microhttpd", .when(traits: ["Live"]))]
+        ),
+        library("HindsightCLI", needs: tool + [.target(name: "CLive", condition: .when(traits: ["Live"]))]),
+        library("HindsightTesting", needs: replay + ["HindsightView"]),
         library("Samples", needs: replay),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
         executable("HindsightInit", needs: []),
@@ -140,6 +153,7 @@ let package = Package(
         tests(of: "HindsightReplay", needs: recordings),
         tests(of: "HindsightQuery", needs: replay + ["RandomRecordings"]),
         tests(of: "HindsightDebugger", needs: replay + ["HindsightQuery", "RandomRecordings"]),
+        tests(of: "HindsightView", needs: format + ["CPage", "HindsightRecording"]),
         tests(of: "HindsightCLI", needs: tool + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
@@ -29,6 +30,7 @@ struct CrashGuard {
     func run(_ command: any Command.Type, _ arguments: Arguments, _ words: [String]) throws -> ExitCode {
         let timeout = try arguments[SharedArguments.timeout]
         TerminationSignal.observe(unlessIgnored: true)
+        defer { removeDrafts(of: command, arguments) }
         if command == VerifyCommand.self, CorpusArguments.areGiven(arguments) {
             return try VerificationJobs(arguments, timeout, self).run()
         }
@@ -46,6 +48,14 @@ struct CrashGuard {
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst
+    }
+
+    /// Removes the unfinished output of a child that was killed, or that a reducer ended.
+    private func removeDrafts(of command: any Command.Type, _ arguments: Arguments) {
+        guard let output = arguments.options[WhatIfCommand.output.declaration.name] else { return }
+        let files = command == MigrateCommand.self ? arguments.all(MigrateCommand.files) : []
+        let inside = files.map { Tool.path(of: URL(filePath: $0).lastPathComponent, in: output) }
+        for path in [output] + inside { DraftFile.removeAbandoned(beside: path) }
     }
 
     /// - Parameter crashed: Called with the file in whose replay a reducer ended the process, and the failure to
@@ -215,6 +225,7 @@ struct CrashGuard {
         /// `in action 412, reducer 3 of 7 (cart.totals)`
         mutating func place(_ progress: ReplayProgress) -> String? {
             guard let file = progress.file else { return nil }
+            // Without the recording, the place lacks the names of the reducers. The replay itself reports the error.
             if opened?.file != file { opened = (file, (try? tool.open(file))) }
             guard let point = progress.point else { return "before the first action of \(escape(file))" }
             return "\(CrashReport.place(of: point, opened?.recording.map(tool.reducers))) of \(escape(file))"

@@ -11,6 +11,7 @@ package struct DispatchedAction: Equatable, Sendable {
     package var at: Int64
     package var origin: Origin?
     package var problem: String?
+    package var thread: ThreadChange
 
     package init(
         seq: Int,
@@ -20,7 +21,8 @@ package struct DispatchedAction: Equatable, Sendable {
         payload: String? = nil,
         at: Int64,
         origin: Origin? = nil,
-        problem: String? = nil
+        problem: String? = nil,
+        thread: ThreadChange = .unknown
     ) {
         self.seq = seq
         self.parent = parent
@@ -30,5 +32,6 @@ package struct DispatchedAction: Equatable, Sendable {
         self.at = at
         self.origin = origin
         self.problem = problem
+        self.thread = thread
     }
 }

@@ -9,6 +9,9 @@ import HindsightSupport
 /// | `14:03:22Z`, `2026-11-20T14:03:22+01:00` | the same in a time zone |
 /// | `+00:12.5`, `+1:00:00`, `+12.5s` | that long after the start |
 /// | `-5s`, `-250ms`, `-2m`, `-1h` | that long before the end |
+///
+/// A time without a fraction of a second stands for the whole second, as `info` shows times. Other moments stand for a
+/// whole millisecond, as `log` shows times. More than three digits, and a distance from the end, are exact.
 package struct MomentText: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// A time of day, in nanoseconds. The zone is in seconds east of UTC; `nil` is local time.
@@ -20,8 +23,8 @@ package struct MomentText: Equatable, Sendable {
     }
 
     package var kind: Kind
-    /// Whether it has more digits than a millisecond. Otherwise it stands for a whole millisecond, as times are shown.
-    package var isExact: Bool
+    /// How long the moment lasts, in nanoseconds: a second, a millisecond, or 1 if it is exact.
+    package var length: Int64
 
     /// - Returns: `nil` for any other text.
     package init?(_ text: String) {
@@ -31,18 +34,18 @@ package struct MomentText: Equatable, Sendable {
             scanner.rest.removeFirst()
             let other = scanner
             guard let (time, digits) = scanner.elapsed() ?? Self.whole(other, { $0.quantity() }) else { return nil }
-            (kind, isExact) = (.afterStart(time), digits > 3)
+            (kind, length) = (.afterStart(time), digits > 3 ? 1 : 1_000_000)
         case UInt8(ascii: "-"):
             scanner.rest.removeFirst()
             guard let (time, _) = scanner.quantity() else { return nil }
             // The end has all digits.
-            (kind, isExact) = (.beforeEnd(time), true)
+            (kind, length) = (.beforeEnd(time), 1)
         default:
             let days = scanner.date()
             guard let (time, digits) = scanner.clock(), let zone = scanner.zone(), scanner.rest.isEmpty else {
                 return nil
             }
-            isExact = digits > 3
+            length = digits == 0 ? 1_000_000_000 : digits > 3 ? 1 : 1_000_000
             kind = days.map { .date(days: $0, time, zone: zone) } ?? .clock(time, zone: zone)
         }
     }

@@ -37,6 +37,37 @@ package enum FileSystem {
         guard stat(source, &present) == 0, chmod(path, present.st_mode & 0o7777) == 0 else { throw .last }
     }
 
+    /// Copies the bytes and the permissions of a file into another one that exists, and replaces what that has.
+    package static func copy(_ source: String, into path: String) throws(SystemError) {
+        let input = open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw .last }
+        defer { _ = close(input) }
+        let output = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC)
+        guard output >= 0 else { throw .last }
+        defer { _ = close(output) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let filled = read(input, &bytes, bytes.count)
+            if filled < 0, errno == EINTR { continue }
+            guard filled >= 0 else { throw .last }
+            if filled == 0 { break }
+            try writeAll(bytes[..<filled], to: output)
+        }
+        var present = stat()
+        guard fstat(input, &present) == 0, fchmod(output, present.st_mode & 0o7777) == 0 else { throw .last }
+    }
+
+    /// Writes all of the bytes.
+    package static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .last }
+            rest = rest.dropFirst(count)
+        }
+    }
+
     /// The last part of a path.
     package static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path

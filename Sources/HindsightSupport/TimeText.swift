@@ -1,7 +1,13 @@
 /// Times as ISO 8601 text, to the millisecond below.
 package enum TimeText {
     /// `2026-11-20T15:35:34.123+01:00`, or with `Z` where that is UTC.
-    package static func local(nanoseconds: Int64, _ clock: LocalClock) -> String {
+    ///
+    /// - Parameter showsMilliseconds: Whether to show the fraction of the second.
+    package static func local(
+        nanoseconds: Int64,
+        _ clock: LocalClock,
+        showsMilliseconds: Bool = true
+    ) -> String {
         let (seconds, rest) = Int(nanoseconds).quotientAndRemainder(floor: 1_000_000_000)
         let offset = clock.offset(seconds)
         let (days, second) = (seconds + offset).quotientAndRemainder(floor: 86_400)
@@ -10,7 +16,8 @@ package enum TimeText {
         let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
         let minutes = abs(offset) / 60
         let zone = "\(offset < 0 ? "-" : "+")\(padded(minutes / 60, 2)):\(padded(minutes % 60, 2))"
-        return "\(day)T\(time).\(padded(rest / 1_000_000, 3))\(offset == 0 ? "Z" : zone)"
+        let fraction = showsMilliseconds ? "." + padded(rest / 1_000_000, 3) : ""
+        return "\(day)T\(time)\(fraction)\(offset == 0 ? "Z" : zone)"
     }
 
     /// `2026-11-20T15:35:34.123Z`

@@ -40,7 +40,8 @@ struct HostileFileTests {
     static let commands = [
         "info t.hindsight", "log t.hindsight", "log t.hindsight --json", "show t.hindsight 5", "show t.hindsight end",
         "jump t.hindsight end", "jump t.hindsight 50%", "diff t.hindsight 4 5", "verify t.hindsight",
-        "replay t.hindsight", "jump t.hindsight end --replayed",
+        "replay t.hindsight", "jump t.hindsight end --replayed", "view t.hindsight -o -",
+        "view t.hindsight -o - --from 2 --to 5 --path /items",
     ]
 
     @Test(arguments: edits)

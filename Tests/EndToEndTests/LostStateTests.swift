@@ -136,4 +136,28 @@ import Testing
         #expect(unknown.errors.contains("Leave out --recorded to compute it."), "\(unknown.errors)")
         #expect(try workshop.hindsight("jump", "t.hindsight", "5", "--recorded", "--replayed").code == 2)
     }
+
+    @Test func `blame says how to compute the states that were lost, and the command makes a recording that has them`()
+        throws
+    {
+        let workshop = try workshop()
+        let lossy = try workshop.hindsight("blame", "t.hindsight")
+        let hint = "To compute it: hindsight whatif t.hindsight -o computed.hindsight"
+        #expect(lossy.errors.contains("has the states up to action 3 of 8"), "\(lossy.errors)")
+        #expect(
+            lossy.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(hint),
+            "\(lossy.errors)"
+        )
+        let made = try workshop.hindsight("whatif", "t.hindsight", "-o", "computed.hindsight")
+        #expect(made.code == 0, "\(made.errors)")
+        let (computed, whole) = (
+            try workshop.hindsight("blame", "computed.hindsight"), try workshop.hindsight("blame", "whole.hindsight")
+        )
+        #expect(computed.errors.isEmpty, "\(computed.errors)")
+        #expect(computed.text.contains("at position 8"), "\(computed.text)")
+        #expect(
+            computed.text.replacing("computed.hindsight", with: "whole.hindsight") == whole.text,
+            "\(computed.text)\n\(whole.text)"
+        )
+    }
 }

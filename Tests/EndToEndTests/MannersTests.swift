@@ -49,7 +49,7 @@ import Testing
         "info t.hindsight", "info runs", "log t.hindsight", "log t.hindsight --path /items", "tail t.hindsight",
         "show t.hindsight 9", "show t.hindsight start", "diff t.hindsight start end", "replay t.hindsight",
         "verify t.hindsight", "recover t.hindsight", "doctor t.hindsight", "--help", "log --help", "tail --help",
-        "doctor --help", "verify --help", "jump --help",
+        "doctor --help", "verify --help", "jump --help", "view --help",
     ]
 
     private static func columns(_ line: Substring) -> Int {
@@ -124,6 +124,60 @@ import Testing
         try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")
         #expect(try workshop.shell("hindsight record --app todo --input in.jsonl b.hindsight >&- 2>&-").code == 3)
         #expect(try workshop.hindsight("verify", "b.hindsight").text == "equal  b.hindsight  8 actions, 56 steps\n")
+    }
+
+    @Test(arguments: ["INT", "TERM", "KILL", ""])
+    func `an interrupted what-if leaves no unfinished output`(signal: String) throws {
+        let workshop = try Workshop()
+        try workshop.write((1...7).map { #"{"add":{"amount":\#($0)}}"# }.joined(separator: "\n"), to: "in.jsonl")
+        // Without a signal, a reducer ends the process.
+        let interrupted =
+            signal.isEmpty
+            ? "COUNTER=trapping CounterTool whatif c.hindsight --skip 2 -o out.hindsight >run.txt 2>&1"
+            : """
+            set -m
+            COUNTER=stuck CounterTool whatif c.hindsight --skip 2 -o out.hindsight >run.txt 2>pid.txt & parent=$!
+            for i in $(seq 200); do [ -s pid.txt ] && break; sleep 0.05; done
+            ls -A | grep -q part && echo writing
+            child=$(cat pid.txt); kill -\(signal) $parent; wait $parent 2>wait.txt
+            for i in $(seq 100); do kill -0 $child 2>kill.txt || break; sleep 0.05; done
+            """
+        let result = try workshop.shell(
+            """
+            CounterTool record --app counter --input in.jsonl c.hindsight >record.txt
+            \(interrupted)
+            ls -A | grep -e part -e out.hindsight
+            """
+        )
+        #expect(result.text == (signal.isEmpty ? "" : "writing\n"), "\(result.text)\(result.errors)")
+    }
+
+    @Test func `the next what-if removes what a killed one has left`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        for suffix in ["", "-journal", ".part"] {
+            try workshop.write("left", to: ".out.hindsight.0123ABCD.part" + suffix)
+        }
+        try workshop.write("mine", to: ".other.hindsight.0123ABCD.part")
+        let result = try workshop.shell(
+            "hindsight whatif t.hindsight --skip 3 -o out.hindsight >run.txt; ls -A | grep -e part -e out.hind"
+        )
+        #expect(result.text == ".other.hindsight.0123ABCD.part\nout.hindsight\n", "\(result.errors)")
+    }
+
+    @Test(arguments: ["t.hindsight", "t.jsonl"])
+    func `notes that several processes add at the same time are all there`(file: String) throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try workshop.hindsight("export", "t.hindsight", "-o", "t.jsonl")
+        let result = try workshop.shell(
+            """
+            for i in 1 2 3 4 5 6 7 8; do hindsight note \(file) $i "note $i" >note$i.txt & all="$all $!"; done
+            for id in $all; do wait $id || echo failed; done
+            hindsight notes \(file) --json | wc -l; ls -A | grep part
+            """
+        )
+        #expect(result.text.trimmingCharacters(in: .whitespacesAndNewlines) == "8" && result.errors == "", "\(result)")
     }
 
     @Test(arguments: ["INT", "TERM", "KILL"])

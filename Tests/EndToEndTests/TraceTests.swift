@@ -114,6 +114,73 @@ extension TraceTests {
     }
 }
 
+extension TraceTests {
+    /// A Python script that prints for each of some random actions: its number, the number of actions up to it that
+    /// changed the text, the last of these, the length of the text, and the first action after which it was that long.
+    private static let authorOracle = """
+        import json, random, sys
+        sys.path.insert(0, sys.argv[1])
+        sys.dont_write_bytecode = True
+        from edits import edits
+        chosen = random.Random(int(sys.argv[3]))
+        all = list(edits(sys.argv[2]))
+        wanted = sorted(chosen.sample(range(1, len(all) + 1), int(sys.argv[4])))
+        text, longest, first, changes, last, answers = bytearray(), 0, {}, 0, 0, []
+        for number, (at, delete, insert) in enumerate(all, 1):
+            before = bytes(text)
+            text[at:at + delete] = insert.encode()
+            if text != before: changes, last = changes + 1, number
+            for length in range(longest + 1, len(text) + 1): first[length] = number
+            longest = max(longest, len(text))
+            if number in wanted:
+                answers.append([number, changes, last, len(text), first.get(len(text), 0)])
+        print(json.dumps(answers))
+        """
+
+    @Test func `blame, history and find agree with Python on a real session`() throws {
+        let workshop = try Workshop()
+        let recorded = try workshop.shell(
+            "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
+                + " | hindsight record --app notepad --input - s.hindsight"
+        )
+        try #require(recorded.code == 0, "\(recorded.errors)")
+        let seed = UInt32.random(in: 0 ... .max)
+        print("random positions of the editing trace: seed \(seed)")
+        try workshop.write(Self.authorOracle, to: "authors.py")
+        let python = try workshop.shell(
+            "python3 authors.py '\(Trace.directory.path)' '\(Trace.file.path)' \(seed) 30"
+        )
+        try #require(python.code == 0, "\(python.errors)")
+        let answers = try #require(try JSONSerialization.jsonObject(with: python.output) as? [[Int]])
+        #expect(answers.count == 30)
+        func lines(_ words: [String]) throws -> [[String: Any]] {
+            let result = try workshop.hindsight(words)
+            try #require(result.code == 0, "\(words): \(result.errors)")
+            return try result.text.split(separator: "\n").compactMap {
+                try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }
+        }
+        for answer in answers {
+            let (number, changes, last) = (answer[0], answer[1], answer[2])
+            let story = "seed \(seed), at \(number)"
+            let blame = try lines(["blame", "s.hindsight", "/text", "--at", String(number), "--json"])
+            #expect(blame.map { $0["seq"] as? Int } == [last], "\(story)")
+            let history = try lines([
+                "history", "s.hindsight", "/text", "--at", String(number), "--limit", "1", "--json",
+            ])
+            #expect(history.last?["seq"] as? Int == last, "\(story)")
+            let earlier = history.first?["event"] as? String == "cut" ? history.first?["earlier"] as? Int : 0
+            #expect(earlier == changes - 1, "\(story)")
+        }
+        for answer in answers.prefix(10) where answer[3] > 0 {
+            let condition = "length(cast(/text as blob)) >= \(answer[3])"
+            let found = try lines(["find", "s.hindsight", condition, "--first", "--json"])
+            let position = (found.first?["position"] as? String)?.split(separator: ".").first
+            #expect(position.flatMap { Int($0) } == answer[4], "seed \(seed): \(condition)")
+        }
+    }
+}
+
 /// The location of the optional editing trace.
 private enum Trace {
     static let directory = Workshop.package.deletingLastPathComponent().appending(path: "shared/traces")

@@ -6,7 +6,7 @@ import Testing
     static let commands = [
         "info c.hindsight", "info c.hindsight --json", "log c.hindsight", "tail c.hindsight", "show c.hindsight 2",
         "show c.hindsight end", "jump c.hindsight end", "jump c.hindsight 1 --replayed", "diff c.hindsight 1 end",
-        "replay c.hindsight", "verify c.hindsight", "doctor c.hindsight",
+        "replay c.hindsight", "verify c.hindsight", "doctor c.hindsight", "view c.hindsight -o -",
         "doctor c.hindsight --salvage ../saved.hindsight --force",
     ]
 

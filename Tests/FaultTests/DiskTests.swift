@@ -1,5 +1,7 @@
 import Foundation
 import HindsightRecording
+import HindsightReplay
+import Ledger
 import TestSupport
 import Testing
 
@@ -49,6 +51,48 @@ import Testing
         #expect(refused["start"].first?.hasPrefix("unwritable") == true, "\(refused.facts)")
         #expect(refused.returned == 3)
         #expect(!FileManager.default.fileExists(atPath: second.path))
+    }
+
+    @Test(
+        "A full disk stops a note and a what-if with a plain error, and leaves nothing",
+        .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount.")
+    )
+    func fullWhileRewriting() throws {
+        let subject = try Subject()
+        _ = try subject.run(count: 200, to: subject.recording)
+        let bytes = try Data(contentsOf: subject.recording)
+        let size = bytes.count >> 10
+        // From a disk without room for a copy to one with room for it and little more.
+        for kilobytes in [size + 16, size + size / 2, 2 * size + 4, 2 * size + 8, 2 * size + 12, 2 * size + 20] {
+            for name in ["note", "out.hindsight", "out.jsonl"] {
+                let disk = try SmallDisk(kilobytes: kilobytes)
+                defer { disk.eject() }
+                let file = disk.directory.appendingPathComponent("session.hindsight")
+                try bytes.write(to: file)
+                do {
+                    if name == "note" {
+                        try Recording.addNote("bug", at: "3", of: file)
+                    } else {
+                        let recording = try Recording(at: file)
+                        let log = try ChangedLog(of: recording, [.skip(2)])
+                        let output = disk.directory.appendingPathComponent(name)
+                        try ledgerApp.whatIf(recording, running: log, writingTo: output)
+                    }
+                    #expect(kilobytes > 2 * size, "\(name) at \(kilobytes) kB")
+                } catch {
+                    let place = disk.directory.appendingPathComponent(name == "note" ? "session.hindsight" : name).path
+                    let words = "\(error)"
+                    #expect(words.contains("No space left on device") || words.contains("disk is full"), "\(words)")
+                    #expect(words.hasPrefix("\(place) cannot be written: ") && !words.contains("NSCocoa"), "\(words)")
+                    #expect(
+                        try FileManager.default.contentsOfDirectory(atPath: disk.directory.path) == [
+                            "session.hindsight"
+                        ]
+                    )
+                    #expect(try Data(contentsOf: file) == bytes)
+                }
+            }
+        }
     }
 
     @Test("A process at its file size limit gets an error and no signal")

@@ -67,6 +67,59 @@ import Testing
         )
     }
 
+    @Test(arguments: ["--csv", "--json", "--color=never"])
+    func `sql prints rows as it finds them, and its time limit covers the printing`(option: String) {
+        let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x"
+        let few = run("sql", checkout, "\(endless) FROM c", "--timeout", "1", option)
+        #expect(few.code == .usage)
+        #expect(few.errors == "error: It took too long, and was stopped.\n")
+        #expect(few.text.contains("201"), "\(few.text.count)")
+        // Each row takes SQLite no time, and much of it to print.
+        let clock = ContinuousClock()
+        var huge: (code: ExitCode, text: String, errors: String)?
+        let time = clock.measure {
+            huge = run(
+                "sql",
+                checkout,
+                "\(endless), printf('%.*c', 200000, char(9)) AS t FROM c",
+                "--timeout",
+                "0.3",
+                option
+            )
+        }
+        #expect(huge?.errors == "error: It took too long, and was stopped.\n")
+        #expect(time < .seconds(20), "\(time)")
+    }
+
+    @Test func `a huge cell does not widen the others`() {
+        let rows = "SELECT 'a' AS t, 1 AS n UNION ALL SELECT printf('%.*c', 100000, 'b'), 2"
+        let lines = run("sql", checkout, rows).text.split(separator: "\n").map(\.utf8.count)
+        #expect(lines == [1003, 1003, 100_003])
+    }
+
+    @Test func `a table that is not available is told with those that are`() {
+        let list = "There are: actions, changes, notes, reducers, steps, json_each, json_tree.\n"
+        let near = run("sql", checkout, "SELECT * FROM action")
+        #expect(near.code == .usage)
+        #expect(near.errors.hasPrefix("error: The table action is not available here.\n"), "\(near.errors)")
+        #expect(near.errors.hasSuffix("  Did you mean actions?\n  \(list)"), "\(near.errors)")
+        let far = run("sql", checkout, "SELECT * FROM keyframe")
+        #expect(far.errors.contains("The table keyframe is not available here."), "\(far.errors)")
+        #expect(far.errors.hasSuffix("^\n  \(list)"), "\(far.errors)")
+        let found = run("find", checkout, "exists (select 1 from sqlite_schema)")
+        #expect(found.errors.hasSuffix("There are: json_each, json_tree.\n"), "\(found.errors)")
+    }
+
+    @Test func `the help says which comparisons of numbers are exact`() {
+        for (command, words) in [
+            ("sql", "BETWEEN, IN and ORDER BY compare it as text"), ("find", "is a text, and sorts after all numbers"),
+            ("bisect", "is a text, and sorts after all numbers"),
+        ] {
+            let help = run(command, "--help").text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+            #expect(help.contains(words), "\(help)")
+        }
+    }
+
     @Test func `bisect names the reducer, and that it stays so`() {
         let answer = run("bisect", checkout, "/audit/refusals >= 6")
         #expect(answer.code == .fine, "\(answer.errors)")
@@ -97,6 +150,35 @@ import Testing
         #expect(plain.text.contains(#""redacted":[]"#), "\(plain)")
     }
 
+    @Test(arguments: [
+        ("/items/0/title <> 'secret'", "\"true\":0,\"null\":0,\"unknown\":32,"),
+        ("/items like '%milk%'", "\"true\":0,\"null\":0,\"unknown\":32,"),
+        ("changed(/items/0/title)", "\"true\":0,\"null\":0,\"unknown\":31,"),
+        ("payload like '%title%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        ("type = 'add' and payload like '%milk%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        // Only four states were left out.
+        ("/items/0 is not null", "\"true\":28,\"null\":0,\"unknown\":4,"),
+        ("json_array_length(/items) > 3", "\"true\":28,\"null\":0,\"unknown\":4,"),
+        (
+            "exists (select 1 from json_each(/items) where value ->> 'id' is not null)",
+            "\"true\":28,\"null\":0,\"unknown\":4,"
+        ),
+        ("type = 'undo'", "\"true\":9,\"null\":1,\"unknown\":0,"),
+    ])
+    func `what depends on a redacted value is not known`(condition: String, counts: String) {
+        let answer = run("find", fixture("partial"), condition, "--json", "--by", "action")
+        #expect(answer.text.contains("\"positions\":32,\(counts)"), "\(answer)")
+    }
+
+    @Test func `find and bisect tell why a result is not known`() {
+        let payload = run("find", fixture("partial"), "payload like '%title%'")
+        #expect(payload.text.contains("or what it reads there is redacted."), "\(payload)")
+        #expect(payload.errors.contains("payload has redacted values in some actions"), "\(payload)")
+        let turn = run("bisect", fixture("partial"), "/items/0/title = 'secret'")
+        #expect(turn.text.contains("is true at 36 is not known, and the search needs it there."), "\(turn)")
+        #expect(turn.text.contains("or what it reads there is redacted."), "\(turn)")
+    }
+
     @Test func `find and bisect tell of doubtful states`() {
         let stretches = run("find", fixture("doubtful"), "/counts/open > 2", "--json")
         #expect(stretches.text.hasPrefix(#"{"position":"3","to":"67","count":65,"doubtful":true}"#), "\(stretches)")
@@ -105,7 +187,10 @@ import Testing
         let before = run("find", fixture("doubtful"), "/counts/open > 2", "--to", "20", "--json")
         #expect(!before.text.contains(#""doubtful""#), "\(before)")
         let turn = run("bisect", fixture("doubtful"), "/counts/open > 2")
-        #expect(turn.errors.contains("states from 0 to 67 are doubtful"), "\(turn)")
+        #expect(turn.errors.contains("states from 0 to 67 are doubtful: they may have been different"), "\(turn)")
+        #expect(turn.text.contains("all positions were checked, doubtful states as they were recorded."), "\(turn)")
+        let none = run("bisect", fixture("doubtful"), "/counts/open > 2000")
+        #expect(none.text.contains("In the states as they were recorded, it is true nowhere before."), "\(none)")
         let json = run("bisect", fixture("doubtful"), "/counts/open > 2", "--json")
         #expect(json.text.contains(#""doubtful":true"#), "\(json)")
     }

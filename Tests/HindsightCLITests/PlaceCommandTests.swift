@@ -53,7 +53,7 @@ import Testing
         guard case .object(let members) = state else { return }
         for member in members {
             let path = NodePath([member.key])
-            let lines = try Self.json(["history", Self.file(name), path.description])
+            let lines = try Self.json(["history", Self.file(name), path.description]).filter { $0["event"] == nil }
             for (one, next) in zip(lines, lines.dropFirst()) { #expect(one["new"] == next["old"], "\(path)") }
             if let last = lines.last { #expect(last["new"] == member.value) }
             let first = try recording.state(at: recording.start)[path]
@@ -78,6 +78,34 @@ import Testing
         let harness = ToolHarness()
         #expect(harness.run(["blame", Self.file("bridged"), "/counts/open", "--at", "49"]) == .fine)
         #expect(harness.text.contains("in one of the actions 45 to 49"), "\(harness.text)")
+    }
+
+    @Test func `history says what it cannot know of doubtful states and of those that were left out`() throws {
+        // What the recorder marked, or left out, and a place that is the same before and after it.
+        for (name, actions) in [("doubtful", Node.array([36, 45])), ("bridged", [45, 49])] {
+            let recording = try Recording(at: Self.fixtures.appending(path: name + ".hindsight"))
+            guard case .object(let members) = try recording.state(at: recording.end) else { continue }
+            for member in members {
+                let path = NodePath([member.key]).description
+                let all = try Self.json(["history", Self.file(name), path])
+                let lines = all.filter { $0["event"] == nil }
+                #expect(all.first?["event"] == "unknown" && all.first?["actions"] == [actions], "\(path)")
+                let harness = ToolHarness()
+                #expect(harness.run(["history", Self.file(name), path, "--limit", "999"]) == .fine)
+                let count = lines.count == 1 ? "at least once" : "at least \(lines.count) times"
+                let answer = lines.isEmpty ? "at all recorded positions" : count
+                #expect(harness.text.contains(answer) && !harness.text.contains("never"), "\(harness.text)")
+                let text = harness.text.split { $0.isWhitespace }.joined(separator: " ")
+                #expect(text.contains("Not known: each change in actions \(name == "doubtful" ? "36" : "45") to"))
+            }
+            let nowhere = ToolHarness()
+            #expect(nowhere.run(["history", Self.file(name), "/nowhere"]) == .usage)
+            #expect(nowhere.errorText.contains("at any recorded position"), "\(nowhere.errorText)")
+            #expect(nowhere.errorText.contains("Not known:"), "\(nowhere.errorText)")
+        }
+        // Before the actions that are not known, all is known.
+        let before = try Self.json(["history", Self.file("doubtful"), "/filter", "--at", "35"])
+        #expect(before.allSatisfy { $0["event"] == nil })
     }
 
     @Test func `redacted values are named as such`() throws {

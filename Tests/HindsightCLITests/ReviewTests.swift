@@ -180,6 +180,15 @@ import Testing
         #expect(result.harness.text.contains(words), "\(result.harness.text)")
     }
 
+    @Test func `Answers that cannot be read are an error that is told`() throws {
+        let before = try folder.contents()
+        let result = review("--interactive", input: "a\n" + String(repeating: "a", count: 1 << 17) + "\n")
+        #expect(result.code == .difference)
+        #expect(result.harness.errorText.contains("line 2 is too long"), "\(result.harness.errorText)")
+        #expect(result.harness.text.contains("Nothing was written."), "\(result.harness.text)")
+        #expect(try folder.rewritten(since: before).isEmpty)
+    }
+
     @Test func `A class is named by its beginning, and has the same name in each run`() throws {
         let before = try folder.contents()
         let right = try id("right")

@@ -102,6 +102,32 @@ import Testing
         #expect(harness.text.hasSuffix("nothing is changed, and the end is the recorded one\n"), "\(harness.text)")
     }
 
+    @Test func `A position may be a note with an equals sign`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "whatif-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "c.hindsight")
+        try FileManager.default.copyItem(atPath: Self.checkout, toPath: file.path)
+        for (name, position) in [("total=5", "4"), ("= 7", "9"), ("total", "12")] {
+            try Recording.addNote(name, at: position, of: file)
+        }
+        let edits: [(option: String, value: String, means: String)] = [
+            ("--edit", "total=5=\(Self.coupon)", "4=\(Self.coupon)"),
+            ("--edit", "total= \(Self.coupon)", "12= \(Self.coupon)"),
+            ("--insert", "total=5=\(Self.coupon)", "4=\(Self.coupon)"),
+            ("--insert", "= 7=\(Self.coupon)", "9=\(Self.coupon)"),
+            ("--move", "total=5=20", "4=20"), ("--move", "total=5== 7", "4=9"), ("--move", "20=total=5", "20=4"),
+            ("--move", "total=20", "12=20"),
+        ]
+        for edit in edits {
+            let (named, numbered) = (ToolHarness(), ToolHarness())
+            _ = named.run(["whatif", file.path, "\(edit.option)=\(edit.value)", "--json"])
+            _ = numbered.run(["whatif", file.path, "\(edit.option)=\(edit.means)", "--json"])
+            #expect(named.errorText == "" && !named.text.isEmpty, "\(edit): \(named.errorText)")
+            #expect(named.text == numbered.text, "\(edit)")
+        }
+    }
+
     private static let mistakes: [(words: [String], says: [String])] = [
         (["--skip", "0"], ["--skip 0: position 0 is before the first action.", "Give an action from 1 to"]),
         (["--skip", "999"], ["999"]),
@@ -112,7 +138,11 @@ import Testing
             ["--edit", #"4={"ApplyCupon":{"code":"X"}}"#],
             ["--edit 4: not an action of checkout", "Did you mean ApplyCoupon?"]
         ),
-        (["--insert", #"end={"AddLine":{"sku":"TEA-001","quantity":"two"}}"#], ["--insert end", "quantity"]),
+        (
+            ["--insert", #"end={"AddLine":{"sku":"TEA-001","quantity":"two"}}"#],
+            ["--insert end", "quantity", "Action 1 of the recording is {\"AddLine\":{"]
+        ),
+        (["--edit", #"22={"ApplyCoupon":{}}"#], ["--edit 22", "code", "Action 22 of the recording is \(coupon)."]),
         (["--drop-type", "ApplyCupon"], ["no action of that type", "Did you mean ApplyCoupon?"]),
         (["--when", "tpye = 'Pay'"], ["There is no column tpye.", "  ^"]),
         (["--when", "/audit/refusal = 6"], ["nothing at /audit/refusal", "Did you mean /audit/refusals?"]),

@@ -126,4 +126,70 @@ import Testing
         try whole.cut(from: whole.start, to: whole.end, into: output(random), overwrite: true)
         #expect(try Recording(at: output(random)).actionCount == 20)
     }
+
+    @Test(arguments: [
+        ("UPDATE action SET steps = 'nonsense' WHERE seq = 12", 12),
+        ("UPDATE action SET steps = NULL WHERE seq = 12", 12),
+        ("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (15, '{\"other\":1}')", 15),
+    ]) func `damage is refused, not copied`(sql: String, seq: Int) throws {
+        for name in ["cut.hindsight", "cut.jsonl"] {
+            let random = try RandomRecording(seed: 11, actions: 20, isWhole: true)
+            try Connection(random.url.path, .readWrite).execute(sql)
+            let damaged = try random.open()
+            let error = #expect(throws: RecordingError.self) {
+                try damaged.cut(
+                    from: Recording.Position(seq: seq - 2),
+                    to: Recording.Position(seq: 20),
+                    into: output(random, name)
+                )
+            }
+            #expect(error?.code == .damaged && error?.file == damaged.url.path, "\(sql): \(String(describing: error))")
+            #expect(error?.description.contains(".part") == false && error?.description.contains("doctor") == true)
+            let left = try FileManager.default.contentsOfDirectory(atPath: random.directory.path)
+            #expect(!left.contains { $0.contains("cut.") }, "\(left)")
+            // What is before the damage can be cut.
+            let start = Recording.Position(seq: 0)
+            try damaged.cut(from: start, to: Recording.Position(seq: seq - 1), into: output(random, name))
+            #expect(try Recording(at: output(random, name)).actionCount == seq - 1)
+        }
+    }
+
+    @Test func `a refusal names the positions that a part may have`() throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures")
+        let scratch = try RandomRecording(seed: 1, actions: 1)
+        for name in ["doubtful", "bridged"] {
+            let whole = try Recording(at: fixtures.appending(path: name + ".hindsight"))
+            #expect(name == "bridged" ? !whole.skipped.isEmpty : !whole.doubtful.isEmpty)
+            try checkRefusals(of: whole, output(scratch), name)
+        }
+        for seeded in RandomRecording.seeds(12, from: 300) {
+            let random = try RandomRecording(seed: seeded.seed, actions: 40)
+            try checkRefusals(of: random.open(), output(random), "\(seeded)")
+        }
+    }
+
+    private func checkRefusals(of whole: Recording, _ output: URL, _ story: String) throws {
+        let all = (whole.start.seq...whole.actionCount).map { Recording.Position(seq: $0) }
+        let certain = all.filter { whole.doubtfulStates(at: $0) == nil }
+        let known = certain.filter { whole.absence(at: $0) == nil }
+        func expect(_ allowed: [Recording.Position], from first: Recording.Position, to last: Recording.Position) {
+            let error = #expect(throws: RecordingError.self, "\(story)") {
+                try whole.cut(from: first, to: last, into: output)
+            }
+            #expect(Self.numbers(error?.allowed ?? []) == allowed.map(\.seq), "\(story): \(first) to \(last)")
+        }
+        for first in all where !known.contains(first) { expect(known, from: first, to: all[all.count - 1]) }
+        for last in all where !certain.contains(last) { expect(certain, from: known[0], to: last) }
+        let middle = try #require(known.last { $0.seq > whole.start.seq })
+        expect(certain.filter { $0 >= middle }, from: middle, to: whole.start)
+    }
+
+    /// The numbers in texts such as `3` and `5 to 8`.
+    private static func numbers(_ texts: [String]) -> [Int] {
+        texts.flatMap { text in
+            let ends = text.split(separator: " ").compactMap { Int($0) }
+            return ends.isEmpty ? [] : Array(ends[0]...ends[ends.count - 1])
+        }
+    }
 }

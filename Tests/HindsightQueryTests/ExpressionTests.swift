@@ -54,6 +54,9 @@ import Testing
         ("seq between 1 and /a <> 5", "seq between 1 and \"@value\"(0) <> 5"),
         ("seq between 1 and 2 and /a < 5", "seq between 1 and 2 and (\"@compare\"(\"@value\"(0),5) < 0)"),
         ("/a = 'x'", "\"@value\"(0) = 'x'"),
+        ("json_array_length(/a) > 2", "json_array_length ( \"@part\"(0) ) > 2"),
+        ("/a is not null and length(/a) is 3", "\"@part\"(0) is not null and length ( \"@value\"(0) ) is 3"),
+        ("old(/a) is null", "\"@old\"(0) is null"),
         ("value = 1", "value = 1"),
     ])
     func `paths become calls, and comparisons of plain values exact ones`(text: String, sql: String) throws {
@@ -91,6 +94,13 @@ import Testing
             ("/a = 1 and position = -3", "syntax", 11),
             ("3 < position", "syntax", 4),
             ("position between 3 and 5", "syntax", 0),
+            ("(position) > 3", "syntax", 1),
+            ("not ((position)) = (-3)", "syntax", 6),
+            ("(3) < (position)", "syntax", 7),
+            ("position in (3)", "syntax", 0),
+            ("position not in ('1', (2), '3')", "syntax", 0),
+            ("position is not 3", "syntax", 0),
+            ("position not between 3 and 5", "syntax", 0),
             ("(select 1 from \"@one\") = 1", "syntax", 15),
             ("\"@value\"(0) = 1", "syntax", 0),
             ("seq = 1 and rowid = 1", "syntax", 12),
@@ -101,6 +111,17 @@ import Testing
         let error = try #require(throws: ExpressionError.self) { try RecordingExpression(text) }
         #expect(error.code.rawValue == code || code == "syntax" && error.code == .failed, "\(error)")
         if let offset { #expect(error.offset == offset, "\(error)") }
+    }
+
+    @Test(arguments: [
+        "position = '3'", "position in ('3', '4.1')", "length(position) > 3", "(position) = 3 || '.2'",
+        "3 < position + 0", "position + 0 > 3", "(length(position)) > 3", "position is not null",
+        "'x' || position = 'x' || 3", "3 in (seq, position)", "position in (select 3 || '.1')",
+        "coalesce(position, 3) = '3'", "position between '3' and '5'",
+        "position not in (select seq || '' union select 4)",
+    ])
+    func `texts and numbers made of position may be compared`(text: String) throws {
+        _ = try RecordingExpression(text)
     }
 
     @Test func `an expression that joins texts says so, since it may be meant as an or`() throws {
@@ -139,6 +160,22 @@ import Testing
         }
         #expect(error.code == .failed)
         #expect(error.reason.hasPrefix("At position 1: "))
+    }
+
+    @Test(
+        arguments: [
+            ("value('it' || 'ems') = 1", "the text 'items'.", "Did you mean '/items'?"),
+            ("changed(json('[1]'))", "the JSON [1].", nil), ("old(1.5) = 1", "the number 1.5.", nil),
+        ] as [(String, String, String?)]
+    )
+    func `an argument that is no path is told in words`(text: String, end: String, suggestion: String?) throws {
+        let random = try RandomRecording(seed: 1, actions: 3, isWhole: true)
+        let evaluator = try ExpressionEvaluator(of: random.open(), where: RecordingExpression(text))
+        let error = try #require(throws: ExpressionError.self) {
+            try evaluator.truth(at: Recording.Position(seq: 1))
+        }
+        #expect(error.reason.hasSuffix("take a path such as '/cart/total', but were given \(end)"), "\(error)")
+        #expect(error.suggestion == suggestion)
     }
 
     @Test(arguments: [

@@ -37,6 +37,7 @@ import Testing
                 let history = try recording.history(of: path, by: index)
                 #expect(history.changes.map(Change.init) == expected, "\(random), \(path)")
                 #expect(history.first == made.initial[path] && history.earlierCount == 0)
+                #expect(history.unknown == made.runs, "\(random), \(path)")
                 questions += 1
 
                 let limit = 1 + random.below(4)

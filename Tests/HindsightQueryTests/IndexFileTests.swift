@@ -163,6 +163,21 @@ import Testing
         try place.check(index)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a named pipe in place of the index stops neither the index nor blame`() throws {
+        let place = try Place(seed: 19)
+        let path = try IndexFile(of: place.recording, place.index().keys, in: place.cache).path
+        try FileManager.default.createDirectory(at: place.cache, withIntermediateDirectories: true)
+        unlink(path)
+        #expect(mkfifo(path, 0o600) == 0)
+        let index = try place.index()
+        try place.check(index)
+        #expect(try place.recording.blame(by: index) != nil)
+        // A pipe is no obstacle to the next index, either.
+        #expect(index.storageFailure == nil)
+        try place.check(try place.index())
+    }
+
     @Test func `the index of a small recording is not kept`() throws {
         let place = try Place(seed: 17)
         _ = try ChangeIndex(of: place.recording, cache: place.cache)

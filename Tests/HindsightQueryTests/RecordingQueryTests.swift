@@ -1,3 +1,4 @@
+import HindsightSQLite
 import HindsightTree
 import TestSupport
 import Testing
@@ -38,6 +39,67 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000000Z"), (1_999_999_999, "1970-01-01T00:00:01.999999Z"),
+            (-1, "1969-12-31T23:59:59.999999Z"), (-1_000_000_000, "1969-12-31T23:59:59.000000Z"),
+            (-1_500_000_000, "1969-12-31T23:59:58.500000Z"), (-86_400_000_000_001, "1969-12-30T23:59:59.999999Z"),
+        ] as [(Int, String)]
+    )
+    func `times before 1970 are shown as the others`(at: Int, time: String) throws {
+        let connection = try Connection("times", .temporary)
+        let row = try connection.prepare("SELECT \(QueryViews.instant) FROM (SELECT \(at) AS at)")
+        #expect(try row.step())
+        #expect(try row.text(0) == time)
+    }
+
+    @Test func `names of views may be written in upper case`() throws {
+        let truth = try RandomRecording(seed: 14, actions: 3, isWhole: true)
+        // The query opens the file again, which is deleted with `truth`.
+        let found = try withExtendedLifetime(truth) { try rows("SELECT max(SEQ) FROM ACTIONS", truth.open()) }
+        #expect(found == [[.integer(3)]])
+    }
+
+    @Test(arguments: [
+        (
+            "SELECT value(1, 'items')",
+            "The second argument of value is a path such as '/cart/total', but was the text 'items'."
+        ),
+        (
+            "SELECT value(1, json('[1]'))",
+            "The second argument of value is a path such as '/cart/total', but was the JSON [1]."
+        ),
+        (
+            "SELECT value(3.2, '/a')",
+            "The first argument of value is a position such as 3 or '3.2', but was the number 3.2."
+        ),
+        (
+            "SELECT position('3', 1)",
+            "The first argument of position is the number of an action, but was the text '3'."
+        ),
+        (
+            "SELECT position(3, 99)",
+            "The second argument of position is the number or name of a reducer, but was the number 99. "
+                + "The view reducers lists all \(RandomRecording.reducers.count)."
+        ),
+        (
+            "SELECT position(3, 'item')",
+            "The second argument of position is the number or name of a reducer, but was the text 'item'. "
+                + "The view reducers lists all \(RandomRecording.reducers.count)."
+        ),
+        (
+            "SELECT value(x'00', '/a')",
+            "The first argument of value is a position such as 3 or '3.2', but was data of 1 byte."
+        ),
+    ])
+    func `arguments that do not fit are told in words`(sql: String, reason: String) throws {
+        let truth = try RandomRecording(seed: 15, actions: 3, isWhole: true)
+        try withExtendedLifetime(truth) {
+            let error = try #require(throws: ExpressionError.self) { try rows(sql, truth.open()) }
+            #expect(error.reason == reason)
+        }
+    }
+
     @Test func `value reads the state at a position`() throws {
         let truth = try RandomRecording(seed: 11, isWhole: true)
         let recording = try truth.open()
@@ -56,8 +118,8 @@ import Testing
             }
             #expect(row[1] == expected)
         }
-        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .null]]
-        let sql = "SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 'x')"
+        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .text("3"), .null]]
+        let sql = "SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 0), position(NULL, 1)"
         #expect(try rows(sql, recording) == named)
     }
 
@@ -70,6 +132,10 @@ import Testing
         "WITH x AS (SELECT 1) DELETE FROM action", "SELECT random()", "SELECT writefile('x', 'y')", "SELECT ?1 +",
         "EXPLAIN DELETE FROM action", "REPLACE INTO note(seq) VALUES (1)", "SELECT * FROM dbstat",
         "WITH changes AS (SELECT * FROM main.keyframe) SELECT * FROM changes",
+        "WITH actions AS (SELECT * FROM main.action) SELECT seq FROM actions",
+        "WITH 'notes' AS (SELECT * FROM main.note) SELECT * FROM notes",
+        "WITH \"steps\"(a) AS NOT MATERIALIZED (SELECT steps FROM main.action) SELECT a FROM steps",
+        "SELECT * FROM (SELECT * FROM main.action) AS actions",
     ])
     func `only one statement that reads the views is run`(sql: String) throws {
         let truth = try RandomRecording(seed: 12, actions: 3, isWhole: true)

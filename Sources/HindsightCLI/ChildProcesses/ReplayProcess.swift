@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightReplay
 
 /// How a process has ended.
@@ -324,6 +325,9 @@ extension ReplayProcess {
     /// Ends this process together with its parent, if it is a child.
     static func endWithParent() {
         guard progressWriter != nil else { return }
-        Descriptor.onEndOfInput { _exit(cutOff) }
+        Descriptor.onEndOfInput {
+            RemovableDraft.remove()
+            _exit(cutOff)
+        }
     }
 }

@@ -38,8 +38,8 @@ enum BisectCommand: Command {
         jsonShape: """
             one object with found ("turns", "between", "atBeginning", "notAtEnd" or "unknown"), position (where it is true
             or bad first, or not known), reducer (its number, if one is named), before (the last position before it),
-            staysTrue (true, false, or null if not all positions were checked), tests, doubtful (whether the range has
-            doubtful states), redacted [path] (placeholders there, or below)
+            staysTrue (true, false, or null if not all positions were checked; doubtful states as recorded), tests,
+            doubtful (whether the range has doubtful states), redacted [path] (placeholders there, or below)
             """
     )
 

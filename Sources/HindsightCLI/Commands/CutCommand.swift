@@ -26,8 +26,8 @@ enum CutCommand: Command {
             the reducers from the first state of the part. A part that goes to the end ends as FILE does.
             The state at P must be recorded. FILE never changes; if it is being recorded or must be recovered, it is refused.
             OUT is a text if its name ends in .jsonl, a database if it ends in .hindsight, and else like FILE.
-            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
-            delete.
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
+            run with the same OUT removes.
             """,
         arguments: [
             SharedArguments.file.declaration, first.declaration, last.declaration, output.declaration,
@@ -49,13 +49,7 @@ enum CutCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let output = try arguments.require(output)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
-            throw Failure(
-                .badFile,
-                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
-            )
-        }
+        try tool.requireRecovered(recording)
         let from = try recording.position(try arguments.require(first), knownOnly: false)
         let to = try recording.position(try arguments.require(last), knownOnly: false)
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }

@@ -30,15 +30,15 @@ enum ExportCommand: Command {
             redux-devtools is a file that Redux DevTools imports, with the state after each action: of the last \(ExportFormat.reduxDevTools.usualLimit ?? 0)
             actions, or of those that you choose. JavaScript rounds integers beyond 2^53.
             perfetto is a trace that https://ui.perfetto.dev opens, with a slice for each action and for each reducer in it.
-            The recording has no start times of reducers; they stand one after the other.
+            Each thread that dispatched has a track. The recording has no start times of reducers; they stand one after the other.
             FILE stays as it is. To let git show the differences of .hindsight files as text, put this line into
             .gitattributes, and run the command below it:
 
               *.hindsight diff=hindsight
               git config diff.hindsight.textconv "hindsight export -o -"
 
-            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
-            delete.
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
+            run with the same OUT removes.
             """,
         arguments: [
             SharedArguments.file.declaration, format.declaration, output.declaration, from.declaration, to.declaration,

@@ -11,11 +11,13 @@ enum ExpressionArguments {
     static let discussion = """
         EXPR is what may stand after WHERE in SQLite: '/cart/total = 0 and type = 'ApplyCoupon''. A path such as
         /cart/total is the value there, old(/cart/total) the one before, and changed(/cart) says whether they differ.
-        The columns are type, payload, reducer, duration (ns), origin, position, seq and at (ns since 1970):
+        The columns are type, payload, reducer, duration (ns), origin, position, seq, at (ns since 1970), thread (its
+        number: 1 is the main thread) and task (the task's name):
         payload ->> '$.ApplyCoupon.code' = 'HALF', or exists (select 1 from json_each(/items) where value ->> 'price' > 9).
         After a value, a slash divides: /a / 2. Put spaces around - too, as a name may have one: /a - 1. For names with
         other characters: value('/a b'). = <> < <= > >= compare a value directly with a number or a value exactly,
-        whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic.
+        whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic: there, a
+        number that no 64-bit INTEGER or REAL holds exactly is a text, and sorts after all numbers.
         """
 
     /// Shortest recordings, in actions, for which an index pays.

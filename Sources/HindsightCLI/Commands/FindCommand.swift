@@ -22,7 +22,8 @@ enum FindCommand: Command {
         discussion: """
             \(ExpressionArguments.discussion)
             It looks at the start and after each action. Neighbouring positions count as one stretch. A result of NULL
-            counts as not true, and is counted; so is where the result is not known because a state was not recorded.
+            counts as not true, and is counted; so is where the result is not known because a state was not recorded, or
+            because it depends on a redacted value.
             """,
         isPaged: true,
         arguments: [

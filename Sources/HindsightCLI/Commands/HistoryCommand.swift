@@ -25,8 +25,8 @@ enum HistoryCommand: Command {
         discussion: """
             The place is a path. If other elements are inserted before an element, another one is there; --follow follows
             the element through insertions, removals and moves, back to where it was inserted. A value that was written
-            again unchanged is no change. Where actions have no recorded states, it names the actions of which one made
-            the change.
+            again unchanged is no change. Where actions have no recorded states, or doubtful ones, it names the actions of
+            which one made the change; the place may have changed more often there, or changed back.
             """,
         isPaged: true,
         arguments: [
@@ -43,7 +43,8 @@ enum HistoryCommand: Command {
         jsonShape: """
             a line a change, the first one first, {path, old, new} (absent if there was nothing) and who made it, as blame
             has it: by, position, seq, reducer, name, type, action, at, origin, actions. With --limit, the line before
-            them is {event: "cut", earlier, exact} if there are more: their number, or an upper bound of it
+            them is {event: "cut", earlier, exact} if there are more: their number, or an upper bound of it. Then comes
+            {event: "unknown", actions [[first, last]]} if changes in these actions were not recorded one by one
             """
     )
 
@@ -79,6 +80,9 @@ enum HistoryCommand: Command {
             tool.console.print(
                 printable(["event": "cut", "earlier": earlier, "exact": .bool(history.earlierIsExact)])
             )
+        }
+        if !history.unknown.isEmpty {
+            tool.console.print(printable(["event": "unknown", "actions": .ranges(history.unknown)]))
         }
         let text = OriginText(recording: recording)
         for change in history.changes where tool.console.isOpen {

@@ -43,7 +43,8 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null if unknown)}, problem if an action could not be recorded,
+            changed [path] (null if unknown)}, thread {number (1: the main thread), name, task} if it is known,
+            problem if an action could not be recorded,
             computed: true if changed was computed and not recorded, and crash {seq, reducer, name} if the process
             ended in it (changed then has the changes of the reducers before that one), notes [{position, name, text, at}] if
             there are any; then, if changes are unknown, a

@@ -28,7 +28,7 @@ enum MigrateCommand: FilesCommand {
             A recording that is still being recorded, or must be recovered, is refused. FILE never changes.
             OUT is a text if its name ends in .jsonl, a database if it ends in .hindsight, and else like FILE.
             OUT appears once it is complete. If another process creates or changes it meanwhile, that file stays, and
-            this is an error. A killed run may leave a file .NAME.XXXXXXXX.part beside OUT, which you may delete.
+            this is an error. A killed run may leave a file .NAME.XXXXXXXX.part beside OUT, which the next one removes.
             """,
         arguments: [files.declaration, output.declaration, force.declaration],
         examples: [
@@ -69,13 +69,7 @@ enum MigrateCommand: FilesCommand {
     {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
-        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
-            throw Failure(
-                .badFile,
-                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
-            )
-        }
+        try tool.requireRecovered(recording)
         let migrated = try app.migrate(recording, to: URL(filePath: output), overwrite: overwrite) { seq in
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)

@@ -15,9 +15,10 @@ enum NoteCommand: Command {
         abstract: "Names a position of a recording; log shows the note, and every command takes it as a position",
         discussion: """
             The file is replaced at once by a copy with the note; a killed run leaves the file as it was, and perhaps a
-            file .NAME.XXXXXXXX.part beside it, which you may delete. Processes that read the recording meanwhile go on
-            reading the old file. A recording that is being recorded, must be recovered or is read-only is refused, and
-            so is one whose database is damaged. From the app itself, call recorder.note("user saw the bug") while it records.
+            file .NAME.XXXXXXXX.part beside it, which the next note removes. Of several runs at the same time, each waits
+            for the others, up to ten seconds. Processes that read the recording meanwhile go on reading the old file. A
+            recording that is being recorded, must be recovered or is read-only is refused, and so is one whose database
+            is damaged. From the app itself, call recorder.note("user saw the bug") while it records.
             """,
         arguments: [
             SharedArguments.file.declaration, position.declaration, text.declaration, replace.declaration,
@@ -39,13 +40,7 @@ enum NoteCommand: Command {
         guard text != nil || arguments[remove] else { throw UsageError(syntax.name, .missingArguments(["TEXT"])) }
         // Reports what is wrong with the file before anything else.
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
-            throw Failure(
-                .badFile,
-                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
-            )
-        }
+        try tool.requireRecovered(recording)
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         let note: RecordedNote
         if let text, !arguments[remove] {

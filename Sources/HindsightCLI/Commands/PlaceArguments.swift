@@ -23,7 +23,7 @@ enum PlaceArguments {
         if text ?? "end" == "end", recording.ending != .open(live: true), recording.end.seq < recording.lastFinished {
             tool.console.note(
                 "\(tool.shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
-                    + "what the later actions changed is not recorded."
+                    + "what the later actions changed is not recorded.\(tool.computingHint(for: recording))"
             )
         }
         return try text.map { try recording.position($0) } ?? recording.end
@@ -31,6 +31,15 @@ enum PlaceArguments {
 }
 
 extension Tool {
+    /// A sentence with the command that computes the states which the process lost with its end; empty if this build
+    /// does not have the app.
+    func computingHint(for recording: Recording) -> String {
+        guard apps.contains(where: { $0.name == recording.app.name }) else { return "" }
+        let skipped = if case .crashed = recording.ending { ["--skip", "crash"] } else { [String]() }
+        let words = [name, "whatif", quoted(recording)] + skipped + ["-o", "computed.hindsight"]
+        return " To compute it: \(words.joined(separator: " "))"
+    }
+
     /// The index of a recording's changes. Shows the progress of building it.
     func index(of recording: Recording, _ arguments: Arguments) throws -> ChangeIndex {
         defer { console.clearProgress() }
@@ -68,6 +77,13 @@ extension Tool {
         var near = NearPaths(to: path)
         near.look(in: state)
         if recording.start != position { near.look(in: try recording.state(at: recording.start)) }
+        guard later.unknown.isEmpty else {
+            let lines = [
+                "There is no \(name) at any recorded position.",
+                "Not known: \(UnknownText.changes(in: later.unknown)).",
+            ]
+            return Failure(.usage, lines: lines + near.question)
+        }
         return Failure(.usage, lines: ["There is no \(name) in this recording."] + near.question)
     }
 }

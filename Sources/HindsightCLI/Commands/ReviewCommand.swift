@@ -174,8 +174,16 @@ enum ReviewCommand: Command {
         let lines = LineReader(longest: 1 << 16, source: tool.input)
         let prompt = ReviewPrompt(report: report, console: tool.console) {
             if let keys { return keys.next() }
-            guard let line = try? lines.next() else { return nil }
-            return String(decoding: line, as: UTF8.self).first ?? "\n"
+            do throws(LineReader.Problem) {
+                let line = try lines.next()
+                return line.map { String(decoding: $0, as: UTF8.self).first ?? "\n" }
+            } catch {
+                switch error {
+                case .unreadable(let error): tool.console.note("The answers cannot be read: \(error.message).")
+                case .tooLong(let line): tool.console.note("The answers cannot be read: line \(line) is too long.")
+                }
+                return nil
+            }
         }
         let isDecided = prompt.decide(&review)
         if let signal = TerminationSignal.received {

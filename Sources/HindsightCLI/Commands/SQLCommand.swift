@@ -11,7 +11,7 @@ enum SQLCommand: Command {
         "timeout",
         value: "SECONDS",
         expected: "a number of seconds above 0",
-        help: "Stop after this time; by default after 60 s."
+        help: "Stop after this time, printing included; by default after 60 s."
     ) { text in
         Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
     }
@@ -21,6 +21,7 @@ enum SQLCommand: Command {
         abstract: "Asks a recording in SQL: views of its actions, steps and changes, read-only",
         discussion: """
               actions   position seq parent type payload at (ns since 1970) time (UTC) duration (ns) origin problem
+                        thread (1: the main thread; NULL if it is not known) task (its name)
               steps     position seq reducer (its number) name duration changes (how many): a row a reducer of an action
               changes   position seq reducer name op path at (index or offset) old new (JSON): a row an operation
               reducers  reducer name
@@ -30,6 +31,10 @@ enum SQLCommand: Command {
             recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a
             row calls position; it is a text such as '3.2', so compare seq with numbers. A text stands in 'single
             quotes'. Only SQLite's functions that read are there.
+            A number in value() is an INTEGER or a REAL, and compares exactly, if neither loses a digit. A longer one, as
+            18446744073709551615 or 0.12345678901234567, is a TEXT with all its digits: =, <, BETWEEN, IN and ORDER BY
+            compare it as text, after all numbers, and arithmetic such as + rounds it. SQLite rounds such a number in
+            payload, old or new with ->>. To compare one exactly, use find.
             """,
         isPaged: true,
         arguments: [
@@ -65,17 +70,25 @@ enum SQLCommand: Command {
         if isJSON {
             let names = uniqueNames(query.columns)
             while tool.console.isOpen, let row = try query.next() {
-                let members = zip(names, row).map { Node.Member($0, node(of: $1)) }
+                let members = try zip(names, row).map { name, value in
+                    try query.checkTime()
+                    return Node.Member(name, node(of: value))
+                }
+                try query.checkTime()
                 tool.console.print(printable(.object(members)))
             }
         } else if arguments[csv] {
             let isTerminal = tool.console.terminal.isOutputTerminal
-            func line(_ fields: [String]) -> String {
-                fields.map { field(isTerminal ? escape($0) : $0) }.joined(separator: ",")
+            func line(_ fields: [String]) throws -> String {
+                try fields.map { text in
+                    try query.checkTime()
+                    return field(isTerminal ? escape(text) : text)
+                }
+                .joined(separator: ",")
             }
-            tool.console.printExactly(line(query.columns))
+            tool.console.printExactly(try line(query.columns))
             while tool.console.isOpen, let row = try query.next() {
-                tool.console.printExactly(line(row.map(text)))
+                tool.console.printExactly(try line(row.map(text)))
             }
         } else {
             try printTable(query, tool)
@@ -95,49 +108,65 @@ enum SQLCommand: Command {
 
     // MARK: Table
 
-    /// The rows that decide the widths of the columns.
-    private static let measured = 200
+    /// The most rows that decide the widths of the columns, and the bytes of their values after which no more do: these
+    /// rows are in memory together.
+    private static let measured = (rows: 200, bytes: 1_000_000)
+    /// The most columns of a cell on a terminal.
     private static let widest = 60
+    /// The most columns to which shorter cells are padded.
+    private static let mostPadded = 1000
 
     private static func printTable(_ query: RecordingQuery, _ tool: Tool) throws {
         let isLimited = tool.console.terminal.isLimited
-        func cells(_ row: [RecordingQuery.Value]) -> [String] {
-            row.map { value in
-                let text = escape(self.text(value))
-                return isLimited ? text.clipped(to: widest) : text
+        func cells(_ row: [RecordingQuery.Value]) throws -> [String] {
+            try row.map { value in
+                try query.checkTime()
+                let text = self.text(value)
+                // Few characters have no width, so these fill the cell.
+                return isLimited ? escape(String(text.prefix(widest * 4))).clipped(to: widest) : escape(text)
             }
         }
-        var rows: [[RecordingQuery.Value]] = []
-        while rows.count < measured, let row = try query.next() { rows.append(row) }
-        let names = query.columns.map { escape($0) }
-        let isNumber = names.indices.map { index in
-            rows.allSatisfy { row in
-                switch row[index] {
-                case .integer, .real, .null: true
-                case .text, .blob: false
+        var rows: [[String]] = []
+        var isNumber = [Bool](repeating: true, count: query.columns.count)
+        var bytes = 0
+        while rows.count < measured.rows, bytes < measured.bytes, let row = try query.next() {
+            let cells = try cells(row)
+            bytes += cells.reduce(0) { $0 + $1.utf8.count }
+            rows.append(cells)
+            for (index, value) in row.enumerated() {
+                switch value {
+                case .integer, .real, .null: break
+                case .text, .blob: isNumber[index] = false
                 }
             }
         }
+        let names = query.columns.map { escape($0) }
         var widths = names.map(\.columns)
         for row in rows {
-            for (index, cell) in cells(row).enumerated() { widths[index] = max(widths[index], cell.columns) }
+            for (index, cell) in row.enumerated() {
+                // Of a longer cell, this is enough.
+                let columns = cell.utf8.count > mostPadded * 4 ? mostPadded : min(cell.columns, mostPadded)
+                widths[index] = max(widths[index], columns)
+            }
         }
         func line(_ cells: [String]) -> String {
             var line = ""
             for (index, cell) in cells.enumerated() {
                 if index > 0 { line += "  " }
                 let isLast = index == cells.count - 1
+                let isPadded = cell.utf8.count <= mostPadded * 4
                 line +=
-                    isNumber[index]
-                    ? cell.alignedRight(to: widths[index]) : isLast ? cell : cell.padded(to: widths[index])
+                    isPadded && isNumber[index]
+                    ? cell.alignedRight(to: widths[index])
+                    : isLast || !isPadded ? cell : cell.padded(to: widths[index])
             }
             return line
         }
         tool.console.print(tool.console.style.faint(line(names)))
-        for row in rows { tool.console.print(line(cells(row))) }
+        for row in rows { tool.console.print(line(row)) }
         var count = rows.count
         while tool.console.isOpen, let row = try query.next() {
-            tool.console.print(line(cells(row)))
+            tool.console.print(line(try cells(row)))
             count += 1
         }
         if count == 0 { tool.console.note("There are no such rows.") }

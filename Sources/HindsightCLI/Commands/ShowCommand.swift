@@ -25,7 +25,8 @@ enum ShowCommand: Command {
             Syntax.Example(arguments: "show crashed.hindsight crash", help: "The action in which the process ended."),
         ],
         jsonShape: """
-            one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
+            one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, thread {number (1: the main
+            thread), name, task (the last two if there are any)} (if it is known), problem (if any),
             steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null if unknown),
             computed (whether the steps were computed, not recorded; then they have no duration),
             doubtful {actions [first, last], path} (if the states there are doubtful, or null),
@@ -133,6 +134,7 @@ enum ShowCommand: Command {
             row("ended", crash)
         }
         if let origin = action.origin { row("from", brief(origin)) }
+        if let thread = action.thread { row("on", threadText(thread)) }
         if let parent = action.parent {
             row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
         }
@@ -145,6 +147,14 @@ enum ShowCommand: Command {
                     ? destination(of: action, recording, tool) ?? brief(problem) : console.style.bad(brief(problem))
             )
         }
+    }
+
+    /// The thread that dispatched an action, and its task if that has a name.
+    private static func threadText(_ thread: DispatchingThread) -> String {
+        var text = thread.isMain ? "the main thread" : "thread \(thread.number)"
+        if let name = thread.name { text += " “\(brief(name))”" }
+        if let task = thread.task { text += ", in the task “\(brief(task))”" }
+        return text
     }
 
     /// Where an app travelled; `nil` if the recording does not say.

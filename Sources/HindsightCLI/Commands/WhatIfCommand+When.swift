@@ -44,7 +44,8 @@ extension WhatIfCommand {
                 Quantities.counted(unknown.count, "action"), unknown.count == 1 ? "It stays" : "They stay"
             )
             tool.console.note(
-                "--when \(brief(text)) is not known at \(count), first at \(first): what it reads was not recorded. "
+                "--when \(brief(text)) is not known at \(count), first at \(first): what it reads was not recorded, or is "
+                    + "redacted. "
                     + "\(stay) in the log."
             )
         }

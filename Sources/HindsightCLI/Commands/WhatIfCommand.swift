@@ -65,7 +65,8 @@ enum WhatIfCommand: Command {
             This is what reducers alone would do: no middleware runs. What it had dispatched in answer to an action
             stays, even if that action is left out; --with-children leaves it out too. Where an action could not be
             recorded, and at a time travel, the run goes on from the recorded state after it.
-            All positions are those of FILE, in all options. Several actions that come after the same one run in the
+            All positions are those of FILE, in all options. A note's name with = in it is a position too: P ends at the
+            first = before a {, or between two positions. Several actions that come after the same one run in the
             order of the options --insert, then --move. An action that is left out cannot be changed or moved as well.
             EXPR is an expression as find takes it; one that names the column reducer selects the actions after one of
             whose reducers it was true. It asks FILE, and not the changed log.
@@ -75,7 +76,7 @@ enum WhatIfCommand: Command {
             placeholders. If this build's reducers are not those that were recorded, their differences show as well:
             verify tells them apart.
             OUT names FILE and the changes, which info shows. Its actions are numbered anew, without gaps. It appears
-            once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may delete.
+            once it is complete. The next run with the same OUT removes the file that a killed run has left beside it.
             """,
         arguments: [
             SharedArguments.file.declaration, skip.declaration, edit.declaration, insert.declaration, move.declaration,
@@ -113,7 +114,7 @@ enum WhatIfCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let app = try tool.app(of: recording)
         let output = try arguments[output]
-        if output != nil { try checkRecovered(recording, tool) }
+        if output != nil { try tool.requireRecovered(recording, or: "leave -o out") }
         let log = try log(arguments, recording, app, tool, noting: true)
         if output != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
@@ -135,7 +136,7 @@ enum WhatIfCommand: Command {
         if let rest, case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq), number >= rest {
             fatal = number
         }
-        if !asJSON { report.print(result, runsFatal: fatal != nil) }
+        if !asJSON { try report.print(result, runsFatal: fatal != nil) }
         // A crash must not lose the answer. With an output, the object says that it was written.
         if asJSON, output == nil { tool.console.print(printable(report.json(result, output: nil))) }
         if rest != nil {
@@ -195,7 +196,7 @@ enum WhatIfCommand: Command {
             edits.append(edit)
         }
         edits += try arguments.all(when).map { try edit(when: $0, recording, tool, noting: noting) }
-        for text in try arguments.all(edit) {
+        for text in try arguments.all(edit).map(\.beforeAction) {
             let seq = try positions.action(text.position, of: "--edit")
             if try recording.action(seq).isTravel {
                 throw Failure(
@@ -204,13 +205,14 @@ enum WhatIfCommand: Command {
                     "Leave it out by --skip \(seq)."
                 )
             }
-            edits.append(.edit(seq, to: try text.action(of: app, "--edit")))
+            edits.append(.edit(seq, to: try text.action(of: app, "--edit", in: recording, near: seq)))
         }
-        for text in try arguments.all(insert) {
+        for text in try arguments.all(insert).map(\.beforeAction) {
             let moment = try positions.moment(text.position, of: "--insert")
-            edits.append(.insert(try text.action(of: app, "--insert"), after: moment))
+            let node = try text.action(of: app, "--insert", in: recording, near: moment)
+            edits.append(.insert(node, after: moment))
         }
-        for text in try arguments.all(move) {
+        for text in try arguments.all(move).map({ $0.betweenPositions(positions.isPosition) }) {
             let seq = try positions.action(text.position, of: "--move")
             edits.append(.move(seq, after: try positions.moment(text.value, of: "--move")))
         }
@@ -241,43 +243,71 @@ enum WhatIfCommand: Command {
             lines: ["--drop-type \(quote(type)): the recording has no action of that type."] + [hint].compactMap { $0 }
         )
     }
-
-    private static func checkRecovered(_ recording: Recording, _ tool: Tool) throws {
-        guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return }
-        throw Failure(
-            .badFile,
-            "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-            "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first, or leave -o out."
-        )
-    }
 }
 
 /// The value of an option that changes an action: `P=JSON` or `P=Q`.
 struct EditArgument: Sendable {
-    let position: String
-    let value: String
+    private let text: String
+    private let sign: String.Index
 
     init?(_ text: String) {
-        guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
-        position = String(text[..<sign])
-        value = String(text[text.index(after: sign)...])
+        guard let sign = text.dropFirst().firstIndex(of: "=") else { return nil }
+        self.init(text, sign)
         if value.isEmpty { return nil }
+    }
+
+    private init(_ text: String, _ sign: String.Index) { (self.text, self.sign) = (text, sign) }
+
+    var position: String { String(text[..<sign]) }
+    var value: String { String(text[text.index(after: sign)...]) }
+
+    /// Each way to take the text apart: the name of a note may contain `=`.
+    private var readings: some Sequence<EditArgument> {
+        text.indices.lazy.filter { $0 >= sign && text[$0] == "=" }.map { EditArgument(text, $0) }
+    }
+
+    /// Taken apart at the first `=` before a `{`, with which an action begins; else at the first.
+    var beforeAction: EditArgument {
+        readings.first { $0.text[$0.text.index(after: $0.sign)...].first { $0 != " " } == "{" } ?? self
+    }
+
+    /// Taken apart at the first `=` between two positions; else at the first.
+    func betweenPositions(_ isPosition: (String) -> Bool) -> EditArgument {
+        readings.first { isPosition($0.position) && isPosition($0.value) } ?? self
     }
 
     /// The action.
     ///
-    /// - Throws: ``Failure`` that names the option, and the field that does not decode.
-    func action(of app: ReplayableApp, _ option: String) throws -> Node {
+    /// - Parameter near: An action that may be an example of the form.
+    /// - Throws: ``Failure`` that names the option, and the field that does not decode, and shows a recorded action.
+    func action(of app: ReplayableApp, _ option: String, in recording: Recording, near seq: Int) throws -> Node {
         let place = "\(option) \(escape(position))"
         do {
             let node = try Node(json: value)
             try app.checkAction(node)
             return node
         } catch let error as ReplayError {
-            throw Failure(.usage, lines: LineError.notAnAction(error).lines(at: place, app: app))
+            var lines = LineError.notAnAction(error).lines(at: place, app: app)
+            if !error.isUnknownType, let type = error.type {
+                lines += try Self.example(of: type, in: recording, near: seq).map { [$0] } ?? []
+            }
+            throw Failure(.usage, lines: lines)
         } catch {
             throw Failure(.usage, lines: LineError.notJSON(error).lines(at: place, app: app))
         }
+    }
+
+    /// A line with a recorded action of a type; `nil` if there is none near, or among the first.
+    private static func example(of type: String, in recording: Recording, near seq: Int) throws -> String? {
+        let first = recording.start.seq + 1
+        let candidates = [seq].filter { first...max(first, recording.actionCount) ~= $0 } + Array(first..<first + 1000)
+        for seq in candidates where seq <= recording.actionCount {
+            guard let payload = try recording.action(seq).payload, case .object(let members) = payload,
+                members.first?.key == type
+            else { continue }
+            return "Action \(seq) of the recording is \(brief(payload.json))."
+        }
+        return nil
     }
 }
 
@@ -285,6 +315,11 @@ struct EditArgument: Sendable {
 private struct EditPositions {
     let recording: Recording
     let tool: Tool
+
+    func isPosition(_ text: String) -> Bool {
+        // What is wrong with it is told when it is used.
+        (try? recording.position(text, knownOnly: false)) != nil
+    }
 
     /// The number of an action.
     func action(_ text: String, of option: String) throws -> Int {

@@ -28,8 +28,10 @@ struct ExpressionErrorText {
     private var advice: [String] {
         if let suggestion = error.suggestion { return [escape(suggestion)] }
         guard let given = error.given, !error.allowed.isEmpty else { return [] }
-        if let nearest = Suggestion.nearest(to: given, in: error.allowed) { return ["Did you mean \(nearest)?"] }
-        guard error.allowed.count <= Self.mostNames else { return [] }
-        return ["There are: \(error.allowed.joined(separator: ", "))."]
+        let question = Suggestion.nearest(to: given, in: error.allowed).map { "Did you mean \($0)?" }
+        let list = error.allowed.count <= Self.mostNames ? "There are: \(error.allowed.joined(separator: ", "))." : nil
+        // Who names a table that is there, but not available, does not know the views.
+        let lines = error.code == .refused ? [question, list] : [question ?? list]
+        return lines.compactMap(\.self)
     }
 }

@@ -25,6 +25,7 @@ enum JSONShapes {
             .init("duration", .optional(action.durationInNanoseconds.map { .int(Int($0)) })),
             .init("origin", .optional(action.origin.map(Node.string))),
         ]
+        if let thread = action.thread { members.append(.init("thread", thread.node)) }
         if let problem = action.problem { members.append(.init("problem", .string(problem))) }
         return members
     }

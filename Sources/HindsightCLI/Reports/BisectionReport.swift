@@ -34,14 +34,14 @@ struct BisectionReport {
             console.print(
                 "\(what) \(holds) from \(refined ?? position) on\(try clause(origin))\(try values(position))."
             )
-            if !check.isMonotone { printFlip(check) } else { printChecked(check, before) }
+            if !check.isMonotone { printFlip(check) } else { try printChecked(check, before) }
             printCommands(refined ?? position)
         case .turnsBetween(let before, let position):
             console.print(
                 "\(what) \(fails) at \(before) and \(holds) at \(position). Between them it is not known, "
                     + (expression == nil
                         ? "because the command skipped these states, or they were not recorded."
-                        : "because these states were not recorded.")
+                        : "because \(try whyUnknown()).")
             )
             if !check.isMonotone { printFlip(check) }
             printCommands(position)
@@ -57,21 +57,32 @@ struct BisectionReport {
                 printFind()
             } else if expression != nil {
                 console.print(
-                    check.isComplete ? "It is true nowhere before." : "Whether it is true before was not checked."
+                    !check.isComplete
+                        ? "Whether it is true before was not checked."
+                        : isDoubtful
+                            ? "In the states as they were recorded, it is true nowhere before."
+                            : "It is true nowhere before."
                 )
                 if !check.isComplete { printFind() }
             }
         case .unknownAt(let position):
             console.print("Whether \(what) \(holds) at \(position) is not known, and the search needs it there.")
+            if recording.absence(at: position) == nil, expression != nil {
+                console.print("The state there was recorded, but \(try whyUnknown()).")
+            }
             console.print("Choose other ends with --from and --to.")
         }
     }
 
     private func printRemarks(_ redacted: [NodePath]) {
         for path in redacted { console.note(ExpressionReport.lineAboutRedacted(path)) }
+        if expression?.readsRedactedPayload(in: recording) ?? false {
+            console.note(ExpressionReport.lineAboutRedactedPayload)
+        }
         if isDoubtful {
             console.note(
-                "Some of the states from \(range.lowerBound) to \(range.upperBound) are doubtful. 'info' lists them."
+                "Some of the states from \(range.lowerBound) to \(range.upperBound) are doubtful: they may have been "
+                    + "different, and so may the answer. 'info' lists them."
             )
         }
     }
@@ -92,7 +103,12 @@ struct BisectionReport {
         return try ExpressionValues(expression: expression, recording: recording).text(at: position, head: ": ")
     }
 
-    private func printChecked(_ check: Check, _ before: Recording.Position) {
+    private func whyUnknown() throws -> String {
+        guard let expression else { return "these states were not recorded" }
+        return try ExpressionReport.whyUnknown(expression, in: recording)
+    }
+
+    private func printChecked(_ check: Check, _ before: Recording.Position) throws {
         guard expression != nil else {
             return console.print(
                 console.style.faint(
@@ -103,7 +119,8 @@ struct BisectionReport {
         if check.isComplete {
             console.print(
                 console.style.faint(
-                    "It is not true before, and stays true up to \(range.upperBound): all positions were checked."
+                    "It is not true before, and stays true up to \(range.upperBound): all positions were checked"
+                        + (isDoubtful ? ", doubtful states as they were recorded." : ".")
                 )
             )
         } else {
@@ -115,7 +132,7 @@ struct BisectionReport {
             if check.unknownCount > 0, let first = check.firstUnknown {
                 let count = Quantities.counted(check.unknownCount, "position")
                 console.print(
-                    "It is not known at \(count), first at \(first): their states or changes were not recorded."
+                    "It is not known at \(count), first at \(first): \(try whyUnknown())."
                 )
             }
             printFind()

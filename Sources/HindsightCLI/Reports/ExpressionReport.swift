@@ -150,7 +150,8 @@ struct ExpressionReport {
             let more = search.unknown.count > 3 ? " and \(Quantities.grouped(search.unknown.count - 3)) more" : ""
             console.print(
                 "It is not known at \(Quantities.counted(search.unknownCount, "position")) "
-                    + "(\(ranges.joined(separator: ", "))\(more)): their states or changes were not recorded."
+                    + "(\(ranges.joined(separator: ", "))\(more)): "
+                    + "\(try Self.whyUnknown(scan.expression, in: recording))."
             )
         }
         if scan.expression.joinsTexts { console.note("|| joins two texts. To combine conditions, write OR.") }
@@ -160,7 +161,22 @@ struct ExpressionReport {
         for path in try scan.expression.redactedPaths(in: recording) {
             console.note(Self.lineAboutRedacted(path))
         }
+        if scan.expression.readsRedactedPayload(in: recording) { console.note(Self.lineAboutRedactedPayload) }
     }
+
+    /// Why the result of an expression may not be known, as a clause.
+    static func whyUnknown(_ expression: RecordingExpression, in recording: Recording) throws -> String {
+        let isRedacted =
+            try expression.readsRedactedPayload(in: recording) || !expression.redactedPaths(in: recording).isEmpty
+        let isWhole = recording.skipped.isEmpty && recording.end.seq == recording.actionCount
+        if isRedacted, isWhole { return "what it reads there is redacted" }
+        let others = isRedacted ? ", or what it reads there is redacted" : ""
+        return "their states or changes were not recorded\(others)"
+    }
+
+    /// Says that actions have placeholders.
+    static let lineAboutRedactedPayload =
+        "payload has redacted values in some actions: the recording has placeholders in their place."
 
     /// Says that values at a path of an expression, or below it, are placeholders.
     static func lineAboutRedacted(_ path: NodePath) -> String {

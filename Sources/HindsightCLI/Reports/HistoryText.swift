@@ -28,11 +28,16 @@ struct HistoryText {
             let since =
                 recording.droppedCount == 0
                 ? "since the start" : "since the recording begins, after the \(recording.droppedCount) dropped actions"
+            guard history.unknown.isEmpty else {
+                console.print("\(console.style.strong(name)) is \(value) at all recorded positions \(since).")
+                return printUnknown()
+            }
             return console.print("\(console.style.strong(name)) never changes: it is \(value) \(since).")
         }
         let text = OriginText(recording: recording, budget: max(24, min(60, width / 3)))
         let clause = try OriginText(recording: recording, budget: width).clause(of: last.origin)
         console.print("\(console.style.strong(name)) changed \(count), last \(clause).")
+        printUnknown()
         if let line = cut { console.print(console.style.faint(line)) }
         try printRows(by: text)
         if let command = text.command(last.origin, tool) {
@@ -40,8 +45,19 @@ struct HistoryText {
         }
     }
 
+    /// Names the actions in which the place may have changed more often than the rows say.
+    private func printUnknown() {
+        guard !history.unknown.isEmpty else { return }
+        let clause = UnknownText.changes(in: history.unknown)
+        console.print("\(console.style.bad("Not known:")) \(clause).", hanging: 2)
+    }
+
     private var count: String {
         let known = history.changes.count
+        if !history.unknown.isEmpty {
+            let least = known + (history.earlierIsExact ? history.earlierCount : 0)
+            return least == 1 ? "at least once" : "at least \(Quantities.grouped(least)) times"
+        }
         if history.earlierCount == 0 { return known == 1 ? "once" : "\(Quantities.grouped(known)) times" }
         return history.earlierIsExact
             ? "\(Quantities.grouped(known + history.earlierCount)) times"

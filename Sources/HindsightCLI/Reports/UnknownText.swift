@@ -56,7 +56,13 @@ struct UnknownText {
         return groups
     }
 
-    private static func list(_ runs: [ClosedRange<Int>]) -> String {
+    /// Says that changes in some actions were not recorded one by one, as a clause.
+    static func changes(in runs: [ClosedRange<Int>]) -> String {
+        "each change in \(list(runs)), because states there were left out or are doubtful"
+    }
+
+    /// `actions 3 to 5, 8 to 9`
+    static func list(_ runs: [ClosedRange<Int>]) -> String {
         let shown = runs.prefix(5).map(Quantities.range)
         let more = runs.count > 5 ? " and \(Quantities.counted(runs.count - 5, "more run"))" : ""
         let isOne = runs.count == 1 && runs[0].count == 1

@@ -16,14 +16,14 @@ struct WhatIfReport {
     private var style: Style { console.style }
 
     /// - Parameter runsFatal: Whether the action in which the recorded process ended is about to run.
-    func print(_ result: WhatIfResult, runsFatal: Bool) {
+    func print(_ result: WhatIfResult, runsFatal: Bool) throws {
         console.print(headline(result))
-        for edit in log.edits.prefix(Self.mostEdits) { printEdit(edit) }
+        for edit in log.edits.prefix(Self.mostEdits) { try printEdit(edit) }
         if log.edits.count > Self.mostEdits {
             row("", "… and \(Quantities.counted(log.edits.count - Self.mostEdits, "more change"))")
         }
         if let first = result.first { printFirst(first) }
-        if let reaction = result.reaction { printReaction(reaction) }
+        if let reaction = result.reaction { try printReaction(reaction) }
         if !result.isSame { printEnd(result) }
         printRemarks(result, runsFatal: runsFatal)
     }
@@ -53,27 +53,27 @@ struct WhatIfReport {
         return "\(label)  \(name)  \(course)"
     }
 
-    private func printEdit(_ edit: ChangedLog.Edit) {
+    private func printEdit(_ edit: ChangedLog.Edit) throws {
         let text = ActionText(budget: max(60, console.terminal.width - 30))
         switch edit {
-        case .skip(let seq): row("skipped", "\(seq)  \(recorded(seq))")
+        case .skip(let seq): row("skipped", "\(seq)  \(try recorded(seq))")
         case .skipAll(let all, let rule):
             if all.isEmpty { return row("skipped", "none by \(escape(rule))") }
             let list = all.prefix(5).map { Quantities.grouped($0) }.joined(separator: ", ")
             let more = all.count > 5 ? " …" : ""
             row("skipped", "\(Quantities.counted(all.count, "action")) by \(brief(rule)): \(list)\(more)")
         case .edit(let seq, let action):
-            row("edited", "\(seq)  \(recorded(seq)) → \(text.text(of: action))")
+            row("edited", "\(seq)  \(try recorded(seq)) → \(text.text(of: action))")
         case .insert(let action, let moment):
             row("inserted", "after \(moment)  \(text.text(of: action))")
         case .move(let seq, let moment):
-            row("moved", "\(seq)  \(recorded(seq)), after \(moment)")
+            row("moved", "\(seq)  \(try recorded(seq)), after \(moment)")
         }
     }
 
     /// A recorded action as text.
-    private func recorded(_ seq: Int) -> String {
-        guard let action = try? recording.action(seq) else { return "" }
+    private func recorded(_ seq: Int) throws -> String {
+        let action = try recording.action(seq)
         return action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
     }
 
@@ -95,9 +95,9 @@ struct WhatIfReport {
         }
     }
 
-    private func printReaction(_ reaction: WhatIfReaction) {
+    private func printReaction(_ reaction: WhatIfReaction) throws {
         let here = reaction.number == reaction.seq ? "" : " (here \(reaction.number))"
-        row("then", "\(reaction.seq)\(here)  \(recorded(reaction.seq)) does something else:")
+        row("then", "\(reaction.seq)\(here)  \(try recorded(reaction.seq)) does something else:")
         let name = style.strong(brief(reaction.reducerName))
         console.print("           \(name), recorded → changed:", hanging: 11)
         let text = PatchText(style: style, width: console.terminal.width - 13, mostLines: 4)

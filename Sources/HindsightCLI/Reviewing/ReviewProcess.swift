@@ -42,6 +42,7 @@ struct ReviewProcess {
             var failed = ExaminedFile(file: files[results.count])
             failed.problem =
                 problem ?? ExaminedFile.Problem(Failure(.crash, "The process of the replay ended without a verdict."))
+            // If it cannot be read, the problem says more.
             if let recording = try? Recording(at: URL(filePath: failed.file)) { failed.app = recording.app.name }
             results.append(failed)
         }

@@ -58,6 +58,7 @@ extension ReviewReport {
             members.append(.init("error", .string((problem?.lines ?? []).joined(separator: " "))))
             return .object(members)
         }
+        // This tool wrote the texts of an example.
         func node(_ json: String?) -> Node? { json.flatMap { try? Node(json: $0) } }
         members += [
             .init("seq", .int(example.seq)),

@@ -102,8 +102,16 @@ struct ReviewReport {
     /// The recorded state around the change, of which unchanged parts are counted; `nil` if it is not to be had.
     private func base(_ example: ExaminedFile.Example, _ file: ExaminedFile) -> Node? {
         guard let position = Recording.Position(example.position) else { return nil }
-        return try? Recording(at: URL(filePath: file.file)).state(at: position)
+        do {
+            return try Recording(at: URL(filePath: file.file)).state(at: position)
+        } catch {
+            let reason = Messages.lines(of: error).first ?? "it cannot be read"
+            console.note("The recorded state at \(position) of \(escape(file.file)) is not shown: \(reason)")
+            return nil
+        }
     }
+
+    // This tool wrote the texts of an example.
 
     private func patch(_ example: ExaminedFile.Example) -> Patch? { try? Patch(json: example.patch) }
 

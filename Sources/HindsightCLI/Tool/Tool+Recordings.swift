@@ -79,6 +79,20 @@ extension Tool {
         apps.isEmpty ? "none" : apps.map { escape($0.name) }.joined(separator: ", ")
     }
 
+    /// Refuses a recording whose last actions are in files beside it. One that is being recorded has such files too; who
+    /// writes refuses it with a message of its own.
+    ///
+    /// - Parameter alternative: What else to do, after a comma.
+    func requireRecovered(_ recording: Recording, or alternative: String? = nil) throws(Failure) {
+        guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return }
+        let rest = alternative.map { ", or \($0)" } ?? ""
+        throw Failure(
+            .badFile,
+            "\(shown(recording)) needs recovery: its last actions are in files beside it.",
+            "Run \(ShellQuoting.command(name, "recover", quoted(recording))) first\(rest)."
+        )
+    }
+
     /// The path of a recording in messages.
     func shown(_ recording: Recording) -> String {
         escape(recording.url.relativePath)

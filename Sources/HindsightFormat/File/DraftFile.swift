@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The name is `.NAME.XXXXXXXX.part`. No two drafts share one, so that two processes with the same destination do not
 /// write into each other's file: the first that is complete wins, and the other one fails. A process that is killed
-/// leaves its draft, which may be deleted.
+/// leaves its draft. It no longer holds a lock on it, and the next draft for the same destination removes it.
 package struct DraftFile {
     /// The draft, which is empty at first, and which only its owner can read and write.
     package let path: String
@@ -20,10 +20,14 @@ package struct DraftFile {
     private let destination: String
     /// What stood at the destination when the draft was made.
     private let before: FileFingerprint?
+    /// Held until the draft has its destination; `nil` if the file system has no locks.
+    private let lock: FileLock?
 
     private static let suffix = ".part"
     /// Leaves room for the rest of a draft's name, and for SQLite's suffixes.
     private static let longestName = 200
+    /// The length of the random part of the name.
+    private static let randomCount = 8
 
     /// Creates the draft.
     ///
@@ -35,35 +39,91 @@ package struct DraftFile {
         before = FileFingerprint(ofEntry: destination)
         // The file may have come after the check.
         if before != nil, !overwrite { throw RecordingError(.exists, file: destination) }
-        path = Self.name(beside: destination)
-        do {
-            try NewFile.createExclusively(path)
-        } catch {
-            throw RecordingError(.unwritable, file: destination, cause: error.cause)
-        }
-        RemovableDraft.begin(path, otherPath)
+        Self.removeAbandoned(beside: destination)
+        (path, lock) = try Self.create(beside: destination)
+        RemovableDraft.begin(Self.files(of: path))
     }
 
+    /// Creates and locks a draft.
+    private static func create(beside destination: String) throws(RecordingError) -> (path: String, lock: FileLock?) {
+        var path = ""
+        for _ in 0..<10 {
+            path = name(beside: destination)
+            do {
+                try NewFile.createExclusively(path)
+            } catch {
+                throw RecordingError(.unwritable, file: destination, cause: error.cause)
+            }
+            do {
+                return (path, try FileLock(on: path))
+            } catch  where error.number == EWOULDBLOCK || error.number == ENOENT {
+                // Another process has taken it for an abandoned one, before it was locked.
+            } catch {
+                break
+            }
+        }
+        return (path, nil)
+    }
+
+    /// Removes the drafts for a destination whose processes have ended. What cannot be removed stays.
+    package static func removeAbandoned(beside destination: String) {
+        let (directory, stem) = place(beside: destination)
+        // A directory that this process may not list keeps its drafts.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)) ?? []
+        for name in names where isDraft(name, of: stem) {
+            let path = directory + name
+            var present = stat()
+            guard lstat(path, &present) == 0, present.st_mode & S_IFMT == S_IFREG, present.st_uid == geteuid() else {
+                continue
+            }
+            // Without a lock, its process still writes it, or nothing can tell.
+            guard let lock = try? FileLock(on: path) else { continue }
+            remove(path)
+            lock.release()
+        }
+    }
+
+    private static func isDraft(_ name: String, of stem: String) -> Bool {
+        guard name.hasPrefix(stem), name.hasSuffix(suffix) else { return false }
+        let random = name.utf8.dropFirst(stem.utf8.count).dropLast(suffix.utf8.count)
+        return random.count == randomCount && random.allSatisfy { "0123456789ABCDEF".utf8.contains($0) }
+    }
+
+    /// All files of a draft. The draft is the last one: without it, nothing would find the others.
+    private static func files(of path: String) -> [String] {
+        SidecarFiles.suffixes.map { path + $0 } + [path + suffix, path]
+    }
+
+    private static func remove(_ path: String) { for file in files(of: path) { unlink(file) } }
+
     private static func name(beside destination: String) -> String {
+        let (directory, stem) = place(beside: destination)
+        return "\(directory)\(stem)\(UUID().uuidString.prefix(randomCount))\(suffix)"
+    }
+
+    /// The directory of a draft, with its `/`, and the beginning of its name.
+    private static func place(beside destination: String) -> (directory: String, stem: String) {
         let directory = destination.lastIndex(of: "/").map { destination[...$0] } ?? ""
         var name = destination.dropFirst(directory.count)
         while name.utf8.count > longestName { name.removeLast() }
-        return "\(directory).\(name).\(UUID().uuidString.prefix(8))\(suffix)"
+        return (String(directory), ".\(name).")
     }
 
     /// Moves the draft to the destination, if that is still as it was when the draft was made.
     ///
     /// - Parameters:
     ///   - path: The file to move there instead, such as ``otherPath``.
+    ///   - isLocked: Whether the caller has a ``FileLock`` on the destination.
     ///   - check: Called when no other process can move a draft to a destination that exists.
     /// - Throws: A ``RecordingError`` with the code `unwritable`, or the error of `check`.
     package func commit(
         _ path: String? = nil,
+        isLocked: Bool = false,
         checking check: () throws(RecordingError) -> Void = {}
     ) throws(RecordingError) {
         let path = path ?? self.path
         // Of two processes that replace the same file, the second waits here, and then finds that it has changed.
-        let lock = before == nil ? -1 : open(destination, O_RDONLY | O_CLOEXEC)
+        let lock = before == nil || isLocked ? -1 : open(destination, O_RDONLY | O_CLOEXEC)
         defer { if lock >= 0 { close(lock) } }
         if lock >= 0 { while flock(lock, LOCK_EX) != 0, errno == EINTR {} }
         try check()
@@ -79,6 +139,8 @@ package struct DraftFile {
             let reason = "the new file could not be moved there: \(SystemError.last)"
             throw RecordingError(.unwritable, file: destination, reason: reason)
         }
+        // It would now be a lock on the destination, for which other processes wait.
+        self.lock?.release()
     }
 
     private var refusal: RecordingError {
@@ -88,22 +150,21 @@ package struct DraftFile {
 
     /// Removes what is left of the draft.
     package func discard() {
-        for suffix in [""] + SidecarFiles.suffixes { unlink(path + suffix) }
-        unlink(otherPath)
-        RemovableDraft.end(path)
+        Self.remove(path)
+        RemovableDraft.end(Self.files(of: path))
     }
 }
 
 /// The draft that the handler of a signal removes before it ends the process: the first one in progress.
 package enum RemovableDraft {
-    /// The address of the paths of both forms, one after the other; 0 if there is none. The text is never freed,
-    /// because a handler may be reading it.
+    /// The address of the paths of its files, one after the other, and of an empty one; 0 if there is none. The text is
+    /// never freed, because a handler may be reading it.
     private static let address = Atomic<UInt>(0)
 
-    fileprivate static func begin(_ path: String, _ other: String) {
-        let bytes = path.utf8CString + other.utf8CString
+    fileprivate static func begin(_ files: [String]) {
+        let bytes: [CChar] = files.flatMap { file -> [CChar] in Array(file.utf8CString) } + [0]
         let text = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-        text.initialize(from: Array(bytes), count: bytes.count)
+        text.initialize(from: bytes, count: bytes.count)
         let (isFirst, _) = address.compareExchange(
             expected: 0,
             desired: UInt(bitPattern: text),
@@ -112,8 +173,8 @@ package enum RemovableDraft {
         if !isFirst { text.deallocate() }
     }
 
-    fileprivate static func end(_ path: String) {
-        guard let text, strcmp(text, path) == 0 else { return }
+    fileprivate static func end(_ files: [String]) {
+        guard let text, let first = files.first, strcmp(text, first) == 0 else { return }
         address.store(0, ordering: .sequentiallyConsistent)
     }
 
@@ -126,8 +187,10 @@ package enum RemovableDraft {
 
     /// Removes the draft. Safe in a signal handler.
     package static func remove() {
-        guard let text else { return }
-        unlink(text)
-        unlink(text + strlen(text) + 1)
+        guard var text else { return }
+        while text.pointee != 0 {
+            unlink(text)
+            text += strlen(text) + 1
+        }
     }
 }

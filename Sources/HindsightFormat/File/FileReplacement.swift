@@ -9,6 +9,9 @@ import HindsightSupport
 /// Replaces a recording by an edited copy of it, at once and only if it has not changed meanwhile.
 package struct FileReplacement {
     private let source: String
+    /// Where the copy goes.
+    package let destination: String
+    private let isLocked: Bool
     /// The source as it was when the copy was made.
     private let before: FileFingerprint
     private let draft: DraftFile
@@ -19,11 +22,18 @@ package struct FileReplacement {
 
     /// Copies a recording. A text becomes a database.
     ///
-    /// - Parameter expected: The description of the source's fingerprint from an earlier time; `nil` to take the source
-    ///   as it is.
+    /// - Parameters:
+    ///   - expected: The description of the source's fingerprint from an earlier time; `nil` to take the source
+    ///     as it is.
+    ///   - isLocked: Whether the caller has a `FileLock` on the destination until the replacement is complete.
     /// - Throws: `RecordingError`: `notFound`, `live`, `notARecording`, `damaged` if a text is, or `unwritable` if files
     ///   stand beside the recording, it is not the expected file, or the copy cannot be written.
-    package init(of source: String, at destination: String, expecting expected: String? = nil) throws(RecordingError) {
+    package init(
+        of source: String,
+        at destination: String,
+        expecting expected: String? = nil,
+        isLocked: Bool = false
+    ) throws(RecordingError) {
         guard let present = FileFingerprint(of: source) else { throw RecordingError(.notFound, file: source) }
         if let expected, present.description != expected {
             throw Self.refusal(source, "it has changed since it was examined. Examine it again")
@@ -35,20 +45,18 @@ package struct FileReplacement {
                 throw Self.refusal(path, "files stand beside it (\(beside.joined(separator: ", "))): recover it first")
             }
         }
-        (self.source, before) = (source, present)
+        (self.source, self.destination, self.isLocked, before) = (source, destination, isLocked, present)
         draft = try DraftFile(for: destination, overwrite: true)
         do {
             if TextForm.isRecording(at: source) {
                 try TextImport.database(of: source, into: temporaryPath)
                 return
             }
-            // The copy has the permissions of the source.
-            unlink(temporaryPath)
-            try FileManager.default.copyItem(atPath: source, toPath: temporaryPath)
+            try FileSystem.copy(source, into: temporaryPath)
         } catch {
             discard()
             if let error = error as? RecordingError { throw error }
-            throw RecordingError(.unwritable, file: temporaryPath, cause: error)
+            throw RecordingError(.unwritable, file: destination, cause: error)
         }
         guard FileManager.default.contents(atPath: temporaryPath)?.starts(with: TextForm.databaseBeginning) == true
         else {
@@ -66,7 +74,7 @@ package struct FileReplacement {
     /// - Parameter path: Another file to put there, beside the copy.
     /// - Throws: `RecordingError` with the code `unwritable`.
     package func commit(_ path: String? = nil) throws(RecordingError) {
-        try draft.commit(path) { () throws(RecordingError) in
+        try draft.commit(path, isLocked: isLocked) { () throws(RecordingError) in
             guard FileFingerprint(of: source) == before else {
                 throw Self.refusal(source, "it has changed meanwhile. Run it again")
             }

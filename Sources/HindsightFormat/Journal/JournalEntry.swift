@@ -16,6 +16,7 @@ package struct JournalEncoder {
         var most = (9 + action.adopted.count) * JournalBytes.longestNumber + 2 + action.type.utf8.count
         most += (action.origin?.file.utf8.count ?? 0) + (action.payload?.utf8.count ?? 0)
         most += action.problem?.utf8.count ?? 0
+        most += Self.longestThread
         fill(most) { bytes in
             bytes.put(action.seq)
             bytes.put(action.parent ?? 0)
@@ -27,8 +28,21 @@ package struct JournalEncoder {
             bytes.put(action.origin?.file ?? "")
             bytes.put(ifThere: action.payload)
             bytes.put(ifThere: action.problem)
+            // Versions that do not know threads ignore what follows.
+            switch action.thread {
+            case .unknown: break
+            case .unchanged: bytes.put(0 as Int)
+            case .thread(let thread):
+                bytes.put(thread.number)
+                bytes.put(ifThere: thread.name)
+                bytes.put(ifThere: thread.task)
+            }
         }
     }
+
+    /// The size of the longest thread: its number, and two names with their flags and lengths.
+    private static let longestThread =
+        3 * JournalBytes.longestNumber + 2 * (1 + DispatchingThread.longestName)
 
     package mutating func write(done seq: Int, duration: Int64) {
         fill(2 * JournalBytes.longestNumber) { bytes in
@@ -130,7 +144,7 @@ package struct JournalDecoder {
             adopted.append(seq)
         }
         guard let at = number(), let type = text(), let line = number(), let file = text(),
-            let payload = textIfThere(), let problem = textIfThere()
+            let payload = textIfThere(), let problem = textIfThere(), let thread = thread()
         else { return nil }
         return DispatchedAction(
             seq: seq,
@@ -140,8 +154,17 @@ package struct JournalDecoder {
             payload: payload,
             at: Int64(at),
             origin: file.isEmpty ? nil : Origin(file: file, line: line),
-            problem: problem
+            problem: problem,
+            thread: thread
         )
+    }
+
+    private mutating func thread() -> ThreadChange? {
+        if rest.isEmpty { return .unknown }
+        guard let number = number(), number >= 0 else { return nil }
+        if number == 0 { return .unchanged }
+        guard let name = textIfThere(), let task = textIfThere() else { return nil }
+        return .thread(DispatchingThread(number: number, name: name, task: task))
     }
 
     package mutating func done() -> (seq: Int, duration: Int64)? {

@@ -43,25 +43,12 @@ package struct JournalFrame: Equatable {
 
     /// The checksum of a record. It detects torn writes and old records, not forgeries.
     package func checksum(at offset: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func mix(_ word: UInt64) {
-            hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 29
-        }
-        mix(offset)
-        mix(word)
-        var at = 0
-        while at + 8 <= bytes.count {
-            mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
-            at += 8
-        }
-        var last: UInt64 = 0
-        while at < bytes.count {
-            last = last << 8 | UInt64(bytes[at])
-            at += 1
-        }
-        mix(last)
-        return hash
+        var sum = Checksum()
+        sum.add(offset)
+        // The word has the number of bytes.
+        sum.add(word)
+        sum.add(bytes)
+        return sum.value
     }
 }
 

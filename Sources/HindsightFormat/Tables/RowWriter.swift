@@ -8,6 +8,7 @@ package final class RowWriter {
     private let adoptAction: Statement
     private var names: NameTable
     private var skipped = SkippedTable()
+    private let threads: ThreadTable
 
     /// - Parameter nameCount: The number of texts that the table `name` takes.
     package init(_ connection: Connection, nameCount: Int = 4096) throws(SQLiteError) {
@@ -16,6 +17,7 @@ package final class RowWriter {
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
         adoptAction = try connection.prepare(Self.adoptingAction)
         names = try NameTable(connection, limit: nameCount)
+        threads = try ThreadTable(connection)
     }
 
     private static let insertingAction = """
@@ -27,11 +29,15 @@ package final class RowWriter {
 
     /// Commits the actions that `body` inserts, and what else it writes: all or nothing.
     package func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
-        let known = names.last
+        let (known, thread) = (names.last, threads.present)
         do {
-            try connection.transaction(body)
+            try connection.transaction { () throws(SQLiteError) in
+                try body()
+                try threads.write()
+            }
         } catch {
             names.forget(after: known)
+            threads.restore(thread)
             throw error
         }
     }
@@ -64,7 +70,8 @@ package final class RowWriter {
         try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
     }
 
-    /// Inserts an action, within ``transaction(_:)``.
+    /// Inserts an action, within ``transaction(_:)``, or within a transaction of the caller that ends with
+    /// ``finish()``.
     ///
     /// - Parameters:
     ///   - duration: The time that its reducers took; `nil` if it never finished.
@@ -95,6 +102,7 @@ package final class RowWriter {
         try insertAction.bind(duration.map { Int($0) }, at: 9)
         try insertAction.bind(steps, at: 10)
         try insertAction.run()
+        try threads.add(action.thread, of: action.seq)
         if isSkipped { try skipped.add(action.seq, isBridged: steps != nil, to: connection) }
         for child in action.adopted {
             try adoptAction.bind(action.seq, at: 1)
@@ -103,6 +111,9 @@ package final class RowWriter {
         }
         if let keyframe { try keep(keyframe, at: action.seq) }
     }
+
+    /// Writes what concerns several actions. Must come before the end of a transaction of the caller.
+    package func finish() throws(SQLiteError) { try threads.write() }
 
     /// Writes a keyframe inside a transaction.
     package func keep(_ state: String, at seq: Int) throws(SQLiteError) {

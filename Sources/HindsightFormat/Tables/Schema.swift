@@ -10,6 +10,8 @@ import HindsightSQLite
 /// - Format 3: some states are doubtful, because a keyframe differs from the result of the changes before it.
 /// - Format 4: the last action of a run without states has the changes of the whole run; see ``SkippedTable``.
 ///
+/// The table `thread` needs no format of its own, because versions that do not know it pass over it: see ``ThreadTable``.
+///
 /// The views `history` and `changes` are stable, for users of `sqlite3`. The tables may change with the format. The
 /// view `read_me` says whether the file is complete, because `sqlite3` does not read the journal.
 package enum Schema {

@@ -24,6 +24,8 @@ package struct TextAction {
     /// The number of the parent, counted from this action, so that it does not depend on the lines before.
     package var parent: Int?
     package var origin: String?
+    /// The thread that dispatched the action; `nil` if it is not known.
+    package var thread: DispatchingThread?
     package var at: Int64 = 0
     package var duration: Int64?
 
@@ -55,6 +57,7 @@ package struct TextAction {
         add("problem", problem.map(Node.string))
         add("parent", parent.map(Node.int))
         add("origin", origin.map(Node.string))
+        add("thread", thread?.node)
         add("at", .int(Int(at)))
         add("duration", duration.map { .int(Int($0)) })
         add("times", times.map { .array($0.map { .int(Int($0)) }) })
@@ -88,6 +91,7 @@ package struct TextAction {
             case ("problem", .string(let text)): problem = text
             case ("parent", .int(let offset)): parent = offset
             case ("origin", .string(let text)): origin = text
+            case ("thread", .object(let members)): thread = try DispatchingThread(members)
             case ("at", .int(let time)): (at, hasTime) = (Int64(time), true)
             case ("duration", .int(let time)): duration = Int64(time)
             case ("times", .array(let elements)):
@@ -139,6 +143,31 @@ package struct TextAction {
         } catch {
             throw TextFault("\(what) cannot be read: \(error)", reducer: reducer)
         }
+    }
+}
+
+extension DispatchingThread {
+    /// The object in the line of an action, and in the tool's JSON.
+    package var node: Node {
+        var members: [Node.Member] = [.init("number", .int(number))]
+        if let name { members.append(.init("name", .string(name))) }
+        if let task { members.append(.init("task", .string(task))) }
+        return .object(members)
+    }
+
+    /// - Throws: ``TextFault``.
+    fileprivate init(_ members: [Node.Member]) throws {
+        var (number, name, task): (Int?, String?, String?)
+        for member in members {
+            switch (member.key, member.value) {
+            case ("number", .int(let value)) where value >= Self.main: number = value
+            case ("name", .string(let text)) where Self.isPossible(name: text): name = text
+            case ("task", .string(let text)) where Self.isPossible(name: text): task = text
+            default: throw TextFault("its \"thread\" has a \(Node.string(member.key).json) that no thread has")
+            }
+        }
+        guard let number else { throw TextFault("its \"thread\" has no \"number\" from 1 up") }
+        self.init(number: number, name: name, task: task)
     }
 }
 

@@ -24,17 +24,37 @@ package struct TextComparison {
         }
         guard let line else { throw failure("it stands after the line \(TextForm.end)") }
         if given.elementsEqual(line.utf8) { return }
-        guard try Node(jsonBytes: given) == Node(json: line) else {
-            throw failure("it would not come back as it is, but as \(Self.difference(Array(given), Array(line.utf8)))")
-        }
+        let (node, written) = (try Node(jsonBytes: given), try Node(json: line))
+        guard node == written else { throw failure(Self.difference(node, written)) }
     }
 
-    /// The part of a line in which it differs from another, with a few bytes around it.
-    private static func difference(_ given: [UInt8], _ line: [UInt8]) -> String {
-        let common = zip(given, line).prefix { $0 == $1 }.count
-        let start = max(0, common - 24)
-        let part = String(decoding: line[start...].prefix(72), as: UTF8.self)
-        return "\(start > 0 ? "…" : "")\(part)\(line.count > start + 72 ? "…" : "")"
+    /// Why a line would change, and the first part of it that would, with a few bytes around it.
+    private static func difference(_ given: Node, _ written: Node) -> String {
+        let reason =
+            sorted(given) == sorted(written)
+            ? "its members stand in another order than export writes them" : "the recording would not keep it"
+        let (old, new) = (Array(given.json.utf8), Array(written.json.utf8))
+        let common = zip(old, new).prefix { $0 == $1 }.count
+        return "\(reason): \(excerpt(old, at: common)) would become \(excerpt(new, at: common))"
+    }
+
+    private static func excerpt(_ bytes: [UInt8], at offset: Int) -> String {
+        func isWithinCharacter(_ index: Int) -> Bool { index < bytes.count && bytes[index] & 0xC0 == 0x80 }
+        var (start, end) = (max(0, offset - 16), min(bytes.count, offset + 32))
+        while isWithinCharacter(start) { start += 1 }
+        while isWithinCharacter(end) { end += 1 }
+        let text = String(decoding: bytes[start..<end], as: UTF8.self)
+        return "\(start > 0 ? "…" : "")\(text)\(end < bytes.count ? "…" : "")"
+    }
+
+    /// With the members of all objects in the order of their keys.
+    private static func sorted(_ node: Node) -> Node {
+        switch node {
+        case .object(let members):
+            .object(members.map { Node.Member($0.key, sorted($0.value)) }.sorted { $0.key < $1.key })
+        case .array(let elements): .array(elements.map(sorted))
+        default: node
+        }
     }
 
     private func failure(_ reason: String) -> RecordingError {

@@ -7,7 +7,11 @@ import HindsightSupport
 /// one changed line.
 package enum TextForm {
     /// The newest readable version of the form.
-    package static let version = 1
+    package static let version = 2
+    /// The version of a text without threads, which every version of Hindsight reads.
+    package static let firstVersion = 1
+    /// The first version with threads.
+    package static let threadVersion = 2
     /// The suffix of the names.
     package static let suffix = ".jsonl"
     /// The limit of a line in bytes. It keeps the memory for reading a line bounded.
@@ -64,8 +68,19 @@ package enum TextForm {
             return path.hasSuffix(suffix) || bytes.contains("\n\(beginning)".utf8) ? .recording : .other
         }
         let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        if text.starts(with: beginning.utf8) { return .recording }
+        if isBeginning(text) { return .recording }
         return text.first == UInt8(ascii: "{") ? .actions : .other
+    }
+
+    /// Whether a text begins like a recording. Space between JSON's tokens does not count.
+    private static func isBeginning(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        for token in ["{", #""hindsight""#, ":", #""recording""#] {
+            rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard rest.starts(with: token.utf8) else { return false }
+            rest = rest.dropFirst(token.utf8.count)
+        }
+        return true
     }
 
     /// Whether a line is one of the four that mark a merge conflict.

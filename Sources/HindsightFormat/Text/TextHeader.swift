@@ -2,6 +2,8 @@ import HindsightTree
 
 /// The first line of a recording in text: everything that concerns the whole recording, and the initial state.
 package struct TextHeader {
+    /// The version of the form: see ``TextForm``.
+    package var text: Int
     /// The format of the recording, as ``Schema`` numbers them.
     package var format: Int
     /// The rows of the table `recording`.
@@ -13,7 +15,15 @@ package struct TextHeader {
     /// The state at the start; `nil` if no store was attached to the recorder.
     package var state: Node?
 
-    package init(format: Int, facts: [String: Metadata.Value], reducers: [String], start: Int, state: Node?) {
+    package init(
+        text: Int,
+        format: Int,
+        facts: [String: Metadata.Value],
+        reducers: [String],
+        start: Int,
+        state: Node?
+    ) {
+        self.text = text
         self.format = format
         self.facts = facts
         self.reducers = reducers
@@ -28,7 +38,7 @@ package struct TextHeader {
 
     package var node: Node {
         var members: [Node.Member] = [
-            .init("hindsight", "recording"), .init("text", .int(TextForm.version)), .init("format", .int(format)),
+            .init("hindsight", "recording"), .init("text", .int(text)), .init("format", .int(format)),
         ]
         for key in Self.leading {
             if let value = facts[key].flatMap(Self.node) { members.append(.init(key, value)) }
@@ -61,10 +71,10 @@ package struct TextHeader {
 
     /// - Throws: ``TextFault``; or a ``RecordingError`` with the code `newerFormat`.
     init(_ members: [Node.Member], path: String) throws {
-        (format, facts, reducers, start) = (0, [:], [], 0)
+        (text, format, facts, reducers, start) = (0, 0, [:], [], 0)
         // Must come first: a newer version may have other members.
         let node = Node.object(members)
-        let text = try Self.number(node["text"], "text")
+        text = try Self.number(node["text"], "text")
         guard text <= TextForm.version else {
             let reason = "text form \(text); this version of Hindsight reads text forms up to \(TextForm.version)"
             throw RecordingError(.newerFormat, file: path, reason: reason)

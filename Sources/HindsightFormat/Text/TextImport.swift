@@ -93,6 +93,7 @@ package struct TextImport {
     private func writeHeader() throws {
         try Schema.raise(to: header.format, connection)
         if header.format >= Schema.bridgedVersion { try connection.execute(SkippedTable.creation) }
+        if header.text >= TextForm.threadVersion { try connection.execute(ThreadTable.creation) }
         try Metadata.write(header.facts, to: connection)
         let reducer = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
         for (index, name) in header.reducers.enumerated() {
@@ -139,6 +140,7 @@ package struct TextImport {
         guard isEnded else { throw TextFault(RecordingError.lacksEnd) }
         try endRun()
         try endDoubt()
+        try rows.finish()
     }
 
     // MARK: Actions
@@ -158,6 +160,9 @@ package struct TextImport {
         if let offset = action.parent, offset == 0 || parent < 1 {
             throw TextFault(offset == 0 ? "its \"parent\" is itself" : "its \"parent\" comes before the first action")
         }
+        if action.thread != nil, header.text < TextForm.threadVersion || action.isDropped {
+            throw TextFault("it has a \"thread\", which only an action in a text of form 2 has that was not dropped")
+        }
         if !action.isDropped { try note(action) }
         let steps = try steps(of: action)
         let dispatched = DispatchedAction(
@@ -167,7 +172,8 @@ package struct TextImport {
             payload: action.payload?.json,
             at: action.at,
             origin: try action.origin.map(Self.origin),
-            problem: action.problem
+            problem: action.problem,
+            thread: ThreadChange(action.thread)
         )
         try rows.insert(dispatched, duration: action.duration, steps: steps?.text)
         guard let steps, !action.isDropped else { return }

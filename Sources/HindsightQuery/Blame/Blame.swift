@@ -82,9 +82,18 @@ extension Recording {
 
     /// What the recording hides in states; `nil` if it hides nothing.
     func redactionMask() throws(RecordingError) -> RedactionMask? {
-        guard !redaction.states.isEmpty else { return nil }
+        try mask(of: redaction.states)
+    }
+
+    /// What the recording hides in actions; `nil` if it hides nothing.
+    func actionRedactionMask() throws(RecordingError) -> RedactionMask? {
+        try mask(of: redaction.actions)
+    }
+
+    private func mask(of patterns: [String]) throws(RecordingError) -> RedactionMask? {
+        guard !patterns.isEmpty else { return nil }
         do {
-            return try RedactionMask(redaction.states)
+            return try RedactionMask(patterns)
         } catch {
             throw damaged("what it says of redacted values cannot be read", seq: nil, cause: error)
         }

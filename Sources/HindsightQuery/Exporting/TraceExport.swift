@@ -35,14 +35,15 @@ struct TraceExport {
                 try event(instant(note, at: 0))
                 notes.removeFirst()
             }
-            var tracks: [String: Track] = [:]
+            // By the numbers of the threads; 0 for those that are not known.
+            var tracks: [Int: Track] = [:]
             var entries = try recording.entries(in: range)
             while let (action, steps) = try entries.next() {
-                let name = trackName(of: action)
-                let track = tracks[name] ?? Track(id: Self.firstTrack + tracks.count)
-                if tracks[name] == nil { try event(metadata("thread_name", name, track.id)) }
+                let thread = action.thread?.number ?? 0
+                let track = tracks[thread] ?? Track(id: Self.firstTrack + tracks.count)
+                if tracks[thread] == nil { try event(metadata("thread_name", trackName(of: action), track.id)) }
                 let slice = Slice(of: action, steps, since: recording.createdNanoseconds, notBefore: track.end)
-                tracks[name] = Track(id: track.id, end: slice.end)
+                tracks[thread] = Track(id: track.id, end: slice.end)
                 try writeSlices(slice, track.id, action, steps, event)
                 while let note = notes.first, note.position.seq <= action.seq {
                     try event(instant(note, at: slice.time(after: note.position.reducer, steps)))
@@ -53,8 +54,12 @@ struct TraceExport {
         try write("\n]}\n")
     }
 
-    /// The thread that dispatched an action, if it is known; each has a track.
-    private func trackName(of action: RecordedAction) -> String { "dispatch" }
+    /// The name of the track of an action: the thread that dispatched it, if that is known.
+    private func trackName(of action: RecordedAction) -> String {
+        guard let thread = action.thread else { return "dispatch" }
+        if thread.isMain { return "main thread" }
+        return "thread \(thread.number)" + (thread.name.map { " \($0)" } ?? "")
+    }
 
     private func writeSlices(
         _ slice: Slice,
@@ -99,6 +104,7 @@ struct TraceExport {
         }
         if let parent = action.parent { members.append(.init("parent", .int(parent))) }
         if let origin = action.origin { members.append(.init("origin", .string(origin))) }
+        if let task = action.thread?.task { members.append(.init("task", .string(task))) }
         if let problem = action.problem { members.append(.init("problem", .string(problem))) }
         if recording.skippedRun(with: action.seq) != nil { members.append(.init("states", "left out")) }
         if slice.isMoved { members.append(.init("at_ns", .string(String(action.nanosecondsSinceEpoch)))) }

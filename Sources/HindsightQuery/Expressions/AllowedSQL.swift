@@ -34,7 +34,7 @@ enum AllowedSQL {
         return table.hasPrefix("sqlite") || table.hasPrefix("pragma")
             || [
                 "dbstat", "bytecode", "tables_used", "json_each", "json_tree", "action", "name", "note", "reducer",
-                "recording", "keyframe", "skipped", "doubtful", "history", "read_me",
+                "recording", "keyframe", "skipped", "doubtful", "thread", "history", "read_me",
             ].contains(table)
     }
 
@@ -49,16 +49,18 @@ enum AllowedSQL {
     }
 
     /// The tables of a recording that the documented views read.
-    private static let baseTables: Set<String> = ["action", "name", "note", "reducer"]
+    private static let baseTables: Set<String> = ["action", "name", "note", "reducer", "thread"]
 
-    /// - Parameter views: The names of the documented views, in the schema `temp`.
-    static func isAllowedInQuery(_ use: SQLUse, views: Set<String>) -> Bool {
+    /// - Parameters:
+    ///   - views: The names of the documented views, in the schema `temp`.
+    ///   - sources: The names of the views that these read, there too. No query knows them.
+    static func isAllowedInQuery(_ use: SQLUse, views: Set<String>, sources: Set<String>) -> Bool {
         switch use {
         case .select, .recursion: true
         case .read(let table, let column, let schema, let view):
-            // SQLite gives the name of a WITH as that of a view, so the table must be one that the views read.
-            schema == "main" && view.map { views.contains($0) } ?? false && baseTables.contains(table)
-                || schema == "temp" && views.contains(table)
+            // SQLite gives the name of a WITH as that of a view.
+            schema == "main" && view.map { sources.contains($0) } ?? false && baseTables.contains(table)
+                || schema == "temp" && (views.contains(table) || sources.contains(table))
                 || tableFunctions.contains(table.lowercased())
                 // Of a table, this says only how many rows it has. SQLite asks so for a view of which it needs no more.
                 || column.isEmpty && (!isSystem(table) || schema == "main" && baseTables.contains(table))

@@ -17,14 +17,16 @@ public final class ExpressionEvaluator {
     public let expression: RecordingExpression
 
     private let program: ExpressionProgram
+    private let hidden: HiddenValues
     private var position: Recording.Position
     private var after: StateCursor?
     private var before: StateCursor?
     private var action: RecordedAction?
 
-    /// - Throws: An ``ExpressionError``.
-    public init(of recording: Recording, where expression: RecordingExpression) throws(ExpressionError) {
+    /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged`.
+    public init(of recording: Recording, where expression: RecordingExpression) throws {
         (self.recording, self.expression) = (recording, expression)
+        hidden = try HiddenValues(of: recording)
         program = try ExpressionProgram(expression.translation)
         position = recording.start
     }
@@ -75,16 +77,20 @@ public final class ExpressionEvaluator {
 }
 
 extension ExpressionEvaluator: ExpressionMoment {
-    func value(_ slot: Int, at path: NodePath, before isBefore: Bool) throws -> SQLValue? {
-        guard isBefore else { return try state(at: position, &after).map { SQLValue($0[path]) } }
-        guard let previous else { return .null }
-        return try state(at: previous, &before).map { SQLValue($0[path]) }
+    func value(_ slot: Int, at path: NodePath, before isBefore: Bool, takingParts takesParts: Bool) throws -> SQLValue?
+    {
+        if isBefore, previous == nil { return .null }
+        let found =
+            if isBefore, let previous { try state(at: previous, &before) } else { try state(at: position, &after) }
+        guard let found else { return nil }
+        let node = found[path]
+        return PathTracker.isKnown(hidden.extent(of: node, at: path), takesParts) ? SQLValue(node) : nil
     }
 
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool? {
         guard let previous else { return false }
         guard let new = try state(at: position, &after), let old = try state(at: previous, &before) else { return nil }
-        return old[path] != new[path]
+        return hidden.hasChanged(old[path], new[path], at: path)
     }
 
     func column(_ column: ExpressionColumn) throws -> SQLValue? {
@@ -97,9 +103,13 @@ extension ExpressionEvaluator: ExpressionMoment {
         let action = try readAction()
         switch column {
         case .type: return .text(action.type)
-        case .payload: return action.payload.map { .text($0.json) } ?? .null
+        case .payload:
+            guard let payload = action.payload else { return .null }
+            return hidden.areIn(payload: payload) ? nil : .text(payload.json)
         case .origin: return action.origin.map { .text($0) } ?? .null
         case .at: return .integer(action.nanosecondsSinceEpoch)
+        case .thread: return action.thread.map { .integer(Int64($0.number)) } ?? .null
+        case .task: return action.thread?.task.map { .text($0) } ?? .null
         case .reducer:
             guard let reducer = position.reducer, reducer > 0 else { return .null }
             return recording.name(ofReducer: reducer).map { .text($0) } ?? .null

@@ -3,7 +3,7 @@ import HindsightTree
 
 /// A column of an expression: what it can read apart from the state.
 enum ExpressionColumn: Int, CaseIterable {
-    case type, payload, reducer, duration, origin, position, seq, at
+    case type, payload, reducer, duration, origin, position, seq, at, thread, task
 
     var name: String { "\(self)" }
 }
@@ -11,7 +11,9 @@ enum ExpressionColumn: Int, CaseIterable {
 /// What an expression reads at one position. `nil` stands for what is not known.
 protocol ExpressionMoment: AnyObject {
     /// The value at a path: after the action or reducer, or before it. Null if there is none.
-    func value(_ slot: Int, at path: NodePath, before: Bool) throws -> SQLValue?
+    ///
+    /// - Parameter takesParts: Whether parts of the value may be hidden.
+    func value(_ slot: Int, at path: NodePath, before: Bool, takingParts takesParts: Bool) throws -> SQLValue?
     /// Whether the action or reducer changed the value at a path.
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool?
     func column(_ column: ExpressionColumn) throws -> SQLValue?
@@ -28,9 +30,9 @@ struct ExpressionReads {
 
 /// An expression compiled in an SQLite database of its own, which is in memory and empty.
 ///
-/// The expression stands in `SELECT CASE WHEN (…) THEN 1 WHEN NOT (…) THEN 0 END FROM (SELECT "@type"() AS type, … FROM
+/// The expression stands in `SELECT CASE WHEN NOT (…) THEN 0 WHEN (…) THEN 1 END FROM (SELECT "@type"() AS type, … FROM
 /// "@one")`. SQLite replaces each column by the call of its function, so that only what the expression needs is read, and
-/// is noticed.
+/// is noticed. It is false at most positions, and then evaluated once.
 final class ExpressionProgram {
     /// What the functions share, apart from the connection that keeps them.
     fileprivate final class Context {
@@ -41,6 +43,8 @@ final class ExpressionProgram {
         var reads = ExpressionReads()
         var isUnknown = false
         var failure: (any Error)?
+        /// What the authorizer has refused.
+        var refused: SQLUse?
 
         init(_ paths: [NodePath]) {
             (self.paths, namedCount) = (paths, paths.count)
@@ -80,7 +84,13 @@ final class ExpressionProgram {
             connection.limitValues(toBytes: Self.longestValue, depth: 200)
             connection.limitWork(to: Self.longest)
             try Self.define(context, on: connection)
-            connection.authorize(AllowedSQL.isAllowedInExpression)
+            // Otherwise each evaluation begins and ends a transaction.
+            try connection.execute("BEGIN")
+            connection.authorize { [unowned context] use in
+                if AllowedSQL.isAllowedInExpression(use) { return true }
+                context.refused = use
+                return false
+            }
             statement = try connection.prepare(
                 "\(Self.head)\(translation.sql)\(Self.middle)\(translation.sql)\(Self.tail)"
             )
@@ -93,14 +103,14 @@ final class ExpressionProgram {
             let offset = error.offset.map {
                 translation.offset(ofSQL: max(0, $0 >= second ? $0 - second : $0 - head.utf8.count))
             }
-            throw SQLMistake.error(error, in: translation.text, at: offset)
+            throw SQLMistake.error(error, in: translation.text, at: offset, refusing: context.refused)
         }
     }
 
     // SQLite evaluates a condition only as far as it needs, and a column always as a whole.
-    private static let head = "SELECT CASE WHEN (\n"
-    private static let middle = "\n) THEN 1 WHEN NOT (\n"
-    private static let tail = "\n) THEN 0 END \(from)"
+    private static let head = "SELECT CASE WHEN NOT (\n"
+    private static let middle = "\n) THEN 0 WHEN (\n"
+    private static let tail = "\n) THEN 1 END \(from)"
     private static let condition = "SELECT 1 \(from) WHERE (\n"
     private static let from =
         "FROM (SELECT "
@@ -163,6 +173,14 @@ final class ExpressionProgram {
                 return try read(context, slot)
             }
         }
+        try define("@part", 1) { [unowned context] arguments in
+            let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
+            guard context.paths.indices.contains(slot) else { return .null }
+            context.reads.readsState = true
+            return context.known(
+                try context.moment?.value(slot, at: context.paths[slot], before: false, takingParts: true)
+            )
+        }
         try define("@compare", 2) { arguments in
             ExactNumber.compare(arguments[0], arguments[1]).map { .integer(Int64($0)) } ?? .null
         }
@@ -181,14 +199,18 @@ extension ExpressionProgram.Context {
             "value",
             { context, slot in
                 context.reads.readsState = true
-                return context.known(try context.moment?.value(slot, at: context.paths[slot], before: false))
+                return context.known(
+                    try context.moment?.value(slot, at: context.paths[slot], before: false, takingParts: false)
+                )
             }
         ),
         (
             "old",
             { context, slot in
                 context.reads.readsOldState = true
-                return context.known(try context.moment?.value(slot, at: context.paths[slot], before: true))
+                return context.known(
+                    try context.moment?.value(slot, at: context.paths[slot], before: true, takingParts: false)
+                )
             }
         ),
         (
@@ -216,7 +238,8 @@ extension ExpressionProgram.Context {
                 .badPath,
                 in: "",
                 at: nil,
-                "value, old and changed take a path, such as '/cart/total', but were given \(argument)."
+                "value, old and changed take a path such as '/cart/total', but were given \(argument.inWords).",
+                suggestion: argument.pathSuggestion
             )
         }
         if let slot = slots[path] {

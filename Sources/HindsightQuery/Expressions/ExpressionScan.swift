@@ -16,8 +16,8 @@ import HindsightTree
 /// recorded changes; with a ``ChangeIndex``, and by action, only over those that touch the paths of the expression. If it
 /// reads a column, it is evaluated everywhere.
 ///
-/// States that were not recorded are not known, and neither is the result of an expression that reads them. Use a scan
-/// on the thread of its recording.
+/// States that were not recorded are not known, and neither are redacted values, nor the result of an expression that
+/// reads them. Use a scan on the thread of its recording.
 public final class ExpressionScan {
     /// Neighbouring positions with the same result. The next ones may have it too.
     public struct Stretch: Sendable, Hashable {
@@ -38,42 +38,45 @@ public final class ExpressionScan {
     /// How far apart the positions are.
     public let granularity: RecordingExpression.Granularity
 
-    private let program: ExpressionProgram
+    let program: ExpressionProgram
     let tracker: PathTracker
     private let index: ChangeIndex?
+    let hidden: HiddenValues
     /// The rows for the columns, and for the steps.
-    private let rows: ActionRows
-    private let steps: ActionRows
-    private let lower: Recording.Position
-    private let upper: Recording.Position
+    let rows: ActionRows
+    let steps: ActionRows
+    let lower: Recording.Position
+    let upper: Recording.Position
 
     /// The next action.
-    private var nextSeq: Int
-    private var lastSeq: Int
-    private var queue: [Stretch] = []
+    var nextSeq: Int
+    var lastSeq: Int
+    var queue: [Stretch] = []
     private var hasStarted = false
     /// Whether the tracker is at `nextSeq`, which is to be evaluated.
     private var isDue = false
-    private var truth: RecordingExpression.Truth?
+    var truth: RecordingExpression.Truth?
     /// What was known at the last evaluation.
-    private var lastKnown = (state: false, old: false)
+    var lastKnown = (state: false, old: false)
 
     // The present position.
-    private(set) var position: Recording.Position
-    private var previous: Recording.Position?
-    private var isStateKnown = false
-    private var isOldKnown = false
+    var position: Recording.Position
+    var previous: Recording.Position?
+    var isStateKnown = false
+    var isOldKnown = false
     /// The present reducer, or none; `nil` if that is not known.
-    private var step: PresentStep? = PresentStep.none
+    var step: PresentStep? = PresentStep.none
     /// The position whose state the tracker has; `nil` if it has none yet.
-    private var base: Recording.Position?
+    var base: Recording.Position?
 
-    private enum PresentStep {
+    enum PresentStep {
         case none
         case reducer(Int, duration: Int64)
     }
 
     private let gapEnds: Set<Int>
+    /// The actions with doubtful states.
+    private let doubtful: [ClosedRange<Int>]
     /// Actions at which it begins or ends to be known what the state is, in order.
     private let boundaries: [Int]
     /// The actions that touch the anchors of the tracker, in order, if there is an index; and the next of them.
@@ -97,7 +100,8 @@ public final class ExpressionScan {
         (self.recording, self.expression, self.index) = (recording, expression, index)
         self.granularity = granularity ?? expression.granularity
         program = try ExpressionProgram(expression.translation)
-        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index)
+        hidden = try HiddenValues(of: recording)
+        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index, hiding: hidden)
         var columns: Set<ActionRows.Column> = []
         for column in expression.columns {
             switch column {
@@ -106,7 +110,7 @@ public final class ExpressionScan {
             case .duration: columns.insert(.duration)
             case .origin: columns.formUnion([.file, .line])
             case .at: columns.insert(.at)
-            case .reducer, .position, .seq: break
+            case .reducer, .position, .seq, .thread, .task: break
             }
         }
         rows = try ActionRows(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
@@ -119,6 +123,7 @@ public final class ExpressionScan {
         lastSeq = min(upper.seq, recording.actionCount)
         hasStarted = lower > start
         position = Recording.Position(seq: nextSeq - 1)
+        doubtful = recording.doubtful.map(\.actions)
         gapEnds = Set(recording.gaps.map(\.upperBound))
         var boundaries = recording.skipped.flatMap { run in
             [run.lowerBound, run.lowerBound + 1, run.upperBound, run.upperBound + 1]
@@ -147,7 +152,7 @@ public final class ExpressionScan {
         return granularity == .reducer ? try nextByReducer() : try nextByAction()
     }
 
-    private func stretch(_ first: Recording.Position, _ last: Recording.Position, _ count: Int) -> Stretch {
+    func stretch(_ first: Recording.Position, _ last: Recording.Position, _ count: Int) -> Stretch {
         Stretch(first: first, last: last, count: count, truth: truth ?? .null)
     }
 
@@ -192,21 +197,21 @@ public final class ExpressionScan {
     private func nextCandidate(from seq: Int) throws -> Int {
         let isIndexed = index != nil || tracker.anchorPaths.isEmpty
         guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.mayReadOldState),
-            !recording.doubtful.contains(where: { $0.actions.lowerBound - 1...$0.actions.upperBound + 1 ~= seq })
+            !doubtful.contains(where: { $0.lowerBound - 1...$0.upperBound + 1 ~= seq })
         else { return seq }
         try findTouching()
         while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
         var candidate = nextTouching < touching.count ? touching[nextTouching] : .max
         let boundary = boundaries.partitioningIndex { $0 >= seq }
         if boundary < boundaries.count { candidate = min(candidate, boundaries[boundary]) }
-        for doubt in recording.doubtful where doubt.actions.lowerBound > seq {
-            candidate = min(candidate, doubt.actions.lowerBound)
+        for doubt in doubtful where doubt.lowerBound > seq {
+            candidate = min(candidate, doubt.lowerBound)
         }
         return candidate
     }
 
     /// Whether the last position that was entered changed a path.
-    private var wasWritten = false
+    var wasWritten = false
 
     private func findTouching() throws {
         let paths = tracker.anchorPaths
@@ -225,7 +230,7 @@ public final class ExpressionScan {
     }
 
     /// What the reducers of an action did, as far as it touches the tracker's anchors, or may.
-    private func changes(of seq: Int) throws -> [TimedPatch] {
+    func changes(of seq: Int) throws -> [TimedPatch] {
         if tracker.anchorPaths.isEmpty { return [] }
         if index != nil {
             try findTouching()
@@ -262,7 +267,7 @@ public final class ExpressionScan {
     }
 
     /// Whether the result at the present position may be another than the last.
-    private func isNew(_ isWritten: Bool) -> Bool {
+    func isNew(_ isWritten: Bool) -> Bool {
         defer { wasWritten = isWritten }
         return truth == nil || program.reads.readsColumn || isWritten || wasWritten && program.reads.readsOldState
             || lastKnown != (isStateKnown, isOldKnown)
@@ -271,7 +276,7 @@ public final class ExpressionScan {
     /// Begins an action, and decides what is known of it.
     ///
     /// - Returns: Whether the changes of its reducers are known, and are still to be applied.
-    private func beginAction(_ seq: Int) throws -> Bool {
+    func beginAction(_ seq: Int) throws -> Bool {
         previous = Recording.Position(seq: seq - 1)
         position = Recording.Position(seq: seq)
         tracker.begin()
@@ -300,8 +305,8 @@ public final class ExpressionScan {
     }
 
     @discardableResult
-    private func apply(_ entry: TimedPatch, _ seq: Int, _ index: Int?) throws -> Bool {
-        if recording.doubtful.contains(where: { $0.actions.contains(seq) }) { return false }
+    func apply(_ entry: TimedPatch, _ seq: Int, _ index: Int?) throws -> Bool {
+        if doubtful.contains(where: { $0.contains(seq) }) { return false }
         do {
             let reducer = entry.duration == nil ? nil : index.map { $0 + 1 }
             return try tracker.apply(entry.patch, leadingTo: Recording.Position(seq: seq, reducer: reducer))
@@ -311,76 +316,15 @@ public final class ExpressionScan {
     }
 
     /// Reads a state whose changes may be incomplete.
-    private func loadDoubtful(_ position: Recording.Position) throws -> Bool {
-        guard recording.doubtful.contains(where: { $0.actions.contains(position.seq) }) else { return false }
+    func loadDoubtful(_ position: Recording.Position) throws -> Bool {
+        guard doubtful.contains(where: { $0.contains(position.seq) }) else { return false }
         try tracker.load(position)
         return true
     }
 
-    // MARK: By reducer
-
-    private func nextByReducer() throws -> Stretch? {
-        while queue.isEmpty {
-            guard nextSeq <= lastSeq else { return nil }
-            try visitReducers(of: nextSeq)
-            nextSeq += 1
-        }
-        return queue.removeFirst()
-    }
-
-    /// Adds the positions after the reducers of an action to the queue.
-    private func visitReducers(of seq: Int) throws {
-        guard try beginAction(seq) else {
-            if isNew(true) { try evaluate() }
-            return add(position, isLast: true)
-        }
-        let count = recording.reducers.count
-        try steps.move(to: seq)
-        let isTravel = try steps.withSteps(Self.isUntimed) ?? false
-        let isWhole = lower.seq < seq && seq < upper.seq
-        if isWhole, !isTravel, count > 0, truth != nil, !program.reads.readsColumn, !wasWritten,
-            lastKnown == (true, true), try changes(of: seq).isEmpty, try !loadDoubtful(position)
-        {
-            base = position
-            let first = Recording.Position(seq: seq, reducer: 1)
-            queue.append(stretch(first, Recording.Position(seq: seq, reducer: count), count))
-            return
-        }
-        let entries = try steps.timedPatches()
-        for (index, entry) in entries.enumerated() {
-            if index > 0 { tracker.begin() }
-            previous = index == 0 ? Recording.Position(seq: seq - 1) : Recording.Position(seq: seq, reducer: index)
-            position = Recording.Position(seq: seq, reducer: isTravel ? nil : index + 1)
-            step = .reducer(isTravel ? 0 : index + 1, duration: entry.duration ?? 0)
-            var isWritten = try apply(entry, seq, index)
-            // A keyframe may follow the last reducer.
-            let isLast = index == entries.count - 1
-            if try loadDoubtful(isLast ? Recording.Position(seq: seq) : position) { isWritten = true }
-            base = position
-            if isNew(isWritten) { try evaluate() }
-            add(position, isLast: isLast)
-        }
-        if entries.isEmpty {
-            base = position
-            if isNew(true) { try evaluate() }
-            add(position, isLast: true)
-        }
-    }
-
-    /// Whether the steps of an action are those of time travel.
-    private static func isUntimed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        text.starts(with: "[null".utf8) || text.starts(with: "[[null".utf8)
-    }
-
-    private func add(_ position: Recording.Position, isLast: Bool) {
-        // The last reducer's position is that after the whole action, too.
-        let end = isLast ? Recording.Position(seq: position.seq) : position
-        if lower <= end, position <= upper { queue.append(stretch(position, position, 1)) }
-    }
-
     // MARK: Evaluating
 
-    private func evaluate() throws {
+    func evaluate() throws {
         do {
             truth = try program.evaluate(self)
         } catch let error as ExpressionError {
@@ -394,82 +338,10 @@ public final class ExpressionScan {
         (0..<min(program.namedCount, tracker.slotCount)).filter(tracker.isMissing).map { program.paths[$0] }
     }
 
-    private func addPaths() throws {
+    func addPaths() throws {
         while tracker.slotCount < program.paths.count {
             let before = isOldKnown ? previous : nil
             try tracker.add(program.paths[tracker.slotCount], at: base, before: base == nil ? nil : before)
         }
-    }
-}
-
-extension ExpressionScan: ExpressionMoment {
-    func value(_ slot: Int, at path: NodePath, before: Bool) throws -> SQLValue? {
-        guard before ? isOldKnown : isStateKnown else { return nil }
-        // Nothing is before the start.
-        if before, previous == nil { return .null }
-        try addPaths()
-        if before, !isStateKnown { return tracker.value(slot) }
-        return before ? tracker.oldValue(slot) : tracker.value(slot)
-    }
-
-    func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool? {
-        guard isOldKnown, isStateKnown else { return nil }
-        if previous == nil { return false }
-        try addPaths()
-        return tracker.hasChanged(slot)
-    }
-
-    func column(_ column: ExpressionColumn) throws -> SQLValue? {
-        let seq = position.seq
-        switch column {
-        case .position: return .text(position.description)
-        case .seq: return .integer(Int64(seq))
-        default: break
-        }
-        guard seq > recording.start.seq else { return .null }
-        switch column {
-        case .reducer:
-            switch step {
-            case nil: return nil
-            case PresentStep.none?: return .null
-            case .reducer(let number, _)?: return recording.name(ofReducer: number).map { .text($0) } ?? .null
-            }
-        case .duration:
-            switch step {
-            case nil: return nil
-            case .reducer(_, let duration)?: return .integer(duration)
-            case PresentStep.none?: break
-            }
-            try rows.move(to: seq)
-            return try rows.duration().map { .integer($0) } ?? .null
-        case .type:
-            try rows.move(to: seq)
-            return .text(try rows.type())
-        case .payload:
-            try rows.move(to: seq)
-            return try rows.payload().map { .text($0) } ?? .null
-        case .origin:
-            try rows.move(to: seq)
-            return try rows.origin().map { .text($0) } ?? .null
-        case .at:
-            try rows.move(to: seq)
-            return .integer(try rows.at())
-        case .position, .seq: return .null
-        }
-    }
-}
-
-extension ExpressionError {
-    /// The same failure, with the position at which it happened.
-    func at(_ position: Recording.Position, of expression: RecordingExpression) -> ExpressionError {
-        ExpressionError(
-            code,
-            in: expression.text,
-            at: offset,
-            "At position \(position): \(reason)",
-            suggestion: suggestion,
-            given: given,
-            allowed: allowed
-        )
     }
 }

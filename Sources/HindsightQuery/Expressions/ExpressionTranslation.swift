@@ -4,6 +4,7 @@ import HindsightTree
 ///
 /// - A pointer becomes a call that names its path by a number: `"@value"(0)`. In `value(…)`, `old(…)` and `changed(…)`, it
 ///   is the path itself.
+/// - Where only the structure of a value counts, as in `json_array_length(/items)`, the call is `"@part"(0)`.
 /// - A comparison of two plain operands, at least one of which is a value of the state, becomes `("@compare"(a, b) < 0)`,
 ///   which compares numbers exactly. A plain operand is a pointer, `value(/p)`, `old(/p)` or a number.
 /// - A number in such a comparison that SQLite would round becomes text with all digits: `"@number"('0.1…')`.
@@ -15,7 +16,7 @@ struct ExpressionTranslation {
     private(set) var paths: [NodePath] = []
     /// Where each token begins in ``sql``, and in ``text``.
     private var places: [(sql: Int, text: Int)] = []
-    fileprivate let tokens: [ExpressionToken]
+    let tokens: [ExpressionToken]
 
     /// Whether it has `||`, which joins two texts.
     var joinsTexts: Bool { tokens.contains { $0.isSymbol("||") } }
@@ -45,7 +46,8 @@ struct ExpressionTranslation {
             default: break
             }
             if let operand = try operand(at: index), operand.isState {
-                add(operand.sql, at: index)
+                let isStructure = asksForStructure(index, operand)
+                add(isStructure ? operand.sql.replacing("\"@value\"", with: "\"@part\"") : operand.sql, at: index)
                 index = operand.end
             } else {
                 add(token.text, at: index)
@@ -95,37 +97,6 @@ struct ExpressionTranslation {
         }
     }
 
-    /// Checks that `position`, which is a text, is not compared with a number: SQLite sorts all texts after all numbers.
-    private func checkPositions() throws(ExpressionError) {
-        func isComparison(_ token: ExpressionToken?) -> Bool {
-            token.map { $0.kind == .symbol && Self.operators.contains($0.text) } ?? false
-        }
-        func isSign(_ token: ExpressionToken?) -> Bool { token.map { $0.isSymbol("-") || $0.isSymbol("+") } ?? false }
-        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
-            let next = self.token(index + 1)
-            var isNumber = false
-            if isComparison(next) || next?.isWord(["between"]) ?? false {
-                let right = isSign(self.token(index + 2)) ? index + 3 : index + 2
-                isNumber = self.token(right)?.kind == .number && !(self.token(right + 1)?.isSymbol("||") ?? false)
-            }
-            if isComparison(self.token(index - 1)), self.token(index - 2)?.kind == .number,
-                !(self.token(index - 3)?.isSymbol("||") ?? false), !(next?.isSymbol("+") ?? false)
-            {
-                isNumber = true
-            }
-            let isPart = self.token(index - 1).map {
-                $0.kind == .symbol && !$0.isSymbol("(") && !$0.isSymbol(",") && !isComparison($0)
-            }
-            guard isNumber, isPart != true else { continue }
-            throw ExpressionError(
-                .syntax,
-                in: text,
-                at: token.offset,
-                "position is a text such as '3.2', and cannot be compared with a number. Compare seq."
-            )
-        }
-    }
-
     private static let example = "For example: /cart/total = 0 and type = 'applyCoupon'"
 
     // MARK: Values of the state
@@ -146,7 +117,7 @@ struct ExpressionTranslation {
         return paths.count - 1
     }
 
-    private func token(_ index: Int) -> ExpressionToken? {
+    func token(_ index: Int) -> ExpressionToken? {
         tokens.indices.contains(index) ? tokens[index] : nil
     }
 
@@ -190,15 +161,26 @@ struct ExpressionTranslation {
         }
     }
 
+    /// Whether only the structure of a value counts where it stands, so that parts of it may be hidden. What `json_each`
+    /// and `json_tree` find in it is not known to be hidden.
+    private func asksForStructure(_ index: Int, _ operand: Operand) -> Bool {
+        if token(operand.end)?.isWord(["is"]) ?? false {
+            let isNegated = token(operand.end + 1)?.isWord(["not"]) ?? false
+            return token(operand.end + (isNegated ? 2 : 1))?.isWord(["null"]) ?? false
+        }
+        return token(index - 1)?.isSymbol("(") ?? false
+            && token(index - 2)?.isWord(["json_each", "json_tree", "json_array_length", "json_type"]) ?? false
+    }
+
     // MARK: Comparisons
 
-    private static let operators: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
+    static let operators: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
     /// Those that bind more tightly than BETWEEN.
     private static let bindingOperators: Set<String> = ["<", "<=", ">", ">="]
-    private static let wordsBefore: Set<String> = [
+    static let wordsBefore: Set<String> = [
         "and", "or", "not", "when", "then", "else", "where", "on", "having", "select", "case",
     ]
-    private static let wordsAfter: Set<String> = [
+    static let wordsAfter: Set<String> = [
         "and", "or", "when", "then", "else", "end", "group", "order", "limit", "union", "except", "intersect", "from",
     ]
 

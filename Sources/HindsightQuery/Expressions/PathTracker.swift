@@ -11,7 +11,6 @@ final class PathTracker {
     /// A part of the state that is kept.
     private struct Anchor {
         let path: NodePath
-        let bytes: [UInt8]
         /// Whether it may be an element of an array, or be in one.
         let isSteady: Bool
         /// The part after and before the present action or reducer; `nil` if there is none.
@@ -21,12 +20,21 @@ final class PathTracker {
         var isWritten = false
     }
 
+    /// What decides whether an operation touches an anchor. Apart from the nodes, since it is copied for each operation.
+    private struct Matcher {
+        let path: [UInt8]
+        let isSteady: Bool
+    }
+
     private struct Slot {
         let anchor: Int
+        let path: NodePath
         /// The rest of the path, inside the anchor.
         let rest: NodePath
         /// The present value, if it was asked for.
         var value: SQLValue?
+        /// How much of it is hidden.
+        var hidden = HiddenValues.Extent.nothing
         /// Whether a value was asked for, and whether there has been one.
         var wasRead = false
         var hasExisted = false
@@ -35,13 +43,16 @@ final class PathTracker {
     private let recording: Recording
     private let keepsOld: Bool
     private let index: ChangeIndex?
+    private let hidden: HiddenValues
     private var anchors: [Anchor] = []
+    /// Those of the anchors, in the same order.
+    private var matchers: [Matcher] = []
     private var slots: [Slot] = []
     private var cursor: StateCursor?
 
     /// - Parameter keepsOld: Whether values before an action will be asked for.
-    init(of recording: Recording, keepingOld keepsOld: Bool, by index: ChangeIndex?) {
-        (self.recording, self.index) = (recording, index)
+    init(of recording: Recording, keepingOld keepsOld: Bool, by index: ChangeIndex?, hiding hidden: HiddenValues) {
+        (self.recording, self.index, self.hidden) = (recording, index, hidden)
         self.keepsOld = keepsOld
     }
 
@@ -63,17 +74,18 @@ final class PathTracker {
         let isSteady = hasSteadyElements(path)
         let (anchorPath, rest) = isSteady ? (path, NodePath()) : Self.split(path)
         if let index = anchors.firstIndex(where: { $0.path == anchorPath }) {
-            slots.append(Slot(anchor: index, rest: rest))
+            slots.append(Slot(anchor: index, path: path, rest: rest))
             return
         }
-        var anchor = Anchor(path: anchorPath, bytes: Array(anchorPath.description.utf8), isSteady: isSteady)
+        var anchor = Anchor(path: anchorPath, isSteady: isSteady)
         if let before, keepsOld {
             anchor.old = try state(at: before)[anchorPath]
             anchor.isWritten = true
         }
         if let position { anchor.node = try state(at: position)[anchorPath] }
         anchors.append(anchor)
-        slots.append(Slot(anchor: anchors.count - 1, rest: rest))
+        matchers.append(Matcher(path: Array(anchorPath.description.utf8), isSteady: isSteady))
+        slots.append(Slot(anchor: anchors.count - 1, path: path, rest: rest))
     }
 
     /// How often elements may move so that the state after each time is read.
@@ -137,10 +149,10 @@ final class PathTracker {
         // An element that is added or removed moves those after it.
         let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
         let container = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : 0
-        return anchors.contains { anchor in
-            if Self.overlap(anchor.bytes, operation.path) { return true }
+        return matchers.contains { anchor in
+            if Self.overlap(anchor.path, operation.path) { return true }
             guard movesElements, anchor.isSteady else { return false }
-            return Self.overlap(anchor.bytes, UnsafeBufferPointer(rebasing: operation.path[..<container]))
+            return Self.overlap(anchor.path, UnsafeBufferPointer(rebasing: operation.path[..<container]))
         }
     }
 
@@ -170,6 +182,12 @@ final class PathTracker {
                 }
                 if anchor.contains(path) {
                     isTouched = true
+                    if case .replace(_, let old, let new) = operation, anchors[index].node == old,
+                        path.components.count == anchor.components.count
+                    {
+                        write(index) { $0 = new }
+                        continue
+                    }
                     let inside = NodePath(Array(path.components.dropFirst(anchor.components.count)))
                     try write(index) { try Self.apply(operation, inside, to: &$0) }
                 } else if path.contains(anchor) {
@@ -216,22 +234,37 @@ final class PathTracker {
 
     // MARK: Values
 
-    /// The present value at the path of a slot.
-    func value(_ slot: Int) -> SQLValue {
-        if let value = slots[slot].value { return value }
-        let node = anchors[slots[slot].anchor].node?[slots[slot].rest]
-        note(slot, node)
-        let value = SQLValue(node)
-        slots[slot].value = value
-        return value
+    /// The present value at the path of a slot; `nil` if it is hidden.
+    ///
+    /// - Parameter takesParts: Whether parts of the value may be hidden.
+    func value(_ slot: Int, takingParts takesParts: Bool) -> SQLValue? {
+        let value: SQLValue
+        if let known = slots[slot].value {
+            value = known
+        } else {
+            let node = anchors[slots[slot].anchor].node?[slots[slot].rest]
+            note(slot, node)
+            value = SQLValue(node)
+            slots[slot].value = value
+            slots[slot].hidden = hidden.extent(of: node, at: slots[slot].path)
+        }
+        return Self.isKnown(slots[slot].hidden, takesParts) ? value : nil
     }
 
-    /// The value before the present action or reducer.
-    func oldValue(_ slot: Int) -> SQLValue {
-        guard anchors[slots[slot].anchor].isWritten else { return value(slot) }
+    /// The value before the present action or reducer; `nil` if it is hidden.
+    func oldValue(_ slot: Int, takingParts takesParts: Bool) -> SQLValue? {
+        guard anchors[slots[slot].anchor].isWritten else { return value(slot, takingParts: takesParts) }
         let node = oldNode(slot)
         note(slot, node)
-        return SQLValue(node)
+        return Self.isKnown(hidden.extent(of: node, at: slots[slot].path), takesParts) ? SQLValue(node) : nil
+    }
+
+    static func isKnown(_ extent: HiddenValues.Extent, _ takesParts: Bool) -> Bool {
+        switch extent {
+        case .nothing: true
+        case .parts: takesParts
+        case .all: false
+        }
     }
 
     private func note(_ slot: Int, _ node: Node?) {
@@ -241,14 +274,16 @@ final class PathTracker {
 
     private func oldNode(_ slot: Int) -> Node? { anchors[slots[slot].anchor].old?[slots[slot].rest] }
 
-    /// Whether the present action or reducer changed the value.
-    func hasChanged(_ slot: Int) -> Bool {
+    /// Whether the present action or reducer changed the value; `nil` if it is hidden.
+    func hasChanged(_ slot: Int) -> Bool? {
         let new = anchors[slots[slot].anchor].node?[slots[slot].rest]
         note(slot, new)
-        guard anchors[slots[slot].anchor].isWritten else { return false }
+        guard anchors[slots[slot].anchor].isWritten else {
+            return hidden.extent(of: new, at: slots[slot].path) == .all ? nil : false
+        }
         let old = oldNode(slot)
         note(slot, old)
-        return old != new
+        return hidden.hasChanged(old, new, at: slots[slot].path)
     }
 }
 

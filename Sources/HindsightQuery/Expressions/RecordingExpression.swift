@@ -32,6 +32,8 @@ import HindsightTree
 /// | `position` | `412` or `412.3` |
 /// | `seq` | the action's number |
 /// | `at` | when the action reached the reducers, in nanoseconds since 1970 |
+/// | `thread` | the number of the thread that dispatched the action: 1 is the main thread. NULL if it is not known |
+/// | `task` | the name of the task that dispatched it. NULL if it has none |
 ///
 /// At the start, all but `position` and `seq` are NULL.
 ///
@@ -45,6 +47,13 @@ import HindsightTree
 /// `/total = 18446744073709551615` and `/price < 0.1000000000000000000001` are right. Everything else, such as `+`,
 /// `BETWEEN`, `IN` and `->>`, uses SQLite's arithmetic.
 ///
+/// ## Redacted values
+///
+/// The result is not known if the expression reads a redacted value, a value with redacted ones in it, or the `payload` of
+/// an action with redacted values. `/a is null`, `json_array_length(/a)`, `json_type(/a)`, `json_each(/a)` and
+/// `json_tree(/a)` may have redacted values in `/a`, and the last two give their placeholders. `changed(/a)` does not see
+/// changes of redacted values in `/a`.
+///
 /// Only what reads is available: SQLite's functions for texts, numbers, dates and JSON, aggregates in subqueries,
 /// `json_each` and `json_tree`. An evaluation that takes longer than five seconds fails.
 public struct RecordingExpression: Sendable {
@@ -56,7 +65,7 @@ public struct RecordingExpression: Sendable {
         case no
         /// The expression is NULL, which counts as false: a value that it needs does not exist.
         case null
-        /// The expression reads a state, or what a reducer did, that was not recorded.
+        /// The expression reads a state, or what a reducer did, that was not recorded, or a redacted value.
         case unknown
     }
 

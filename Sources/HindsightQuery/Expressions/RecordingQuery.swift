@@ -12,14 +12,15 @@ import HindsightTree
 ///
 /// | view | columns |
 /// |---|---|
-/// | `actions` | `position`, `seq`, `parent`, `type`, `payload`, `at` (ns since 1970), `time` (UTC), `duration` (ns), `origin`, `problem` |
+/// | `actions` | `position`, `seq`, `parent`, `type`, `payload`, `at` (ns since 1970), `time` (UTC), `duration` (ns), `origin`, `problem`, `thread` (its number: 1 is the main thread; NULL if it is not known), `task` (its name) |
 /// | `steps` | a row a reducer of an action: `position`, `seq`, `reducer` (its number; 0 for time travel), `name`, `duration`, `changes` |
 /// | `changes` | a row an operation: `position`, `seq`, `reducer` (NULL for a run of actions without states), `name`, `op`, `path`, `at` (index or offset), `old`, `new` (JSON) |
 /// | `reducers` | `reducer`, `name` |
 /// | `notes` | `position`, `seq`, `reducer`, `name`, `text` |
 ///
 /// `value(position, path)` is the value at a path, as in ``RecordingExpression``; NULL if the state is not known.
-/// `position(seq, reducer)` is the text of a position; the reducer is a number, a name, or NULL. `json_each` and
+/// `position(seq, reducer)` is the text of a position; the reducer is a number, a name, or NULL, and one that the
+/// recording does not have fails. `json_each` and
 /// `json_tree` are available, and SQLite's functions that only read. Actions that are only in the journal of a recording
 /// are in no view.
 public final class RecordingQuery {
@@ -43,6 +44,8 @@ public final class RecordingQuery {
     private let file: ReadableFile
     private let statement: Statement
     private let states: States
+    /// When the query must have ended.
+    private let end: ContinuousClock.Instant
     private var isDone = false
 
     /// Reads states for the function `value`.
@@ -51,16 +54,19 @@ public final class RecordingQuery {
         var cursor: StateCursor?
         var unknownCount = 0
         var failure: (any Error)?
+        /// What the authorizer has refused.
+        var refused: SQLUse?
 
         init(_ recording: Recording) { self.recording = recording }
     }
 
     /// Compiles a query.
     ///
-    /// - Parameter longest: The longest time that the query may take, from now on.
+    /// - Parameter longest: The longest time that the query may take, from now on, with all that happens between its rows.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged` or `unreadable`.
     public init(_ sql: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
         self.sql = sql
+        end = ContinuousClock.now + longest
         journalOnlyCount = recording.actionCount - recording.lastStored
         let states = States(recording)
         self.states = states
@@ -71,12 +77,21 @@ public final class RecordingQuery {
             try connection.prepareTableFunctions()
             try connection.refuseTextInDoubleQuotes()
             try connection.execute("PRAGMA query_only = OFF")
-            for view in QueryViews.all(after: recording.start.seq) { try connection.execute(view) }
+            let secret = String(UInt64.random(in: .min ... .max), radix: 16)
+            let hasThreads = try connection.fault(ofReading: ThreadTable.table) == nil
+            for view in QueryViews.all(after: recording.start.seq, under: secret, hasThreads: hasThreads) {
+                try connection.execute(view)
+            }
             try connection.execute("PRAGMA query_only = ON")
             try Self.define(states, on: connection)
             connection.limitValues(toBytes: 100_000_000, depth: 200)
             connection.limitAllWork(to: longest)
-            connection.authorize { AllowedSQL.isAllowedInQuery($0, views: QueryViews.names) }
+            let sources = QueryViews.sources(under: secret)
+            connection.authorize { [unowned states] use in
+                if AllowedSQL.isAllowedInQuery(use, views: QueryViews.names, sources: sources) { return true }
+                states.refused = use
+                return false
+            }
         } catch {
             throw file.damaged(error.message, cause: error)
         }
@@ -100,19 +115,20 @@ public final class RecordingQuery {
                     "sql runs one SELECT, and this is none, or several."
                 )
             }
-            throw Self.mistake(error, in: sql)
+            throw Self.mistake(error, in: sql, refusing: states.refused)
         }
     }
 
     private static let isSeveral = "not one statement"
 
-    private static func mistake(_ error: SQLiteError, in sql: String) -> ExpressionError {
+    private static func mistake(_ error: SQLiteError, in sql: String, refusing use: SQLUse?) -> ExpressionError {
         SQLMistake.error(
             error,
             in: sql,
             at: error.offset,
             columns: QueryViews.columns,
-            tables: QueryViews.names.sorted() + AllowedSQL.tableFunctions.sorted()
+            tables: QueryViews.names.sorted() + AllowedSQL.tableFunctions.sorted(),
+            refusing: use
         )
     }
 
@@ -122,6 +138,8 @@ public final class RecordingQuery {
     ///   `unreadable`.
     public func next() throws -> [Value]? {
         guard !isDone else { return nil }
+        // SQLite looks at the time only while it works, which a short step does not.
+        try checkTime()
         do {
             guard try statement.step() else {
                 isDone = true
@@ -130,7 +148,7 @@ public final class RecordingQuery {
         } catch {
             isDone = true
             if let failure = states.failure { throw failure }
-            throw Self.mistake(error, in: sql)
+            throw Self.mistake(error, in: sql, refusing: nil)
         }
         return columns.indices.map { index in
             switch statement.value(Int32(index)) {
@@ -141,6 +159,17 @@ public final class RecordingQuery {
             case .blob(let bytes): .blob(bytes)
             }
         }
+    }
+
+    /// Fails if the time is up. ``next()`` does so, too.
+    ///
+    /// Call it during long work with a row, such as printing it.
+    ///
+    /// - Throws: An ``ExpressionError`` with the code `failed`.
+    public func checkTime() throws(ExpressionError) {
+        guard ContinuousClock.now > end else { return }
+        isDone = true
+        throw SQLMistake.tookTooLong(sql)
     }
 
     // MARK: Functions
@@ -155,19 +184,48 @@ public final class RecordingQuery {
             }
         }
         try connection.define("position", arguments: 2) { [unowned states] arguments in
-            guard let seq = arguments.integer(0).flatMap({ Int(exactly: $0) }), seq >= 0 else { return .null }
-            switch arguments[1] {
-            case .null: return .text("\(seq)")
-            case .integer(let number): return .text("\(seq).\(number)")
-            case let name:
-                let index = states.recording.reducers.firstIndex { name.text?.utf8.elementsEqual($0.utf8) ?? false }
-                return index.map { .text("\(seq).\($0 + 1)") } ?? .null
+            do {
+                return try states.position(arguments[0], arguments[1])
+            } catch {
+                states.failure = error
+                throw error
             }
         }
     }
 }
 
 extension RecordingQuery.States {
+    fileprivate func position(_ seq: SQLValue, _ reducer: SQLValue) throws(ExpressionError) -> SQLValue {
+        if seq == .null { return .null }
+        guard case .integer(let seq) = seq, seq >= 0 else {
+            throw ExpressionError(
+                .failed,
+                in: "",
+                at: nil,
+                "The first argument of position is the number of an action, but was \(seq.inWords)."
+            )
+        }
+        let reducers = recording.reducers
+        switch reducer {
+        // As in the view of steps, 0 is time travel, which is one step.
+        case .null, .integer(0): return .text("\(seq)")
+        case .integer(let number) where number > 0 && number <= reducers.count:
+            return .text("\(seq).\(number)")
+        default:
+            let index = reducers.firstIndex { reducer.text?.utf8.elementsEqual($0.utf8) ?? false }
+            if let index { return .text("\(seq).\(index + 1)") }
+            throw ExpressionError(
+                .unknownName,
+                in: "",
+                at: nil,
+                "The second argument of position is the number or name of a reducer, but was \(reducer.inWords). "
+                    + "The view reducers lists all \(reducers.count).",
+                given: reducer.text,
+                allowed: reducers
+            )
+        }
+    }
+
     fileprivate func value(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
         if position == .null || path == .null { return .null }
         guard let text = path.text, let path = NodePath(text) else {
@@ -175,14 +233,21 @@ extension RecordingQuery.States {
                 .badPath,
                 in: "",
                 at: nil,
-                "The second argument of value is a path such as '/cart/total', but was \(path)."
+                "The second argument of value is a path such as '/cart/total', but was \(path.inWords).",
+                suggestion: path.pathSuggestion
             )
         }
         let name: String
         switch position {
         case .integer(let seq): name = "\(seq)"
-        case .text(let text), .marked(let text, _): name = text
-        case .real, .blob, .null: return .null
+        case .text(let text): name = text
+        case .real, .blob, .marked, .null:
+            throw ExpressionError(
+                .failed,
+                in: "",
+                at: nil,
+                "The first argument of value is a position such as 3 or '3.2', but was \(position.inWords)."
+            )
         }
         let place = try recording.position(name, knownOnly: false)
         guard recording.absence(at: place) == nil else {

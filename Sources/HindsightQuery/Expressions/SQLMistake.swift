@@ -6,12 +6,14 @@ enum SQLMistake {
     ///   - offset: Where the mistake is in `text`, if SQLite knows.
     ///   - columns: The names of columns that may stand there.
     ///   - tables: The names of tables that may stand there.
+    ///   - use: What was refused, if something was.
     static func error(
         _ failure: SQLiteError,
         in text: String,
         at offset: Int?,
         columns: [String] = ExpressionColumn.allCases.map(\.name),
-        tables: [String] = AllowedSQL.tableFunctions.sorted()
+        tables: [String] = AllowedSQL.tableFunctions.sorted(),
+        refusing use: SQLUse? = nil
     ) -> ExpressionError {
         let message = failure.message
         func rest(_ prefix: String) -> String? {
@@ -52,14 +54,21 @@ enum SQLMistake {
         }
         switch failure.code {
         case .denied:
+            if case .read(let table, _, _, _)? = use {
+                return refused(table, "The table \(table) is not available here.", tables)
+            }
             return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
         case .interrupted:
-            return ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
+            return tookTooLong(text)
         case .tooBig, .noMemory:
             return ExpressionError(.failed, in: text, at: nil, "A value in it is too large.")
         default:
             return ExpressionError(offset == nil ? .failed : .syntax, in: text, at: offset, sentence(message))
         }
+    }
+
+    static func tookTooLong(_ text: String) -> ExpressionError {
+        ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
     }
 
     /// SQLite's message as a sentence.

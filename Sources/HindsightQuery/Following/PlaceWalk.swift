@@ -48,7 +48,7 @@ final class PlaceWalk {
     /// - Returns: `nil` if there are none back to the start.
     func next() throws(RecordingError) -> Step? {
         while !tree.isEmpty {
-            // It costs too much to ask for the path of a place if there are many, and nobody needs it then.
+            // Only a walk that follows one whole place uses the path. For many leaves, computing it is slow.
             let path = tree.followsWholes ? tree.path(ofLeaf: 0) : NodePath()
             let key = schedule.largest
             if let range = unknown.last, key.map({ index.keys.seq($0) <= range.upperBound }) ?? true {

@@ -26,6 +26,10 @@ public struct PlaceHistory: Sendable {
     public internal(set) var earlierCount = 0
     /// Whether each of the earlier steps changed the place. Otherwise ``earlierCount`` is an upper bound.
     public internal(set) var earlierIsExact = true
+    /// The actions from the first of ``changes`` on whose changes are not recorded one by one, or are doubtful. Only the
+    /// value before and after each range is certain. The place may have changed more often than ``changes`` says, or
+    /// have changed and changed back.
+    public internal(set) var unknown: [ClosedRange<Int>] = []
 }
 
 extension Recording {
@@ -34,6 +38,9 @@ extension Recording {
     /// The place is a path: if elements before it are inserted, another element is there. To follow the element instead,
     /// pass `following: true`; its history then begins where it was inserted. A value that was written again unchanged
     /// is no change.
+    ///
+    /// Of a range of actions whose states were left out or are doubtful, the history has at most one change: the
+    /// difference between the states before and after it. ``PlaceHistory/unknown`` names these ranges.
     ///
     /// Costs the changes that touch the place, or its outermost array; and with an index of your own nothing else,
     /// without one, a pass over the recorded changes.
@@ -55,9 +62,16 @@ extension Recording {
         let position = position ?? end
         let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
         let state = try state(at: position)
-        return following
+        var history =
+            following
             ? try followedHistory(of: path, in: state, at: position, limit, index)
             : try fixedHistory(of: path, in: state, at: position, limit, index)
+        // An element that is followed was nowhere before it was inserted.
+        let isPart = history.earlierCount > 0 || following && history.first == nil
+        let first = isPart ? history.changes.first?.origin.firstAction ?? 0 : 0
+        history.unknown = index.summedRanges(before: position).filter { $0.lowerBound >= first }
+            .map { $0.lowerBound...min($0.upperBound, position.seq) }
+        return history
     }
 
     /// The history of the value that is at a path now, wherever it was.

@@ -13,6 +13,17 @@ public enum ChangeOrigin: Sendable, Hashable {
     case dropped(Int)
 }
 
+extension ChangeOrigin {
+    /// The first action that may have made the change; 0 if it was before all recorded actions.
+    var firstAction: Int {
+        switch self {
+        case .step(let position): position.seq
+        case .oneOf(let actions): actions.lowerBound
+        case .start, .dropped: 0
+        }
+    }
+}
+
 extension Recording {
     /// Who set what was there when the recording begins.
     var beginning: ChangeOrigin { droppedCount == 0 ? .start : .dropped(droppedCount) }
@@ -32,6 +43,17 @@ extension ChangeIndex {
         // Time travel has no steps by reducers.
         guard let reducer = position.reducer else { return Recording.Position(seq: position.seq - 1) }
         return Recording.Position(seq: position.seq, reducer: reducer - 1)
+    }
+
+    /// The ranges of actions that begin before a position, and of which at most the sum of their changes is known: those
+    /// of ``unknownRanges``, and the runs whose states were left out but whose change as a whole was recorded.
+    func summedRanges(before position: Recording.Position) -> [ClosedRange<Int>] {
+        let bridged = recording.skipped.filter { run in
+            run.lowerBound > recording.start.seq && run.upperBound <= recording.end.seq
+                && Recording.Position(seq: run.lowerBound, reducer: 0) < position
+                && !unknownRanges.contains { $0.lowerBound <= run.lowerBound && run.upperBound <= $0.upperBound }
+        }
+        return (unknownRanges(before: position) + bridged).sorted { $0.lowerBound < $1.lowerBound }
     }
 
     /// The ranges of ``unknownRanges`` that begin before a position, in order.

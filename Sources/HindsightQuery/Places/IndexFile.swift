@@ -10,8 +10,9 @@ import HindsightSupport
 
 /// The index of one recording in the cache folder.
 ///
-/// A file is complete when it has its name, and ends with a checksum of all before it. Whatever does not fit is as good as
-/// none: the index is built again. Two processes that build it write files of their own; the last one stays.
+/// A process writes the index into a draft, and renames it when it is complete. The file ends with a checksum of
+/// everything before it. If the file does not fit the recording, or is damaged, the index is built again. If two processes
+/// build the index, each has its own draft, and the last one renamed stays.
 struct IndexFile {
     /// What an index belongs to, and how far it goes.
     private struct Head: Equatable {
@@ -51,7 +52,7 @@ struct IndexFile {
             }
             (stride, self.start, self.end) = (keys.stride, start, end)
             var sum = Checksum()
-            try recording.forEachStepText(in: end...end) { _, text in sum.add(UnsafeRawBufferPointer(text)) }
+            try recording.forEachStepText(in: end...end) { _, text in sum.add(counted: UnsafeRawBufferPointer(text)) }
             lastSteps = sum.value
         }
     }
@@ -74,9 +75,9 @@ struct IndexFile {
         _ = stat(recording.url.path, &present)
         var sum = Checksum()
         for number in [Int(truncatingIfNeeded: present.st_dev), Int(truncatingIfNeeded: present.st_ino)] {
-            withUnsafeBytes(of: number.littleEndian) { sum.add($0) }
+            withUnsafeBytes(of: number.littleEndian) { sum.add(counted: $0) }
         }
-        withUnsafeBytes(of: recording.createdNanoseconds.littleEndian) { sum.add($0) }
+        withUnsafeBytes(of: recording.createdNanoseconds.littleEndian) { sum.add(counted: $0) }
         path = folder + "/" + String(sum.value, radix: 16) + Self.suffix
     }
 
@@ -124,7 +125,7 @@ struct IndexFile {
 
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         var sum = Checksum()
-        bytes.withUnsafeBytes { sum.add($0) }
+        bytes.withUnsafeBytes { sum.add(counted: $0) }
         return sum.value
     }
 
@@ -192,27 +193,10 @@ struct IndexFile {
     }
 }
 
-/// A checksum against damage, eight bytes at a time.
-struct Checksum {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        var at = 0
-        while at + 8 <= bytes.count {
-            mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
-            at += 8
-        }
-        var last: UInt64 = 0
-        while at < bytes.count {
-            last = last << 8 | UInt64(bytes[at])
-            at += 1
-        }
-        mix(last)
-        mix(UInt64(bytes.count))
-    }
-
-    private mutating func mix(_ word: UInt64) {
-        value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
-        value ^= value >> 29
+extension Checksum {
+    /// Adds bytes and their number.
+    fileprivate mutating func add(counted bytes: UnsafeRawBufferPointer) {
+        add(bytes)
+        add(UInt64(bytes.count))
     }
 }

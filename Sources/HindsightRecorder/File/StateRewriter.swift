@@ -12,18 +12,26 @@ package final class StateRewriter {
     private let rows: RowWriter
     private let update: Statement
     private var rule = RecorderOptions().keyframeRule
-    private let path: String
+    /// The file that errors name.
+    private let output: String
 
     /// Opens a recording, and replaces its reducers and its first state.
     ///
     /// - Parameters:
     ///   - path: A recording that no other connection has open, without files beside it.
+    ///   - output: The file that it becomes, which errors name.
     ///   - reducers: The names of the reducers that make the new states.
     ///   - state: The first state as JSON text.
     ///   - seq: The action after which it was the state; 0 for the initial one.
     /// - Throws: A `RecordingError` with the code `unwritable`.
-    package convenience init(path: String, reducers: [String], state: String, at seq: Int) throws(RecordingError) {
-        try self.init(opening: path)
+    package convenience init(
+        path: String,
+        for output: String,
+        reducers: [String],
+        state: String,
+        at seq: Int
+    ) throws(RecordingError) {
+        try self.init(opening: path, output)
         do {
             try connection.execute(
                 """
@@ -39,7 +47,7 @@ package final class StateRewriter {
             }
             try rows.keep(state, at: seq)
         } catch {
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
         rule.keep(state.utf8.count)
     }
@@ -48,10 +56,11 @@ package final class StateRewriter {
     ///
     /// - Parameters:
     ///   - path: A recording that no other connection has open, without files beside it.
+    ///   - output: The file that it becomes, which errors name.
     ///   - seq: An action whose state is known and not doubtful, or the position before the first.
     /// - Throws: A `RecordingError` with the code `unwritable`.
-    package convenience init(path: String, removingActionsAfter seq: Int) throws(RecordingError) {
-        try self.init(opening: path)
+    package convenience init(path: String, for output: String, removingActionsAfter seq: Int) throws(RecordingError) {
+        try self.init(opening: path, output)
         do {
             try connection.execute(
                 """
@@ -65,14 +74,19 @@ package final class StateRewriter {
                     try connection.execute("DELETE FROM \(table) WHERE first > \(seq)")
                 }
             }
+            if try connection.fault(ofWriting: ThreadTable.table) == nil {
+                try connection.execute(
+                    "DELETE FROM thread WHERE first > \(seq); UPDATE thread SET last = \(seq) WHERE last > \(seq)"
+                )
+            }
             rule.keep(Int(try connection.integer("SELECT length(state) FROM keyframe ORDER BY seq DESC LIMIT 1") ?? 0))
         } catch {
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
     }
 
-    private init(opening path: String) throws(RecordingError) {
-        self.path = path
+    private init(opening path: String, _ output: String) throws(RecordingError) {
+        self.output = output
         do {
             connection = try Connection(path, .readWrite)
             // A recording that a reader kept open when it was closed is still in WAL mode.
@@ -80,7 +94,7 @@ package final class StateRewriter {
             rows = try RowWriter(connection)
             update = try connection.prepare("UPDATE action SET steps = ?, duration = ifnull(duration, ?) WHERE seq = ?")
         } catch {
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
     }
 
@@ -101,7 +115,7 @@ package final class StateRewriter {
             do {
                 return try rows.insert(action, duration: duration)
             } catch {
-                throw RecordingError(.unwritable, file: path, cause: error)
+                throw RecordingError(.unwritable, file: output, cause: error)
             }
         }
         let written = TimedPatches.write(steps)
@@ -112,7 +126,7 @@ package final class StateRewriter {
             try rows.insert(action, duration: duration, steps: written.text, keyframe: keyframe)
             if let keyframe { rule.keep(keyframe.utf8.count) }
         } catch {
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
     }
 
@@ -156,7 +170,7 @@ package final class StateRewriter {
                 try move.run()
             }
         } catch {
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
     }
 
@@ -179,7 +193,7 @@ package final class StateRewriter {
             try rows.keep(keyframe, at: seq)
             rule.keep(keyframe.utf8.count)
         } catch {
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
     }
 
@@ -191,11 +205,12 @@ package final class StateRewriter {
     /// - Throws: A `RecordingError` with the code `unwritable`.
     package func finish(removing keys: [String], facts: [String: Metadata.Value] = [:]) throws(RecordingError) {
         do {
+            try rows.finish()
             for key in keys { try connection.execute("DELETE FROM recording WHERE key = '\(key)'") }
             try Metadata.write(facts, to: connection)
             try connection.execute("COMMIT")
         } catch {
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
     }
 }

@@ -79,7 +79,7 @@ final class TrimmableTables {
     /// The tables with ranges of actions that exist. Each is created when its first row is written.
     private func rangeTables() throws(SQLiteError) -> [String] {
         let row = try connection.prepare(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('skipped', 'doubtful')"
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('skipped', 'doubtful', 'thread')"
         )
         var names: [String] = []
         while try row.step() { names.append(try row.text(0)) }

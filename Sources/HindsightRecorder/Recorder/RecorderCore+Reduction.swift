@@ -12,6 +12,7 @@ extension RecorderCore {
         guard channel.isOpen, !isForked else { return }
         var problem: (any Error)?
         let pending = pendingAction(for: describer.describe(action, context, &problem))
+        pending.action.thread = threads.change()
         // An action that cannot be replayed needs its states.
         let keepsStates = waitForRoom(unlessSkipped: problem == nil)
         var isNews = false
@@ -115,6 +116,7 @@ extension RecorderCore {
     func didTravel(to seq: Int?, _ context: ActionContext, state: StateValue) {
         guard channel.isOpen, !isForked else { return }
         let pending = pendingAction(for: DispatchedAction(travelTo: seq, context))
+        pending.action.thread = threads.change()
         _ = waitForRoom(unlessSkipped: false)
         append(pending) { session in
             session.travel(at: pending.action.seq)

@@ -32,6 +32,8 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     nonisolated(unsafe) var eagerDiffer: StateDiffer<StateValue>?
     /// Sound: used only before an action's first reducer runs, and the store reduces one action at a time.
     nonisolated(unsafe) let describer: ActionDescriber<ActionValue>
+    /// Sound: see `describer`.
+    @exclusivity(unchecked) nonisolated(unsafe) var threads = ThreadTracker()
     /// Pending actions to reuse.
     ///
     /// Sound: see `describer`.

@@ -5,6 +5,7 @@ import HindsightSQLite
 extension Examiner {
     /// Finds rows with numbers below those that a recorder gives, which no other check reads.
     func examineNumbers() {
+        // A table that cannot be read is a finding of its own check.
         let actions = "SELECT seq FROM action WHERE seq < 1 ORDER BY seq LIMIT 1"
         if let seq = try? file.connection.integer(actions) {
             findings.add(Finding(.action, at: Int(seq), "its number is none that a recorder gives"))

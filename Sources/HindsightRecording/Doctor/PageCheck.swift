@@ -31,7 +31,7 @@ struct PageCheck {
     /// Additions to the schema. A malicious `CHECK` or index could run very long.
     private static func foreignObjects(_ connection: Connection) throws -> [String] {
         let model = try Connection(":memory:", .readWrite)
-        for sql in Schema.creation + [SkippedTable.creation, DoubtfulTable.creation] { try model.execute(sql) }
+        for sql in Schema.creation + [SkippedTable.creation, DoubtfulTable.creation, ThreadTable.creation] { try model.execute(sql) }
         var known = Set(Schema.earlierDefinitions)
         let ours = try model.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
         while try ours.step() { known.insert(try ours.text(0)) }

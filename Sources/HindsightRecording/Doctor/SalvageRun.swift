@@ -102,12 +102,15 @@ struct SalvageRun {
         var rows: [Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
+        let threads = try? ThreadRanges.of(file)
         for seq in part.dropFirst() {
             skipped = skipped.drop { $0.upperBound < seq }
             let isSkipped = skipped.first?.contains(seq) == true
-            let row = try actions.read(seq) {
+            var row = try actions.read(seq) {
                 try ExaminedAction($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped, &findings)
             }
+            // Threads that cannot be read are not known.
+            row?.action.thread = ThreadChange(try? threads?.thread(of: seq))
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
             rows.append((row.action, row.duration, row.steps?.text, isSkipped))

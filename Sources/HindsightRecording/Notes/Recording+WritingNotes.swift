@@ -16,8 +16,9 @@ extension Recording {
     /// ```
     ///
     /// The file is replaced at once by a copy with the note. If the process ends before, the file stays as it is, and a
-    /// file `.NAME.XXXXXXXX.part` may stay beside it. Processes that read the recording go on reading the old file. If
-    /// another process changes the file meanwhile, this is an error, and that change stays. A text is written anew.
+    /// file `.NAME.XXXXXXXX.part` may stay beside it, which the next note removes. Processes that read the recording go
+    /// on reading the old file. If other processes add notes, this waits for them, up to ten seconds. If another process
+    /// changes the file in another way meanwhile, this is an error, and that change stays. A text is written anew.
     ///
     /// **Cost.** That of copying and of checking the file.
     ///
@@ -114,6 +115,8 @@ extension Recording {
     ) throws(RecordingError) -> RecordedNote {
         let path = url.path
         let place = FileSystem.place(of: path)
+        let lock = try lock(place, of: path)
+        defer { lock?.release() }
         do {
             guard let before = FileFingerprint(of: place) else { throw RecordingError(.notFound, file: path) }
             let recording = try Recording(at: url)
@@ -127,14 +130,19 @@ extension Recording {
                 throw RecordingError(.unwritable, file: path, reason: RecordingError.isReadOnly)
             }
             // A link stays a link: its target is replaced.
-            let replacement = try FileReplacement(of: place, at: place, expecting: before.description)
+            let replacement = try FileReplacement(
+                of: place,
+                at: place,
+                expecting: before.description,
+                isLocked: lock != nil
+            )
             defer { replacement.discard() }
             let note = try change(replacement.temporaryPath, of: recording, edit)
             guard recording.isText else {
                 try replacement.commit()
                 return note
             }
-            try Recording(at: URL(fileURLWithPath: replacement.temporaryPath)).writeText(into: replacement.textPath)
+            try replacement.writeText()
             try FileSystem.copyPermissions(from: place, to: replacement.textPath)
             try replacement.commit(replacement.textPath)
             return note
@@ -144,6 +152,22 @@ extension Recording {
             throw RecordingError(.unwritable, file: path, cause: error)
         }
     }
+
+    /// Waits until no other process edits the notes of a file.
+    ///
+    /// - Returns: `nil` if it cannot be locked. Of two changes at the same time, one is then an error.
+    private static func lock(_ place: String, of path: String) throws(RecordingError) -> FileLock? {
+        do {
+            return try FileLock(on: place, waitingUntil: .now + .seconds(longestWait))
+        } catch {
+            guard error.number == EWOULDBLOCK else { return nil }
+            let reason = "other processes have been writing it for \(longestWait) seconds. Run it again"
+            throw RecordingError(.unwritable, file: path, reason: reason)
+        }
+    }
+
+    /// How long to wait for other processes, in seconds.
+    private static let longestWait = 10
 
     /// Edits the copy of a recording, and waits until the disk has it.
     private static func change(

@@ -11,10 +11,14 @@ struct JournalOnlyActions {
     init() {}
 
     /// Takes the actions of a journal after the last action in the file. Leaves those that do not fit.
-    init(of journal: JournalSnapshot?, after last: Int) {
+    ///
+    /// - Parameter thread: The thread of the last action in the file; `nil` if it is not known.
+    init(of journal: JournalSnapshot?, after last: Int, on thread: DispatchingThread?) {
+        var thread = thread
         for (action, duration) in journal?.actions(after: last) ?? [] {
             for child in action.adopted { parents[child] = action.seq }
-            actions.append(RecordedAction(action, duration: duration))
+            thread = action.thread.thread(after: thread)
+            actions.append(RecordedAction(action, duration: duration, on: thread))
         }
     }
 
@@ -75,7 +79,7 @@ extension DispatchedAction {
 }
 
 extension RecordedAction {
-    fileprivate init(_ action: DispatchedAction, duration: Int64?) {
+    fileprivate init(_ action: DispatchedAction, duration: Int64?, on thread: DispatchingThread?) {
         var action = action
         let payload = action.parsePayload()
         self.init(
@@ -86,7 +90,8 @@ extension RecordedAction {
             nanosecondsSinceEpoch: action.at,
             durationInNanoseconds: duration,
             source: action.origin,
-            problem: action.problem
+            problem: action.problem,
+            thread: thread
         )
     }
 }

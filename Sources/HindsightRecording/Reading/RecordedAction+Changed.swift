@@ -41,7 +41,8 @@ extension RecordedAction {
             payload: payload?.json,
             at: nanosecondsSinceEpoch,
             origin: source,
-            problem: problem
+            problem: problem,
+            thread: ThreadChange(thread)
         )
     }
 }

@@ -26,6 +26,9 @@ public struct RecordedAction: Sendable, Hashable {
     var source: Origin?
     /// Why the action cannot be run again; `nil` if it can.
     public internal(set) var problem: String?
+    /// The thread and the task that dispatched the action; `nil` if they are not known, as in recordings of earlier
+    /// versions.
+    public internal(set) var thread: DispatchingThread?
 }
 
 extension RecordedAction {

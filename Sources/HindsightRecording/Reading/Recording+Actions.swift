@@ -22,8 +22,20 @@ extension Recording {
     private func read(_ row: borrowing Statement, _ seq: Int) throws -> RecordedAction? {
         defer { row.reset() }
         try row.bind(seq, at: 1)
-        return try row.step() ? file.action(row, names) : nil
+        guard try row.step() else { return nil }
+        var action = try file.action(row, names)
+        action.thread = try threads?.thread(of: action.seq)
+        return action
     }
+
+    /// The thread of an action; `nil` if it is not known, or if there is no such action.
+    package func thread(of seq: Int) throws(RecordingError) -> DispatchingThread? {
+        if let action = bounds.journalOnly[seq] { return action.thread }
+        return try file.reading(seq: seq) { try threads?.thread(of: seq) }
+    }
+
+    /// Whether threads are kept, even if none of them is known.
+    package var hasThreads: Bool { threads != nil || bounds.journalOnly.actions.contains { $0.thread != nil } }
 
     /// Returns the change by each reducer in an action, in order. Empty if the action never finished, or if the states
     /// after it were not written.

@@ -76,7 +76,8 @@ extension Recording {
                 isAtEnd = true
                 return nil
             }
-            let action = try recording.file.action(row, recording.names)
+            var action = try recording.file.action(row, recording.names)
+            action.thread = try recording.threads?.thread(of: action.seq)
             // The last action of a run without states has the changes of the whole run.
             let steps = recording.bounds.run(of: action.seq) == nil ? try steps(row, action.seq) : nil
             if recording.isLive { row.reset() }

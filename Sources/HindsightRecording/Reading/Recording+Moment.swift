@@ -23,7 +23,8 @@ private final class MomentSearch {
     private let time: Statement
     private var first: Int { recording.start.seq + 1 }
     private var last: Int { recording.actionCount }
-    /// The time since which the recording has everything, and the time at which it ended.
+    /// The time since which the recording has everything, and the time at which it ended: when it was closed, or, if it
+    /// was not, that of its last action.
     private var begin: Int64
     private var end: Int64
 
@@ -61,27 +62,30 @@ private final class MomentSearch {
         }
         guard inside.count <= 1 else {
             throw ambiguous(
-                inside.prefix(Self.mostChoices).map { shown($0.lowerBound) },
+                inside.prefix(Self.mostChoices).map {
+                    // A choice lasts as long as the moment does.
+                    shown($0.lowerBound, milliseconds: moment.length < Int64(Self.second))
+                },
                 "it came \(inside.count) times"
             )
         }
         guard let time = inside.first else { throw outside() }
-        return try action(before: time.upperBound)
+        return try action(in: time)
     }
 
     // MARK: Times
 
-    /// The times that a moment may be, each a nanosecond or a whole millisecond.
+    /// The times that a moment may be: a nanosecond, a millisecond or a second each.
     private func times(of moment: MomentText) throws(RecordingError) -> [Range<Int64>] {
         func range(_ time: Int64) -> Range<Int64> {
-            let (after, overflows) = time.addingReportingOverflow(moment.isExact ? 1 : 1_000_000)
+            let (after, overflows) = time.addingReportingOverflow(moment.length)
             return overflows ? Int64.max - 1..<Int64.max : time..<after
         }
         switch moment.kind {
         case .afterStart(let time):
             return [range(Self.sum(recording.createdNanoseconds, time))]
         case .beforeEnd(let time):
-            return [range(Self.sum(first <= last ? try self.time(of: last) : end, -time))]
+            return [range(Self.sum(end, -time))]
         case .date(let days, let time, let zone):
             let times = self.times(on: days, time, zone)
             if times.isEmpty { throw skipped() }
@@ -126,12 +130,12 @@ private final class MomentSearch {
         }
     }
 
-    /// The last action before a time; the start if there is none.
-    private func action(before time: Int64) throws(RecordingError) -> Int {
+    /// The last action before the end of a time; the start if there is none.
+    private func action(in time: Range<Int64>) throws(RecordingError) -> Int {
         var (low, high) = (first - 1, last + 1)
         while high - low > 1 {
             let middle = low + (high - low) / 2
-            if try self.time(of: middle) < time { low = middle } else { high = middle }
+            if try self.time(of: middle) < time.upperBound { low = middle } else { high = middle }
         }
         let near = max(first, low - Self.around)...max(first, min(last, low + Self.around))
         guard first <= last else { return low }
@@ -160,9 +164,9 @@ private final class MomentSearch {
 
     /// Looks at actions one by one.
     ///
-    /// - Returns: Whether the clock was set back there; and each action that is the last one before a time, while the
-    ///   next one is not. If the clock was set back, there may be several.
-    private func changes(in range: ClosedRange<Int>, at time: Int64) throws(RecordingError)
+    /// - Returns: Whether the clock was set back there; and each action that is the last one before the end of a time, while
+    ///   the next one is not. If the clock was set back, there may be several.
+    private func changes(in range: ClosedRange<Int>, at time: Range<Int64>) throws(RecordingError)
         -> (isSetBack: Bool, crossings: [Int])
     {
         var isSetBack = false
@@ -171,7 +175,9 @@ private final class MomentSearch {
         var previous = (seq: range.lowerBound - 1, time: range.lowerBound == first ? begin : Int64.max)
         func add(_ seq: Int, _ next: Int64) {
             if range.lowerBound < previous.seq + 1, next < previous.time { isSetBack = true }
-            if previous.time < time, next >= time, crossings.count < Self.mostChoices { crossings.append(previous.seq) }
+            if previous.time < time.upperBound, next >= time.upperBound, crossings.count < Self.mostChoices {
+                crossings.append(previous.seq)
+            }
             previous = (seq, next)
         }
         try recording.file.reading {
@@ -187,9 +193,9 @@ private final class MomentSearch {
             add(action.seq, action.nanosecondsSinceEpoch)
         }
         // The last action is the last one until the end of the recording.
-        if range.upperBound == last, previous.seq == last, previous.time < time {
+        if range.upperBound == last, previous.seq == last, previous.time < time.upperBound {
             let closed = max(previous.time, recording.closedNanoseconds ?? previous.time)
-            if time <= Self.sum(closed, 1_000_000), crossings.count < Self.mostChoices { crossings.append(last) }
+            if time.lowerBound <= closed, crossings.count < Self.mostChoices { crossings.append(last) }
         }
         return (isSetBack, crossings)
     }
@@ -212,8 +218,8 @@ private final class MomentSearch {
         return recording.outOfRange(text, reason: reason, knownOnly: false)
     }
 
-    /// A time as ISO 8601 text in local time, to the millisecond.
-    private func shown(_ time: Int64) -> String {
-        TimeText.local(nanoseconds: time, recording.localClock)
+    /// A time as ISO 8601 text in local time.
+    private func shown(_ time: Int64, milliseconds: Bool = true) -> String {
+        TimeText.local(nanoseconds: time, recording.localClock, showsMilliseconds: milliseconds)
     }
 }

@@ -13,12 +13,14 @@ extension Recording {
     /// | `crash` | in the action that never finished, before its first reducer |
     /// | `50%` | after that share of the actions up to `end` |
     /// | `14:03:22`, `2026-11-20T14:03:22.5` | after the last action dispatched at or before that time |
-    /// | `14:03:22Z`, `…+01:00` | the same in a time zone; without one, it is local time |
+    /// | `14:03:22Z`, `… UTC`, `…+01:00` | the same in a time zone; without one, it is local time |
     /// | `+00:12.5`, `+12.5s` | the same, that long after the recorder was created, as `log` shows it |
-    /// | `-5s`, `-250ms`, `-2m` | the same, that long before the last action |
+    /// | `-5s`, `-250ms`, `-2m` | the same, that long before the end of the recording |
     /// | a note's name or text | the position of the note |
     ///
-    /// Times count by whole milliseconds, unless they have more digits. A time that the recording had more than once,
+    /// A time without a fraction covers its whole second: its position is after the last action dispatched before the
+    /// next second. Other times cover a whole millisecond, unless they have more digits. The recording ends when it is
+    /// closed, as ``closed`` says; if it was not closed, with its last action. A time that the recording had more than once,
     /// because it spans midnight, or because clocks were set back, is an error that lists the choices. A time costs a
     /// binary search; if the clock was set back meanwhile, a pass over the times of all actions.
     ///
@@ -168,7 +170,7 @@ extension Recording {
         return positions
     }
 
-    private static func text(of positions: ClosedRange<Int>) -> String {
+    static func text(of positions: ClosedRange<Int>) -> String {
         positions.count == 1 ? "\(positions.lowerBound)" : "\(positions.lowerBound) to \(positions.upperBound)"
     }
 }

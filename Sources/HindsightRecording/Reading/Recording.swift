@@ -126,6 +126,8 @@ public final class Recording {
     let selectAction: Statement
     let selectSteps: Statement
     private(set) var bounds: RecordingBounds
+    /// `nil` if the recording has no threads, as those of earlier versions.
+    private(set) var threads: ThreadRanges?
 
     /// Opens a recording. Costs a few reads, however long the recording is.
     ///
@@ -142,6 +144,7 @@ public final class Recording {
             selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
             selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
             bounds = try Self.bounds(of: file)
+            threads = try file.reading { try ThreadRanges.of(file) }
             let facts = bounds.facts
             app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
             platform = facts.platform
@@ -170,6 +173,7 @@ public final class Recording {
     public func refresh() throws(RecordingError) {
         try file.inspectJournal()
         bounds = try file.bounds()
+        if threads == nil { threads = try file.reading { try ThreadRanges.of(file) } }
     }
 }
 

@@ -55,7 +55,9 @@ extension RecordingBounds {
                 throw file.damaged("the keyframe at its beginning is missing")
             }
         }
-        add(JournalOnlyActions(of: file.journal.snapshot, after: lastAction))
+        let journal = file.journal.snapshot
+        let thread = journal?.actions.isEmpty == false ? try ThreadRanges.of(file)?.thread(of: lastAction) : nil
+        add(JournalOnlyActions(of: journal, after: lastAction, on: thread))
         try addNotes(of: file)
         settleEnding(file.journal)
         try settleLoss(file.journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))

@@ -13,8 +13,13 @@ final class CutRun {
     private let connection: Connection
     private let output: RowWriter
     private let selectSteps: Statement
+    private let selectKeyframe: Statement
+    /// Goes through the part to find damage.
+    private let cursor: StateCursor
+    /// The actions that a keyframe follows.
+    private let wholeStates: Set<Int>
 
-    private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?)
+    private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?, keyframe: String?)
 
     /// The largest number of rows, and of bytes, in a batch.
     private static let batch = (rows: 500, bytes: 8 << 20)
@@ -28,37 +33,28 @@ final class CutRun {
         try Schema.raise(to: recording.formatVersion, connection)
         output = try RowWriter(connection)
         selectSteps = try recording.file.connection.prepare("SELECT steps FROM action WHERE seq = ?")
+        selectKeyframe = try recording.file.connection.prepare("SELECT seq, state FROM keyframe WHERE seq = ?")
+        cursor = try StateCursor(on: recording, at: Recording.Position(seq: first))
+        wholeStates = Set(try recording.wholeStates())
     }
 
     func run(_ progress: (Int) throws -> Void) throws -> CutOrigin {
-        let state = try recording.state(at: Recording.Position(seq: first)).json
+        let state = cursor.state.json
         try connection.transaction { () throws(SQLiteError) in
             try NewRecording.writeReducers(recording.reducers, connection)
             try output.keep(state, at: 0)
         }
         try writeActions(progress)
-        try writeKeyframes()
         try writeRanges()
         try writeNotes()
         // The data must be on the disk before the file has its name.
         try connection.execute("PRAGMA synchronous = FULL")
-        let origin = CutOrigin(
-            file: FileSystem.name(of: recording.url.path),
-            first: first,
-            last: last,
-            since: try time
-        )
-        let facts = try facts(origin)
+        let part = try RecordingPart(of: recording, first...last)
+        var metadata = Metadata()
+        try recording.file.reading { try metadata.read(from: recording.file.connection) }
+        let facts = try part.facts(metadata.values)
         try connection.transaction { () throws(SQLiteError) in try Metadata.write(facts, to: connection) }
-        return origin
-    }
-
-    /// When the recording was at the first position.
-    private var time: Int64 {
-        get throws {
-            if first > recording.start.seq { return try recording.action(first).nanosecondsSinceEpoch }
-            return recording.keptSinceNanoseconds ?? recording.cutOrigin?.since ?? recording.createdNanoseconds
-        }
+        return part.origin
     }
 
     // MARK: Actions
@@ -72,12 +68,16 @@ final class CutRun {
             let batch = rows
             (rows, bytes) = ([], 0)
             try output.transaction { () throws(SQLiteError) in
-                for row in batch { try output.insert(row.action, duration: row.duration, steps: row.steps) }
+                for row in batch {
+                    try output.insert(row.action, duration: row.duration, steps: row.steps, keyframe: row.keyframe)
+                }
             }
         }
         while let (action, _) = try entries.next() {
-            let row = (dispatched(action), action.durationInNanoseconds, try steps(of: action.seq))
-            bytes += (row.0.payload?.utf8.count ?? 0) + (row.2?.utf8.count ?? 0)
+            let keyframe = try keyframe(after: action.seq)
+            let row = (dispatched(action), action.durationInNanoseconds, try steps(of: action.seq), keyframe?.text)
+            try check(action.seq, keyframe?.state)
+            bytes += [row.0.payload, row.2, row.3].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
             rows.append(row)
             if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes { try flush() }
             try progress(action.seq)
@@ -94,6 +94,26 @@ final class CutRun {
         }
     }
 
+    /// The keyframe after an action.
+    private func keyframe(after seq: Int) throws(RecordingError) -> (state: Node, text: String)? {
+        guard wholeStates.contains(seq) else { return nil }
+        return try recording.file.reading(seq: seq) {
+            defer { selectKeyframe.reset() }
+            try selectKeyframe.bind(seq, at: 1)
+            guard try selectKeyframe.step() else { return nil }
+            return (try recording.file.wholeState(selectKeyframe, 1, seq: seq), try selectKeyframe.text(1))
+        }
+    }
+
+    /// Applies the changes of an action, so that damage is not copied.
+    private func check(_ seq: Int, _ keyframe: Node?) throws(RecordingError) {
+        let position = Recording.Position(seq: seq)
+        guard recording.absence(at: position) == nil, recording.doubtfulStates(at: position) == nil else { return }
+        try cursor.move(to: position)
+        guard let keyframe, keyframe != cursor.state else { return }
+        throw recording.file.damaged("the keyframe differs from the state to which the changes lead", seq: seq)
+    }
+
     private func dispatched(_ action: RecordedAction) -> DispatchedAction {
         var problem = action.problem
         if action.isTravel, first > 0, let text = problem { problem = text + " (Numbered as before the cut.)" }
@@ -104,7 +124,8 @@ final class CutRun {
             payload: action.payload?.json,
             at: action.nanosecondsSinceEpoch,
             origin: action.source,
-            problem: problem
+            problem: problem,
+            thread: ThreadChange(action.thread)
         )
     }
 
@@ -114,21 +135,6 @@ final class CutRun {
     }
 
     // MARK: Other tables
-
-    private func writeKeyframes() throws {
-        let row = try recording.file.reading {
-            try recording.file.connection.prepare(
-                "SELECT seq, state FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq"
-            )
-        }
-        try row.bind(first, at: 1)
-        try row.bind(last, at: 2)
-        while let keyframe = try recording.file.reading({ try row.step() ? (Int(row.integer(0)), row.text(1)) : nil }) {
-            try connection.transaction { () throws(SQLiteError) in
-                try output.keep(keyframe.1, at: keyframe.0 - first)
-            }
-        }
-    }
 
     /// Writes the runs without states, and the doubtful states.
     private func writeRanges() throws {
@@ -157,67 +163,6 @@ final class CutRun {
             guard note.seq <= last, note.seq > first || note.reducer == nil else { continue }
             note.seq -= first
             try note.insert(into: connection)
-        }
-    }
-
-    private func facts(_ origin: CutOrigin) throws -> [String: Metadata.Value] {
-        var metadata = Metadata()
-        try recording.file.reading { try metadata.read(from: recording.file.connection) }
-        var facts = metadata.values
-        for key in [RecordingLimit.Key.actions, RecordingLimit.Key.bytes, RecordingLimit.Key.age] { facts[key] = nil }
-        if recording.unauditedCount > 0 {
-            facts[Metadata.Key.unaudited] = .text("\(min(recording.unauditedCount, last - first))")
-        }
-        if last == recording.actionCount { renumberEnding(&facts) } else { try close(&facts, after: origin) }
-        facts[Metadata.Key.cut] = .text(origin.node.json)
-        return facts
-    }
-
-    /// Gives the facts about the end the numbers of the part.
-    private func renumberEnding(_ facts: inout [String: Metadata.Value]) {
-        if case .text(let text)? = facts[Metadata.Key.died], var died = RecordingPosition(text) {
-            died.seq -= first
-            facts[Metadata.Key.died] = died.seq >= 1 ? .text(died.description) : nil
-        }
-        if let lost = recording.lost {
-            facts[Metadata.Key.lost] = .text("\(lost.lowerBound - first)-\(lost.upperBound - first)")
-        }
-        if facts[Metadata.Key.during] != nil {
-            facts[Metadata.Key.during] = recording.lastActivity.map { .text($0.moved(by: -first).node.json) }
-        }
-        if case .number(let count)? = facts[Metadata.Key.recovered] {
-            facts[Metadata.Key.recovered] = .number(min(count, Int64(last - first)))
-        }
-    }
-
-    /// Removes the facts about the end, which the part does not have.
-    private func close(_ facts: inout [String: Metadata.Value], after origin: CutOrigin) throws {
-        for key in Metadata.Key.ofEnding { facts[key] = nil }
-        var closed = origin.since
-        if first < last {
-            let action = try recording.action(last)
-            closed =
-                action.nanosecondsSinceEpoch.addingReportingOverflow(action.durationInNanoseconds ?? 0).partialValue
-        }
-        facts[Metadata.Key.closed] = .number(closed)
-    }
-}
-
-extension LastActivity {
-    /// The same with other numbers of the actions. Those before the first become none.
-    fileprivate func moved(by distance: Int) -> LastActivity {
-        switch self {
-        case .idle(let seq): .idle(after: seq + distance)
-        case .enteringMiddleware(let seq, let parent, let origin):
-            .enteringMiddleware(
-                after: seq + distance,
-                parent: parent.flatMap { $0 + distance > 0 ? $0 + distance : nil },
-                origin: origin
-            )
-        case .reducer(let reducer, let seq): .reducer(reducer, of: seq + distance)
-        case .betweenReducers(let count, let seq): .betweenReducers(after: count, of: seq + distance)
-        case .subscribers(let seq): .subscribers(of: seq + distance)
-        case .leavingMiddleware(let seq): .leavingMiddleware(of: max(1, seq + distance))
         }
     }
 }

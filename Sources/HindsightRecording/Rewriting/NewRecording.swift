@@ -45,6 +45,10 @@ enum NewRecording {
             try Recording(at: URL(fileURLWithPath: draft.path)).writeText(into: draft.otherPath)
             try draft.commit(draft.otherPath)
             return result
+        } catch var error as RecordingError where error.file == draft.path || error.file == draft.otherPath {
+            // The draft is removed, so its name says nothing.
+            error.file = output.path
+            throw error
         } catch {
             guard error is SQLiteError || error is SystemError else { throw error }
             throw RecordingError(.unwritable, file: output.path, cause: error)

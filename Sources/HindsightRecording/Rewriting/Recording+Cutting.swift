@@ -21,7 +21,8 @@ extension Recording {
     /// to the end of the recording, it ends as the recording did; otherwise it was closed after its last action.
     /// ``cutOrigin`` says where it comes from. Verifying it runs the reducers from its first state.
     ///
-    /// **Cost.** A state, and a copy of the actions. Holds some hundred actions in memory.
+    /// **Cost.** A state, and a copy of the actions. Applies their changes, so that no damage is copied. Holds some
+    /// hundred actions in memory.
     ///
     /// - Parameters:
     ///   - first: The position of the first state, which must be known. If it is within an action, the part begins
@@ -34,7 +35,8 @@ extension Recording {
     /// - Returns: Where the part comes from.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if a position does not exist, the first state is
     ///   not known or doubtful, the last is doubtful, or the last comes before the first; `live`; `unreadable` if the
-    ///   recording must be recovered first; `exists`, `inUse`, `unwritable` or `damaged`; or what `progress` throws.
+    ///   recording must be recovered first; `damaged` if the part is; `exists`, `inUse` or `unwritable`; or what
+    ///   `progress` throws.
     @discardableResult
     public func cut(
         from first: Position,
@@ -43,21 +45,85 @@ extension Recording {
         overwrite: Bool = false,
         progress: (Int) throws -> Void = { _ in }
     ) throws -> CutOrigin {
+        let part = try part(from: first, to: last)
+        return try NewRecording.write(of: self, to: output, overwrite: overwrite) { path in
+            try CutRun(of: self, from: part.lowerBound, to: part.upperBound, into: path).run(progress)
+        }
+    }
+
+    /// The position of the first state of a part, and its last action.
+    ///
+    /// - Parameters:
+    ///   - first: The position of the first state, which must be known. If it is within an action, the part begins
+    ///     before that action.
+    ///   - last: The last position. If it is within an action, the part has all of that action.
+    ///   - endsInDoubt: Whether the last state may be doubtful.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange` if a position does not exist, the first state is
+    ///   not known or doubtful, the last is doubtful, or the last comes before the first.
+    package func part(
+        from first: Position,
+        to last: Position,
+        endsInDoubt: Bool = false
+    ) throws(RecordingError) -> ClosedRange<Int> {
         for position in [first, last] { try check(position, knownOnly: false) }
         let begin = first.reducer == nil ? first.seq : first.seq - 1
+        try checkCut(from: begin, first)
         guard begin <= last.seq else {
-            throw outOfRange("\(last)", reason: "it comes before \(first), where the part begins", knownOnly: false)
+            throw refusal(of: last, "it comes before \(first), where the part begins", ends(from: begin))
         }
-        for position in [Position(seq: begin), Position(seq: last.seq)] {
-            guard let states = doubtfulStates(at: position) else { continue }
-            let (before, after) = (states.actions.lowerBound - 1, states.actions.upperBound)
-            let reason = "the state there is doubtful; a part may begin and end at \(before) and at \(after)"
-            throw outOfRange("\(position)", reason: reason, knownOnly: false)
+        if !endsInDoubt, let states = doubtfulStates(at: Position(seq: last.seq)) {
+            throw refusal(of: last, reason(of: states, "end"), ends(from: begin))
         }
-        try check(Position(seq: begin))
-        return try NewRecording.write(of: self, to: output, overwrite: overwrite) { path in
-            try CutRun(of: self, from: begin, to: last.seq, into: path).run(progress)
+        return begin...last.seq
+    }
+
+    /// Throws if a part cannot begin at a position.
+    ///
+    /// - Parameter given: The position that was asked for.
+    private func checkCut(from begin: Int, _ given: Position) throws(RecordingError) {
+        let position = Position(seq: begin)
+        // The recorder marked these states, or left them out.
+        let excluded = doubtful.map(\.actions) + skipped
+        let valid = Self.texts(of: start.seq...max(start.seq, end.seq), without: excluded)
+        if let states = doubtfulStates(at: position) {
+            throw refusal(of: given, reason(of: states, "begin"), valid)
         }
+        do {
+            try check(position)
+        } catch {
+            var error = error
+            if error.code == .positionOutOfRange { error.allowed = valid }
+            throw error
+        }
+    }
+
+    /// The positions at which a part may end.
+    private func ends(from begin: Int) -> [String] {
+        Self.texts(of: begin...max(begin, actionCount), without: doubtful.map(\.actions))
+    }
+
+    private func reason(of states: DoubtfulStates, _ verb: String) -> String {
+        let (before, after) = (states.actions.lowerBound - 1, states.actions.upperBound)
+        return "the state there is doubtful; a part may \(verb) at \(before) or at \(after)"
+    }
+
+    private func refusal(of position: Position, _ reason: String, _ allowed: [String]) -> RecordingError {
+        var error = outOfRange("\(position)", reason: reason)
+        error.allowed = allowed
+        return error
+    }
+
+    /// The positions in a range, without those after the actions of other ranges, except after the last of each.
+    private static func texts(of positions: ClosedRange<Int>, without excluded: [ClosedRange<Int>]) -> [String] {
+        var texts: [String] = []
+        var first = positions.lowerBound
+        func add(upTo last: Int) { if first <= last { texts.append(text(of: first...last)) } }
+        for range in excluded.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > first {
+            add(upTo: min(range.lowerBound - 1, positions.upperBound))
+            first = range.upperBound
+        }
+        add(upTo: positions.upperBound)
+        return texts
     }
 
     /// The recording from which this one was cut, with ``cut(from:to:into:overwrite:progress:)``; `nil` if it was not.

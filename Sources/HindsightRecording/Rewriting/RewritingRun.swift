@@ -207,7 +207,8 @@ final class RewritingRun {
             payload: payload?.json,
             at: action.nanosecondsSinceEpoch,
             origin: action.source,
-            problem: action.problem
+            problem: action.problem,
+            thread: ThreadChange(action.thread)
         )
         return (row, action.durationInNanoseconds)
     }

@@ -19,7 +19,15 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable`, or `unwritable` if a line would be longer
     ///   than 64 MB; or what `write` throws.
     public func writeText(_ write: (_ line: String) throws -> Void) throws {
-        try TextExport(of: self).run(write)
+        try TextExport(of: self, TextPart()).run(write)
+    }
+
+    /// Writes a part of the recording as text: see ``writeText(_:)``.
+    ///
+    /// The text is that of ``cut(from:to:into:overwrite:progress:)``, except for time travel, which keeps the numbers of
+    /// this recording. The recording may be live, or have files beside it.
+    package func writeText(of part: TextPart, _ write: (_ line: String) throws -> Void) throws {
+        try TextExport(of: self, part).run(write)
     }
 
     /// Returns the recording as text: see ``writeText(_:)``. All of it is in memory at once.
@@ -32,13 +40,36 @@ extension Recording {
     }
 }
 
+/// What a text has of a recording.
+package struct TextPart: Sendable {
+    /// The position of the first state, and the last action; `nil` for the whole recording. The first state must be
+    /// known.
+    package var range: ClosedRange<Int>?
+    /// The place to which states and changes are reduced: see ``PathReduction``. The root keeps everything.
+    package var path: NodePath
+    package var lines: Lines
+
+    package enum Lines: Sendable {
+        case all
+        /// The first line, which describes the recording.
+        case header
+        /// The lines of the actions in the range, and those that follow them.
+        case rows
+    }
+
+    package init(range: ClosedRange<Int>? = nil, path: NodePath = NodePath(), lines: Lines = .all) {
+        (self.range, self.path, self.lines) = (range, path, lines)
+    }
+}
+
 /// One export of a recording as text.
 private struct TextExport {
     let recording: Recording
+    private let part: TextPart
     private let labels: ReducerLabels
 
-    init(of recording: Recording) {
-        self.recording = recording
+    init(of recording: Recording, _ part: TextPart) {
+        (self.recording, self.part) = (recording, part)
         labels = ReducerLabels(recording.reducers)
     }
 
@@ -52,17 +83,55 @@ private struct TextExport {
             // It may reach a terminal. The escapes are those of JSON.
             try write(escape(text) + "\n")
         }
-        let start = recording.start.seq
-        try line(try header().node, at: start)
-        let notes = try recording.file.reading { try Notes(connection, from: start, bounds.journalNotes) }
-        if start > 0, let dropped = try lastDropped() { try line(dropped.node(labels), at: start) }
-        while let note = try notes.next(upTo: start) { try line(note.node, at: start) }
-        if start < recording.actionCount {
-            var entries = try recording.entries(in: start + 1...recording.actionCount)
-            while let (action, steps) = try entries.next() {
-                try line(try self.action(action, steps).node(labels), at: action.seq)
-                if let state = try neededState(after: action.seq) { try line(["state": state], at: action.seq) }
-                while let note = try notes.next(upTo: action.seq) { try line(note.node, at: action.seq) }
+        if part.lines == .rows, let range = part.range {
+            let notes = try recording.file.reading {
+                try Notes(connection, from: range.lowerBound, bounds.journalNotes.filter { $0.seq >= range.lowerBound })
+            }
+            var entries = try recording.entries(in: range)
+            while let (recorded, steps) = try entries.next() {
+                try line(try action(recorded, steps).node(labels), at: recorded.seq)
+                if let state = try neededState(after: recorded.seq) { try line(["state": state], at: recorded.seq) }
+                while let note = try notes.next(upTo: recorded.seq) { try line(note.node, at: recorded.seq) }
+            }
+            return
+        }
+        let (start, last) = (
+            part.range?.lowerBound ?? recording.start.seq, part.range?.upperBound ?? recording.actionCount
+        )
+        var header = try header(start)
+        var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: header.state)
+        if let reduction { header.state = header.state.map(reduction.reduced) }
+        try line(header.node, at: start)
+        if part.lines == .header { return }
+        let journalNotes = bounds.journalNotes.filter { part.range == nil || $0.seq >= start }
+        let notes = try recording.file.reading { try Notes(connection, from: start, journalNotes) }
+        if part.range == nil, start > 0, var dropped = try lastDropped() {
+            // The state before it is not known.
+            var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: nil)
+            try reduction?.reduce(&dropped)
+            try line(dropped.node(labels), at: start)
+        }
+        while let note = try notes.next(upTo: start) {
+            // A note within the action before the first state has no place.
+            if part.range == nil || note.reducer == nil { try line(note.node, at: start) }
+        }
+        if start < last {
+            var entries = try recording.entries(in: start + 1...last)
+            while let (recorded, steps) = try entries.next() {
+                let seq = recorded.seq
+                var action = try action(recorded, steps)
+                if part.range != nil, seq + (action.parent ?? 0) <= start { action.parent = nil }
+                do {
+                    try reduction?.reduce(&action)
+                } catch {
+                    throw recording.file.damaged("its changes do not fit the state before it", seq: seq, cause: error)
+                }
+                try line(action.node(labels), at: seq)
+                if let state = try neededState(after: seq) {
+                    reduction?.begin(at: state)
+                    try line(["state": reduction?.reduced(state) ?? state], at: seq)
+                }
+                while let note = try notes.next(upTo: seq) { try line(note.node, at: seq) }
             }
         }
         try write(TextForm.end + "\n")
@@ -80,7 +149,7 @@ private struct TextExport {
 
     // MARK: The header
 
-    private func header() throws -> TextHeader {
+    private func header(_ start: Int) throws -> TextHeader {
         var metadata = Metadata()
         try recording.file.reading { try metadata.read(from: connection) }
         var facts = metadata.values
@@ -93,12 +162,14 @@ private struct TextExport {
         if bounds.closed == nil, bounds.stopped == nil, facts[Metadata.Key.recovered] == nil {
             facts[Metadata.Key.recovered] = .number(Int64(bounds.journalOnly.actions.count))
         }
+        if let range = part.range { facts = try RecordingPart(of: recording, range).facts(facts) }
         return TextHeader(
+            text: recording.hasThreads ? TextForm.threadVersion : TextForm.firstVersion,
             format: recording.formatVersion,
             facts: facts,
             reducers: recording.reducers,
-            start: recording.start.seq,
-            state: bounds.hasKeyframe ? try recording.state(at: recording.start) : nil
+            start: part.range == nil ? start : 0,
+            state: bounds.hasKeyframe ? try recording.state(at: Recording.Position(seq: start)) : nil
         )
     }
 
@@ -161,6 +232,7 @@ extension TextAction {
         problem = action.problem
         parent = action.parent.map { $0 - action.seq }
         origin = action.origin
+        thread = action.thread
         at = action.nanosecondsSinceEpoch
         duration = action.durationInNanoseconds
     }

@@ -10,8 +10,8 @@ import HindsightSupport
 extension Recording {
     /// Writes the recording as text into a file that only its owner can read: see ``writeText(_:)``.
     ///
-    /// The file has its name once it is complete. A killed export leaves a file `.NAME.XXXXXXXX.part`, which you may
-    /// delete. If another process creates or changes the file meanwhile, this is an error, and that file stays.
+    /// The file has its name once it is complete. A killed export leaves a file `.NAME.XXXXXXXX.part`, which the next
+    /// export to that place removes. If another process creates or changes the file meanwhile, this is an error, and that file stays.
     ///
     /// ```swift
     /// try Recording(at: session).writeText(to: fixtures.appendingPathComponent("checkout.jsonl"))
@@ -59,6 +59,20 @@ extension Recording {
     }
 }
 
+extension FileReplacement {
+    /// Writes the copy as text to ``FileReplacement/textPath``, and waits until the disk has it.
+    ///
+    /// - Throws: A `RecordingError` with the code `unwritable`, or one of reading.
+    package func writeText() throws(RecordingError) {
+        do {
+            try Recording(at: URL(fileURLWithPath: temporaryPath)).writeText(into: textPath)
+        } catch {
+            if let error = error as? RecordingError { throw error }
+            throw RecordingError(.unwritable, file: destination, cause: error)
+        }
+    }
+}
+
 /// A file that is being written.
 private final class TextFile {
     private let descriptor: Int32
@@ -85,21 +99,7 @@ private final class TextFile {
     }
 
     private func flush() throws {
-        var rest = buffer[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { bytes in
-                #if canImport(Darwin)
-                    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-                #elseif canImport(Glibc)
-                    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-                #else
-                    Musl.write(descriptor, bytes.baseAddress, bytes.count)
-                #endif
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError.last }
-            rest = rest.dropFirst(count)
-        }
+        try FileSystem.writeAll(buffer[...], to: descriptor)
         buffer.removeAll(keepingCapacity: true)
     }
 }

@@ -63,16 +63,16 @@ extension ReplayableApp {
         _ runningUnfinished: Bool,
         _ watch: ((ReplayPoint) -> Void)? = nil
     ) throws {
-        try rewrite(recording, at: replacement.temporaryPath, runningUnfinished, watch)
+        try rewrite(recording, in: replacement, runningUnfinished, watch)
         guard asText ?? recording.isText else { return try replacement.commit() }
-        try Recording(at: URL(filePath: replacement.temporaryPath)).writeText(into: replacement.textPath)
+        try replacement.writeText()
         try replacement.commit(replacement.textPath)
     }
 
     /// Runs the reducers over a recording, and replaces the states of a copy of it.
     private func rewrite(
         _ recording: Recording,
-        at copy: String,
+        in replacement: FileReplacement,
         _ runningUnfinished: Bool,
         _ watch: ((ReplayPoint) -> Void)?
     ) throws {
@@ -93,7 +93,13 @@ extension ReplayableApp {
             )
         }
         var rows = ReplayedRows(startingAt: try replayer.state(), of: self)
-        let writer = try StateRewriter(path: copy, reducers: reducers, state: rows.state.json, at: recording.start.seq)
+        let writer = try StateRewriter(
+            path: replacement.temporaryPath,
+            for: replacement.destination,
+            reducers: reducers,
+            state: rows.state.json,
+            at: recording.start.seq
+        )
         while let action = try replayer.next() {
             let steps = try rows.steps(of: action, from: replayer)
             try writer.replace(steps, of: action.recorded.seq, leadingTo: rows.state)

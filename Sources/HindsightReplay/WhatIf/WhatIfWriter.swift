@@ -64,7 +64,11 @@ public final class WhatIfWriter {
         rows = ReplayedRows(startingAt: try replayer.state(), of: replayer.app)
         let replacement = try FileReplacement(of: source, at: output.path)
         do {
-            states = try StateRewriter(path: replacement.temporaryPath, removingActionsAfter: replayer.start.seq)
+            states = try StateRewriter(
+                path: replacement.temporaryPath,
+                for: output.path,
+                removingActionsAfter: replayer.start.seq
+            )
         } catch {
             replacement.discard()
             throw error
@@ -125,7 +129,7 @@ public final class WhatIfWriter {
         guard name.hasSuffix(TextForm.suffix) || recording.isText && !name.hasSuffix(RunName.suffix) else {
             return try replacement.commit()
         }
-        try Recording(at: URL(filePath: replacement.temporaryPath)).writeText(into: replacement.textPath)
+        try replacement.writeText()
         try replacement.commit(replacement.textPath)
     }
 

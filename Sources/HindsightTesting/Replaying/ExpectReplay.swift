@@ -17,7 +17,8 @@ import Testing
 /// A difference is an issue of the test, with the action, the reducer and the path, both values, the change of the
 /// state and the commands that show more. So is a recording that cannot be read or does not fit the app. If the test
 /// fails, the recording, a recording of what today's reducers did and the whole difference are attachments:
-/// `swift test --attachments-path DIR` keeps them.
+/// `swift test --attachments-path DIR` keeps them. If the environment variable `HINDSIGHT_PAGES` is set, pages of both
+/// recordings, which a browser opens, are attached as well, with the actions around the first difference.
 ///
 /// On Linux a reducer that traps is an issue as well, with the action, the reducer and the message: a fork of the
 /// test's process replays the recording first, with the action in which the

@@ -85,14 +85,22 @@ struct ReplayExpectation {
         }
     }
 
-    /// Attaches the recording, a recording of what today's reducers did, and the whole difference.
+    /// Attaches the recording, a recording of what today's reducers did, the whole difference, and, if the environment
+    /// asks for them, pages of both recordings.
     private func attach(_ outcome: ReplayOutcome) {
         let name = recording.deletingPathExtension().lastPathComponent
         var text = (outcome.failure ?? "") + "\n"
         if let difference = outcome.difference { text += "\nThe whole difference:\n\(difference)\n" }
         do {
             try TestAttachment.record(contentsOf: recording, named: recording.lastPathComponent, sourceLocation)
-            if outcome.result != nil, !outcome.isFatal { text += try attachToday(named: "\(name).today.hindsight") }
+            try PageAttachment.record(
+                recording,
+                named: "\(name).html",
+                around: outcome.failingAction,
+                outcome.divergence,
+                sourceLocation
+            )
+            if outcome.result != nil, !outcome.isFatal { text += try attachToday(name, outcome) }
         } catch {
             text += "\nNot attached: \(error)\n"
         }
@@ -102,15 +110,22 @@ struct ReplayExpectation {
     /// Attaches a recording of what today's reducers do.
     ///
     /// - Returns: Why it is not attached; empty if it is.
-    private func attachToday(named name: String) throws -> String {
+    private func attachToday(_ name: String, _ outcome: ReplayOutcome) throws -> String {
         #if os(Linux)
             if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { TestAttachment.remove(folder) }
-            let replayed = folder.appending(path: name)
+            let replayed = folder.appending(path: "\(name).today.hindsight")
             try app.accept(recording, writingTo: replayed)
-            try TestAttachment.record(contentsOf: replayed, named: name, sourceLocation)
+            try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
+            try PageAttachment.record(
+                replayed,
+                named: "\(name).today.html",
+                around: outcome.failingAction,
+                outcome.divergence,
+                sourceLocation
+            )
             return ""
         #else
             // A reducer that traps after the divergence would end the test's process.

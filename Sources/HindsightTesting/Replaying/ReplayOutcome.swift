@@ -3,6 +3,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
+import HindsightView
 
 /// What a replay of a recording showed, as texts for a test.
 struct ReplayOutcome {
@@ -14,6 +15,10 @@ struct ReplayOutcome {
     private(set) var warning: String?
     /// The change from the recorded state to today's at the first divergence.
     private(set) var difference: String?
+    /// The action of the first divergence, or in which a reducer ended the process; `nil` if there is none.
+    private(set) var failingAction: Int?
+    /// The first divergence, for a page; `nil` if there is none.
+    private(set) var divergence: PageDivergence?
     /// Whether a reducer ended the process that replayed. This process must not run it.
     private(set) var isFatal = false
 
@@ -40,6 +45,7 @@ struct ReplayOutcome {
                     failure = "\(name): \(try termination.text(in: file))\n\(Self.commands(file, nil))"
                     guard let point = termination.point else { return }
                     (last, hasRunRest) = (point.seq - 1, true)
+                    failingAction = point.seq
                 }
             #endif
             let file = try Recording(at: recording)
@@ -69,6 +75,14 @@ struct ReplayOutcome {
             failure = (lines + ["\(name): the recording and this replay differ."]).joined(separator: "\n")
             return
         }
+        let seq = divergence.action?.seq ?? recording.start.seq
+        failingAction = seq
+        self.divergence = PageDivergence(
+            number: seq,
+            reducer: divergence.reducer,
+            path: divergence.path,
+            text: divergence.description
+        )
         lines.append("\(name): \(escape(divergence.description))")
         let change = PatchLines()
         if let expected = divergence.expected { lines.append("  recorded: \(change.text(of: expected))") }

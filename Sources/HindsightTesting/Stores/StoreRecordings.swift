@@ -128,6 +128,8 @@ final class StoreRecordings: Sendable {
                 try file.close()
                 guard content.hasIssue else { continue }
                 try TestAttachment.record(contentsOf: file.url, named: file.url.lastPathComponent, sourceLocation)
+                let name = file.url.deletingPathExtension().lastPathComponent
+                try PageAttachment.record(file.url, named: "\(name).html", around: nil, nil, sourceLocation)
             } catch {
                 print("could not keep the recording \(file.url.path): \(error)")
             }

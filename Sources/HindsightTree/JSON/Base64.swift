@@ -1,11 +1,11 @@
 import Foundation
 
 /// RFC 4648 base64 with padding, strict: the same bytes always have the same text, and no other text is read.
-enum Base64 {
+package enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// Appends the text of `bytes`. Foundation's own function takes four times as long for 16 bytes.
-    static func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
+    package static func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
         text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
         var at = 0
         while at + 3 <= bytes.count {

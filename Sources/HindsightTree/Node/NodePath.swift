@@ -37,6 +37,10 @@ extension NodePath: LosslessStringConvertible {
         guard text.utf8.first == UInt8(ascii: "/") else { return nil }
         var components: [String] = []
         for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard part.contains(UInt8(ascii: "~")) else {
+                components.append(String(Substring(part)))
+                continue
+            }
             var bytes: [UInt8] = []
             var rest = part.makeIterator()
             while let byte = rest.next() {

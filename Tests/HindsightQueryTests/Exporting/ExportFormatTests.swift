@@ -188,6 +188,76 @@ struct ExportFormatTests {
         #expect(try Node(json: payload)["nextActionId"] == 1)
     }
 
+    @Test func `each thread has a track in a trace, and is a column of questions`() throws {
+        let threads = [
+            #"{"number":1}"#, #"{"number":3,"name":"sync","task":"refresh"}"#, #"{"number":1,"task":"x"}"#,
+            #"{"number":3}"#, nil,
+        ]
+        var lines = [
+            #"{"hindsight":"recording","text":2,"format":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["r"],"state":{"a":0}}"#
+        ]
+        for (index, thread) in threads.enumerated() {
+            let member = thread.map { #""thread":\#($0),"# } ?? ""
+            lines.append(
+                #"{"action":"b","payload":{"b":{}},\#(member)"at":\#(5 + index),"duration":50,"times":[50]}"#
+            )
+        }
+        lines.append(#"{"end":true}"#)
+        let url = FileManager.default.temporaryDirectory.appending(path: "threads-\(UUID().uuidString).jsonl")
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let recording = try Recording(at: url)
+        let script = """
+            import json, sys
+            events = json.load(open(sys.argv[1]))['traceEvents']
+            names = {e['tid']: e['args']['name'] for e in events if e['name'] == 'thread_name'}
+            actions = [e for e in events if e.get('cat') == 'action']
+            reducers = [e for e in events if e.get('cat') == 'reducer']
+            assert [e['tid'] for e in actions] == [e['tid'] for e in reducers]
+            last = {}
+            for e in actions:
+                assert e['ts'] >= last.get(e['tid'], 0) - 1e-6, e
+                last[e['tid']] = e['ts'] + e['dur']
+            print(json.dumps([[names[e['tid']], e['args'].get('task')] for e in actions]))
+            """
+        let expected: Node = [
+            ["main thread", .null], ["thread 3 sync", "refresh"], ["main thread", "x"], ["thread 3 sync", .null],
+            ["dispatch", .null],
+        ]
+        #expect(try python(script, try text(of: recording, .perfetto)) == expected)
+
+        let query = try RecordingQuery("SELECT seq, thread, task FROM actions ORDER BY seq", of: recording)
+        var rows: [[RecordingQuery.Value]] = []
+        while let row = try query.next() { rows.append(Array(row.dropFirst())) }
+        let values: [[RecordingQuery.Value]] = [
+            [.integer(1), .null], [.integer(3), .text("refresh")], [.integer(1), .text("x")], [.integer(3), .null],
+            [.null, .null],
+        ]
+        #expect(rows == values)
+        let asked: [(String, [Int])] = [
+            ("thread = 1", [1, 3]), ("thread > 1", [2, 4]), ("task = 'refresh'", [2]), ("thread IS NULL", [5]),
+        ]
+        for (text, found) in asked {
+            let expression = try RecordingExpression(text)
+            let evaluator = try ExpressionEvaluator(of: recording, where: expression)
+            let scan = try ExpressionScan(of: recording, where: expression, by: .action)
+            var scanned: [Int] = []
+            while let stretch = try scan.next() {
+                if stretch.truth == .yes { scanned += stretch.first.seq...stretch.last.seq }
+            }
+            let evaluated = try (1...5).filter { try evaluator.truth(at: Recording.Position(seq: $0)) == .yes }
+            #expect(evaluated == found && scanned.filter { $0 > 0 } == found, "\(text): \(scanned)")
+        }
+    }
+
+    @Test(arguments: names)
+    func `threads that are not known are null`(name: String) throws {
+        let recording = try recording(name)
+        let query = try RecordingQuery("SELECT count(*), count(thread), count(task) FROM actions", of: recording)
+        let row = try #require(try query.next())
+        #expect(row[0] != .integer(0) && row[1] == .integer(0) && row[2] == .integer(0))
+    }
+
     @Test func `a text that begins like a formula is marked, and a reserved key is escaped`() throws {
         let lines = [
             #"{"hindsight":"recording","text":1,"format":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["=r"],"state":{"$jsan":"d1","a":"$jsan"}}"#,

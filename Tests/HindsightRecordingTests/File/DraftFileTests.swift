@@ -38,17 +38,44 @@ import Testing
         #expect(try names() == ["out.jsonl", "out.jsonl.part"])
     }
 
-    @Test func `the handler of a signal removes both forms of the draft`() async {
+    @Test func `the handler of a signal removes all files of the draft`() async {
         // In a process of its own, because there is one handler for all drafts.
         await #expect(processExitsWith: .exitCode(7)) {
             let scratch = try Scratch()
             let draft = try DraftFile(for: scratch.directory.appending(path: "out.jsonl").path, overwrite: false)
-            try Data("text".utf8).write(to: URL(filePath: draft.otherPath))
-            try #require(FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).count == 2)
+            for path in [draft.otherPath, draft.path + "-journal"] {
+                try Data("text".utf8).write(to: URL(filePath: path))
+            }
+            try #require(FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).count == 3)
             RemovableDraft.remove()
             try #require(FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).isEmpty)
             exit(7)
         }
+    }
+
+    @Test(arguments: ["out.jsonl", "[a-b] *.hindsight"])
+    func `a draft removes those that killed processes have left, and no others`(name: String) throws {
+        let path = directory.appending(path: name).path
+        let live = try DraftFile(for: path, overwrite: false)
+        let left = path.replacing(name, with: ".\(name).0123ABCD.part")
+        for file in [left, left + "-journal", left + "-wal", left + ".part"] { try write("left", to: file) }
+        // The drafts of another destination, and files of the user's.
+        let others = [
+            ".other.jsonl.0123ABCD.part", ".\(name).0123WXYZ.part", ".\(name).0123ABCDE.part", "\(name).part",
+        ]
+        for other in others { try write("mine", to: directory.appending(path: other).path) }
+        try FileManager.default.createSymbolicLink(
+            atPath: path.replacing(name, with: ".\(name).AAAAAAAA.part"),
+            withDestinationPath: "\(name).part"
+        )
+        let draft = try DraftFile(for: path, overwrite: false)
+        let kept =
+            others + [".\(name).AAAAAAAA.part"] + [live.path, draft.path].map { ($0 as NSString).lastPathComponent }
+        #expect(try names() == kept.sorted())
+        try write("text", to: draft.path)
+        try draft.commit()
+        #expect(try text(path) == "text")
+        for draft in [live, draft] { draft.discard() }
     }
 
     @Test func `a long name leaves room for the draft's`() throws {

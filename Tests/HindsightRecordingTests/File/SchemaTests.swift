@@ -20,7 +20,7 @@ import Testing
         #expect(try Shell.query(scratch.file(), "PRAGMA integrity_check") == "ok")
         #expect(
             try Shell.query(scratch.file(), "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY 1")
-                == "action\nchanges\nhistory\nkeyframe\nname\nnote\nread_me\nrecording\nreducer"
+                == "action\nchanges\nhistory\nkeyframe\nname\nnote\nread_me\nrecording\nreducer\nthread"
         )
     }
 

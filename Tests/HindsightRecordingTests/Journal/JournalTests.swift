@@ -168,6 +168,22 @@ import Testing
         return ring + [UInt8](repeating: 0, count: capacity - ring.count)
     }
 
+    @Test("The checksum of a record never changes, because journals of earlier versions have it")
+    func checksums() {
+        // A Python program computed these.
+        let cases: [(offset: UInt64, JournalFrame.Kind, count: Int, sum: UInt64)] = [
+            (0, .action, 0, 0xEB21_8133_EE17_0C1E),
+            (4096, .done, 8, 0x9481_8B63_DA1D_9802),
+            (1 << 40, .action, 11, 0x56F4_1022_3DFD_5A4A),
+        ]
+        for (offset, kind, count, expected) in cases {
+            let sum = (0..<count).map { UInt8($0 + 1) }.withUnsafeBytes {
+                JournalFrame(kind, count: count).checksum(at: offset, $0)
+            }
+            #expect(sum == expected, "\(offset)")
+        }
+    }
+
     @Test("Reading stops at a meaningless record, even if its checksum is right")
     func nonsense() {
         var encoder = JournalEncoder()

@@ -12,12 +12,13 @@ import Testing
     /// 2026-11-20T14:03:20Z
     private static let start: Int64 = 1_795_183_400 * second
 
-    /// A closed recording whose actions have given times.
+    /// A recording whose actions have given times.
     private func recording(
         _ times: [Int64],
         in scratch: Scratch,
         created: Int64 = start,
         closed: Int64? = nil,
+        isClosed: Bool = true,
         offset: @escaping @Sendable (Int) -> Int = { _ in 0 }
     ) throws -> Recording {
         let file = scratch.file("\(UUID().uuidString).hindsight")
@@ -31,6 +32,7 @@ import Testing
         let end = closed ?? max(created, times.last ?? created)
         try connection.execute("UPDATE recording SET value = \(created) WHERE key = 'created'")
         try connection.execute("UPDATE recording SET value = \(end) WHERE key = 'closed'")
+        if !isClosed { try connection.execute("DELETE FROM recording WHERE key = 'closed'") }
         let recording = try Recording(at: file)
         recording.localClock = LocalClock(offset: offset)
         return recording
@@ -48,26 +50,26 @@ import Testing
 
     @Test func `a text is a moment, or none`() {
         let (second, minute) = (Self.second, 60 * Self.second)
-        let good: [(String, MomentText.Kind, isExact: Bool)] = [
-            ("14:03:22", .clock(14 * 60 * minute + 3 * minute + 22 * second, zone: nil), false),
-            ("14:03", .clock(14 * 60 * minute + 3 * minute, zone: nil), false),
-            ("00:00:00.1234", .clock(123_400_000, zone: nil), true),
-            ("00:00:01Z", .clock(second, zone: 0), false),
-            ("00:00:01-05:30", .clock(second, zone: -19_800), false),
-            ("1970-01-02T00:00:00.5", .date(days: 1, second / 2, zone: nil), false),
-            ("1970-01-02 00:00:01 UTC", .date(days: 1, second, zone: 0), false),
-            ("1969-12-31T23:00+0100", .date(days: -1, 23 * 60 * minute, zone: 3600), false),
-            ("+00:12.5", .afterStart(12 * second + second / 2), false),
-            ("+1:00:12.500", .afterStart(60 * minute + 12 * second + second / 2), false),
-            ("+90:00", .afterStart(90 * minute), false),
-            ("+12.5s", .afterStart(12 * second + second / 2), false),
-            ("+0.000000001s", .afterStart(1), true),
-            ("-5s", .beforeEnd(5 * second), true), ("-250ms", .beforeEnd(second / 4), true),
-            ("-1.5m", .beforeEnd(90 * second), true), ("-2h", .beforeEnd(120 * minute), true),
+        let good: [(String, MomentText.Kind, length: Int64)] = [
+            ("14:03:22", .clock(14 * 60 * minute + 3 * minute + 22 * second, zone: nil), second),
+            ("14:03", .clock(14 * 60 * minute + 3 * minute, zone: nil), second),
+            ("00:00:00.1234", .clock(123_400_000, zone: nil), 1),
+            ("00:00:01Z", .clock(second, zone: 0), second),
+            ("00:00:01-05:30", .clock(second, zone: -19_800), second),
+            ("1970-01-02T00:00:00.5", .date(days: 1, second / 2, zone: nil), second / 1000),
+            ("1970-01-02 00:00:01 UTC", .date(days: 1, second, zone: 0), second),
+            ("1969-12-31T23:00+0100", .date(days: -1, 23 * 60 * minute, zone: 3600), second),
+            ("+00:12.5", .afterStart(12 * second + second / 2), second / 1000),
+            ("+1:00:12.500", .afterStart(60 * minute + 12 * second + second / 2), second / 1000),
+            ("+90:00", .afterStart(90 * minute), second / 1000),
+            ("+12.5s", .afterStart(12 * second + second / 2), second / 1000),
+            ("+0.000000001s", .afterStart(1), 1),
+            ("-5s", .beforeEnd(5 * second), 1), ("-250ms", .beforeEnd(second / 4), 1),
+            ("-1.5m", .beforeEnd(90 * second), 1), ("-2h", .beforeEnd(120 * minute), 1),
         ]
-        for (text, kind, isExact) in good {
+        for (text, kind, length) in good {
             let moment = MomentText(text)
-            #expect(moment?.kind == kind && moment?.isExact == isExact, "\(text)")
+            #expect(moment?.kind == kind && moment?.length == length, "\(text)")
             #expect(MomentText.isBeforeEnd(text) == text.hasPrefix("-"), "\(text)")
         }
         let bad = [
@@ -89,19 +91,39 @@ import Testing
             closed: Self.start + 20 * Self.second
         )
         let good: [(String, Int)] = [
-            ("14:03:19.95", 0), ("14:03:20", 1), ("14:03:20.999", 1), ("14:03:21", 3), ("14:03:21.0004", 2),
+            ("14:03:19", 0), ("2026-11-20 14:03:19 UTC", 0), ("14:03:19.95", 0), ("14:03:20", 1),
+            ("14:03:20.999", 1), ("14:03:21", 3), ("14:03:21.0004", 2),
             ("14:03:21.0003", 1), ("14:03:21.0009", 3), ("2026-11-20T14:03:22.5", 4),
             ("2026-11-20T15:03:22.5+01:00", 4),
-            ("2026-11-20 14:03:22 UTC", 3), ("14:03:22Z", 3), ("14:03:32.499", 4), ("14:03:32.5", 6), ("14:03:40", 6),
+            ("2026-11-20 14:03:22 UTC", 4), ("14:03:22Z", 4), ("14:03:22.000", 3), ("14:03:32.499", 4),
+            ("14:03:32.5", 6), ("14:03:40", 6),
             ("+00:00", 0), ("+00:00.099", 0), ("+00:00.1", 1), ("+00:12.599", 4), ("+00:12.6", 6), ("+12.6s", 6),
-            ("+12.6000s", 5), ("-0s", 6), ("-1ms", 4), ("-10s", 4), ("-12s", 1),
+            ("+12.6000s", 5), ("-0s", 6), ("-1ms", 6), ("-7.4995s", 5), ("-7.5s", 5),
+            ("-7.501s", 4), ("-10s", 4), ("-18.9995s", 2), ("-19s", 1), ("-20s", 1), ("-20.1s", 0),
         ]
         for (text, seq) in good { #expect(try recording.position(text) == Recording.Position(seq: seq), "\(text)") }
-        for text in ["14:03:19", "14:03:41", "15:00:00", "2026-11-21T14:03:22", "+01:00", "-13s", "+100000m"] {
+        for text in ["14:03:18", "14:03:41", "15:00:00", "2026-11-21T14:03:22", "+01:00", "-21s", "+100000m"] {
             let error = refusal(recording, text)
             #expect(error?.code == .positionOutOfRange, "\(text)")
             let span = "2026-11-20T14:03:19.900Z to 2026-11-20T14:03:40.000Z"
             #expect(error?.description.contains(span) == true, "\(text): \(String(describing: error))")
+        }
+    }
+
+    @Test func `the end is when the recording was closed, as info shows, or its last action`() throws {
+        let scratch = try Scratch()
+        let times = [0, 1, 2].map { Self.start + $0 * Self.second }
+        let closed = try recording(times, in: scratch, closed: Self.start + 10 * Self.second)
+        for (text, seq) in [("-8s", 3), ("-8.5s", 2), ("-9s", 2), ("-10s", 1)] {
+            #expect(try closed.position(text).seq == seq, "\(text)")
+            // The distance from the start and that from the end are the span together.
+            let fromStart = "+\(10 - (Double(text.dropFirst().dropLast()) ?? 0))s"
+            #expect(try closed.position(fromStart).seq == seq, "\(text) and \(fromStart)")
+        }
+        #expect(refusal(closed, "-11s")?.code == .positionOutOfRange)
+        let open = try recording(times, in: scratch, isClosed: false)
+        for (text, seq) in [("-0s", 3), ("-0.5s", 2), ("-1s", 2), ("-2s", 1)] {
+            #expect(try open.position(text).seq == seq, "\(text)")
         }
     }
 
@@ -148,7 +170,7 @@ import Testing
         let back = try recording(times, in: scratch) { $0 < change ? 7200 : 3600 }
         let error = refusal(back, "16:33:20")
         #expect(error?.code == .ambiguousPosition)
-        #expect(error?.allowed == ["2026-11-20T16:33:20.000+02:00", "2026-11-20T16:33:20.000+01:00"])
+        #expect(error?.allowed == ["2026-11-20T16:33:20+02:00", "2026-11-20T16:33:20+01:00"])
         for (choice, seq) in zip(error?.allowed ?? [], [2, 3]) { #expect(try back.position(choice).seq == seq) }
         #expect(refusal(back, "2026-11-20T16:33:20")?.code == .ambiguousPosition)
         #expect(try back.position("17:03:20").seq == 4)

@@ -192,7 +192,7 @@ import Testing
         let text = Self.lines.joined(separator: "\n") + "\n"
         let newerText = try error(of: text.replacing(#""text":1"#, with: #""text":7,"shape":{}"#))
         #expect(newerText.code == .newerFormat)
-        #expect(newerText.description.contains("text form 7; this version of Hindsight reads text forms up to 1"))
+        #expect(newerText.description.contains("text form 7; this version of Hindsight reads text forms up to 2"))
         let newerFormat = try error(of: text.replacing(#""format":1"#, with: #""format":99"#))
         #expect(newerFormat.code == .newerFormat)
         #expect(newerFormat.version == 99)

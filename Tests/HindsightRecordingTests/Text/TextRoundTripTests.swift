@@ -200,6 +200,8 @@ import Testing
         #expect(try recording.state(at: Recording.Position(seq: 6)).json == #"{"n":9,"t":"xy"}"#)
         #expect(try recording.state(at: Recording.Position(seq: 9)).json == #"{"n":4,"t":"z"}"#)
         #expect(try recording.action(9).problem == "no")
+        #expect(try recording.action(3).thread == DispatchingThread(number: 2, name: "n", task: "t"))
+        #expect(try recording.action(4).thread?.isMain == true && recording.action(5).thread == nil)
         #expect(recording.redaction.states == ["/x"])
         #expect(try recording.text() == everything)
         #expect(recording.recordedPositions == ["2 to 4", "6", "7 to 9"])
@@ -208,11 +210,11 @@ import Testing
 
 /// A text with lines of all kinds, with all members.
 private let everything = #"""
-    {"hindsight":"recording","text":1,"format":4,"app":"shop","version":"1","platform":"p","created":5,"facts":{"died":"10","limit_actions":3,"recovered":0,"redaction":{"states":[{"path":"/x"}],"actions":[]}},"reducers":["a","b"],"start":2,"state":{"n":0,"t":"x"}}
+    {"hindsight":"recording","text":2,"format":4,"app":"shop","version":"1","platform":"p","created":5,"facts":{"died":"10","limit_actions":3,"recovered":0,"redaction":{"states":[{"path":"/x"}],"actions":[]}},"reducers":["a","b"],"start":2,"state":{"n":0,"t":"x"}}
     {"action":"add","payload":{"add":{"_0":1}},"changes":{"a":[{"op":"replace","path":"/n","old":5,"value":0}]},"dropped":true,"at":5,"duration":3,"times":[1,2]}
-    {"action":"add","payload":{"add":{"_0":1}},"changes":{"a":[{"op":"replace","path":"/n","old":0,"value":1}],"b":[{"op":"edit","path":"/t","at":1,"remove":"","insert":"y"}]},"parent":-1,"origin":"A.swift:1","at":6,"duration":3,"times":[1,2]}
+    {"action":"add","payload":{"add":{"_0":1}},"changes":{"a":[{"op":"replace","path":"/n","old":0,"value":1}],"b":[{"op":"edit","path":"/t","at":1,"remove":"","insert":"y"}]},"parent":-1,"origin":"A.swift:1","thread":{"number":2,"name":"n","task":"t"},"at":6,"duration":3,"times":[1,2]}
     {"note":"here","text":"x","reducer":1,"at":6}
-    {"action":"@travel","travel":[{"op":"replace","path":"/n","old":1,"value":0}],"at":7,"duration":0}
+    {"action":"@travel","travel":[{"op":"replace","path":"/n","old":1,"value":0}],"thread":{"number":1},"at":7,"duration":0}
     {"action":"s","payload":{},"skipped":true,"at":8,"duration":3}
     {"action":"s","payload":{},"run":[{"op":"replace","path":"/n","old":0,"value":9}],"skipped":true,"at":9,"duration":3}
     {"action":"s","payload":{},"skipped":true,"at":10,"duration":3}

@@ -1,0 +1,679 @@
+'use strict';
+
+/**
+ * The page: what is shown (`view`), and the ways to change it. The views draw what `view` says, once a frame.
+ *
+ * `view`: the position (`number`, `reducer`: `null` after the whole action), the selected `path` (`null`: none), the
+ * `mark` to compare with, `pins`, `filter`, `tab`, and the timeline's `scale`.
+ */
+class App {
+    constructor(data, about) {
+        this.data = data;
+        this.about = about;
+        this.view = { number: data.first, reducer: null, path: null, mark: null, pins: [], filter: {}, tab: 'action', scale: 'number', scope: null };
+        this.filtered = null;
+        this.filteredMarks = null;
+        this.back = [];
+        this.forward = [];
+        this.histories = new Map();
+        this.measure();
+        this.palette = new Palette();
+        const find = (id) => document.getElementById(id);
+        this.showBar(find);
+        this.buildTransport(find('transport'));
+        this.list = new ActionList(this, find('actions'));
+        this.tree = new StateTree(this, find('state'));
+        this.inspector = new Inspector(this, find('inspector'));
+        this.timeline = new Timeline(this, { tracks: find('tracks'), overview: find('overview') });
+        this.dialogs = new Dialogs(this);
+        this.buildSwitcher(find('switcher'), find('panels'));
+        this.list.rebuild();
+        this.update = DOM.onceAFrame(() => this.draw());
+        this.listen();
+    }
+
+    /** What is needed of all actions: taken once. */
+    measure() {
+        const { data } = this;
+        let longest = 1;
+        let shortestDuration = Infinity;
+        let before = 0;
+        const pauses = [];
+        const count = data.last - data.first;
+        const span = count > 0 ? data.timeOf(data.last) - data.timeOf(data.first + 1) : 0;
+        const shortest = Math.max(250, (20 * span) / Math.max(1, count));
+        for (let number = data.first + 1; number <= data.last; number += 1) {
+            const ns = data.durationOf(number);
+            if (ns > longest) longest = ns;
+            if (ns > 0 && ns < shortestDuration) shortestDuration = ns;
+            const time = data.timeOf(number);
+            if (number > data.first + 1 && time - before > shortest) pauses.push({ number, ms: time - before });
+            before = time;
+        }
+        this.durations = { shortest: Math.min(shortestDuration, longest), longest };
+        this.pauses = pauses.sort((a, b) => b.ms - a.ms).slice(0, 12);
+        this.isShort = before < 2000;
+        this.all = Uint32Array.from({ length: count }, (_, index) => data.first + 1 + index);
+        this.notes = new Map();
+        for (const note of data.notes) this.notes.set(note.number, [...(this.notes.get(note.number) ?? []), note]);
+    }
+
+    // MARK: Texts
+
+    get listed() {
+        return this.filtered ?? this.all;
+    }
+
+    notesOf(number) {
+        return this.notes.get(number) ?? [];
+    }
+
+    timeText(number) {
+        return number === this.data.first ? '' : Format.time(this.data.timeOf(number), this.isShort);
+    }
+
+    /** A time on the ruler, where two are `step` ms apart. */
+    clock(ms, step) {
+        if (this.isShort) return `${Number(ms.toFixed(step < 1 ? 2 : 0))} ms`;
+        return step >= 1000 ? Format.time(ms).slice(1, -4) : Format.time(ms).slice(1);
+    }
+
+    /** What is unusual about an action, as small words. */
+    badges(number) {
+        const bits = this.data.flagsOf(number);
+        const all = RecordingData.flags;
+        const words = [];
+        if (bits & all.UNFINISHED) words.push(['never finished', 'bad']);
+        if (bits & all.PROBLEM) words.push(['not encoded', 'warn']);
+        if (bits & all.DOUBTFUL) words.push(['doubtful', 'warn']);
+        if (bits & all.SKIPPED) words.push(['skipped', 'warn']);
+        if (bits & all.TRAVEL) words.push(['time travel', 'info']);
+        if (bits & all.HAS_PARENT) words.push(['nested', 'info']);
+        if (this.about.divergences?.some((it) => it.number === number)) words.push(['diverges', 'bad']);
+        return words.map(([text, kind]) => DOM.h('span', { class: `badge ${kind}` }, text));
+    }
+
+    /** Where one is, for screen readers. */
+    positionText() {
+        const { data, view } = this;
+        if (view.number === data.first) return 'start';
+        const reducer = view.reducer === null ? '' : `, after reducer ${view.reducer}, ${data.head.reducers[view.reducer - 1] ?? ''}`;
+        return `action ${view.number} of ${data.last}, ${DOM.visible(data.typeOf(view.number))}${reducer}`;
+    }
+
+    stateText() {
+        const { data, view } = this;
+        if (view.number === data.first) return 'at the start';
+        return view.reducer === null ? `after ${Format.count(view.number)}` : `after ${Format.position(view)} ${DOM.visible(data.head.reducers[view.reducer - 1] ?? '')}`;
+    }
+
+    // MARK: Going
+
+    /** Goes to a position. `isJump`: one that `[` comes back from. */
+    go({ number, reducer = null }, { isJump = false } = {}) {
+        const { data, view } = this;
+        const goal = { number: Math.max(data.first, Math.min(data.last, number)), reducer };
+        if (isJump) this.play(false);
+        if (goal.number === view.number && goal.reducer === view.reducer) return;
+        if (isJump) {
+            this.back.push({ number: view.number, reducer: view.reducer });
+            if (this.back.length > 200) this.back.shift();
+            this.forward = [];
+        }
+        Object.assign(view, goal);
+        this.timeline.reveal(goal.number);
+        this.changed();
+    }
+
+    /** Follows the slider while it is dragged. */
+    drag(number) {
+        this.play(false);
+        this.dragStart ??= { number: this.view.number, reducer: this.view.reducer };
+        if (number === this.view.number && this.view.reducer === null) return;
+        Object.assign(this.view, { number, reducer: null });
+        this.changed();
+    }
+
+    dropped() {
+        if (this.dragStart) this.back.push(this.dragStart);
+        this.dragStart = null;
+    }
+
+    /** One action on or back, of those that are listed. */
+    step(by) {
+        const { listed, view } = this;
+        if (this.filtered === null) return this.go({ number: view.number + by });
+        let [low, high] = [0, listed.length];
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (by > 0 ? listed[middle] <= view.number : listed[middle] < view.number) low = middle + 1;
+            else high = middle;
+        }
+        const goal = by > 0 ? listed[low] : listed[low - 1];
+        if (goal !== undefined) this.go({ number: goal });
+        else this.say(by > 0 ? 'No later action is listed' : 'No earlier action is listed');
+    }
+
+    /** One reducer on or back. */
+    stepReducer(by) {
+        const { data, view } = this;
+        const countOf = (number) => (number > data.first ? data.row(number).times.length : 0);
+        const count = countOf(view.number);
+        if (by > 0) {
+            if (view.reducer !== null && view.reducer < count) return this.go({ number: view.number, reducer: view.reducer + 1 });
+            if (view.number < data.last) this.go({ number: view.number + 1, reducer: countOf(view.number + 1) > 0 ? 1 : null });
+        } else {
+            if (view.reducer === null && count > 0) return this.go({ number: view.number, reducer: count });
+            if (view.reducer !== null && view.reducer > 1) return this.go({ number: view.number, reducer: view.reducer - 1 });
+            if (view.number > data.first) this.go({ number: view.number - 1, reducer: countOf(view.number - 1) || null });
+        }
+    }
+
+    /** Goes back to the last state that is known. */
+    goToKnown() {
+        let { number } = this.view;
+        while (number > this.data.first && this.data.whyNot({ number, reducer: null }) !== null) number -= 1;
+        this.go({ number }, { isJump: true });
+    }
+
+    travel(from, to) {
+        const goal = from.pop();
+        if (!goal) return this.say('There is nowhere to go');
+        to.push({ number: this.view.number, reducer: this.view.reducer });
+        this.go(goal);
+    }
+
+    /** Plays through the listed actions: in about half a minute, or six a second. */
+    play(isPlaying = this.player === undefined) {
+        if (!isPlaying && this.player === undefined) return;
+        clearInterval(this.player);
+        this.player = undefined;
+        if (isPlaying) {
+            const { listed, data } = this;
+            if (this.view.number >= (listed[listed.length - 1] ?? data.last)) this.go({ number: data.first });
+            const by = Math.max(1, Math.round(listed.length / 200));
+            let at = Math.max(0, listed.findIndex((number) => number > this.view.number)) - 1;
+            this.player = setInterval(() => {
+                at = Math.min(listed.length - 1, at + by);
+                this.go({ number: listed[at] });
+                if (at >= listed.length - 1) this.play(false);
+            }, 160);
+        }
+        const button = document.getElementById('play');
+        DOM.fill(button, DOM.icon(isPlaying ? 'pause' : 'play'));
+        button.setAttribute('aria-label', isPlaying ? 'Pause' : 'Play');
+    }
+
+    // MARK: What is shown
+
+    /** Selects a place in the state. `isShown`: unfolds and scrolls to it. */
+    select(path, { isShown = false } = {}) {
+        this.view.path = path;
+        if (isShown && this.tree.state !== undefined) {
+            this.showPanel('state');
+            this.tree.show(path);
+        }
+        this.tree.select();
+        this.inspector.update();
+        this.writeSoon();
+    }
+
+    showTab(tab) {
+        this.view.tab = tab;
+        this.showPanel('inspector');
+        this.inspector.draw();
+        this.writeSoon();
+    }
+
+    /** What changes are relative to: the `step`, the `action`, or the `mark`. */
+    scope() {
+        const { scope, mark, reducer } = this.view;
+        if (scope === 'mark' ? mark : scope === 'step' ? reducer !== null : scope === 'action') return scope;
+        return mark ? 'mark' : reducer !== null ? 'step' : 'action';
+    }
+
+    setScope(scope) {
+        this.view.scope = scope;
+        this.changed();
+    }
+
+    /** The position before the changes that the tree marks; `null` if there is none. */
+    base() {
+        const { view, data } = this;
+        const scope = this.scope();
+        if (scope === 'mark') return view.mark;
+        if (view.number === data.first) return null;
+        return { number: view.number, reducer: scope === 'step' ? view.reducer - 1 : 0 };
+    }
+
+    setMark(mark) {
+        this.view.mark = mark;
+        this.view.scope = null;
+        this.timeline.drawSoon();
+        this.changed();
+        this.toast(mark ? `Marked ${Format.position(mark)}. Changes are shown since then.` : 'The mark is cleared.');
+    }
+
+    toggleMark() {
+        const { number, reducer, mark } = this.view;
+        this.setMark(mark ? null : { number, reducer });
+    }
+
+    /** The changes of a place over the recording. The last ones are kept. */
+    historyOf(path) {
+        let pin = this.histories.get(path);
+        if (!pin) {
+            pin = new Pin(this.data, path, () => {
+                if (this.timeline.pins.includes(pin)) {
+                    this.timeline.drawSoon();
+                    this.timeline.update();
+                }
+                if (this.view.tab === 'value') this.inspector.update();
+            });
+            this.histories.set(path, pin);
+            for (const [other, old] of this.histories) {
+                if (this.histories.size <= 24) break;
+                if (this.view.pins.includes(other) || other === path) continue;
+                old.isGone = true;
+                this.histories.delete(other);
+            }
+        }
+        return pin;
+    }
+
+    togglePin(path = this.view.path) {
+        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to pin.');
+        if (this.view.pins.includes(path)) return this.unpin(path);
+        if (this.view.pins.length >= 12) return this.toast('Twelve pins are the most.');
+        this.setPins([...this.view.pins, path]);
+        this.toast(`Pinned ${DOM.visible(path) || 'the whole state'} to the timeline.`);
+    }
+
+    unpin(path) {
+        this.setPins(this.view.pins.filter((it) => it !== path));
+    }
+
+    setPins(pins) {
+        this.view.pins = pins;
+        this.timeline.setPins(pins.map((path) => this.historyOf(path)));
+        this.inspector.update();
+        this.writeSoon();
+    }
+
+    async setFilter(filter) {
+        const clean = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
+        this.view.filter = clean;
+        this.list.showFilter();
+        this.filterAbort?.abort();
+        const abort = new AbortController();
+        this.filterAbort = abort;
+        const conditions = { ...clean };
+        delete conditions.fold;
+        if (Object.keys(conditions).length === 0) {
+            this.filtered = null;
+            this.filteredMarks = null;
+        } else {
+            const query = { ...conditions, types: conditions.types && new Set(conditions.types) };
+            const numbers = await this.data.filter(query, { signal: abort.signal });
+            if (abort.signal.aborted) return;
+            this.filtered = numbers;
+            this.filteredMarks = new Uint8Array(this.data.last - this.data.first);
+            for (const number of numbers) this.filteredMarks[number - this.data.first - 1] = 1;
+        }
+        this.list.rebuild();
+        this.list.update();
+        this.timeline.drawSoon();
+        this.writeSoon();
+        this.say(`${Format.counted(this.listed.length, 'action')} listed`);
+    }
+
+    filterPath() {
+        const { path, filter } = this.view;
+        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to see its actions.');
+        this.showPanel('actions');
+        this.setFilter({ ...filter, path: filter.path === path ? undefined : path });
+    }
+
+    goToBlame() {
+        const { path } = this.view;
+        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to see what set it.');
+        const blame = this.data.blame(this.view, path);
+        if (blame === undefined) return this.toast('Nothing is at this path here.');
+        if (blame === null) return this.toast('It is as it was at the start.');
+        const position = { number: blame.number, reducer: blame.index || null };
+        if (position.number === this.view.number && position.reducer === this.view.reducer) this.toast('It was set right here.');
+        this.go(position, { isJump: true });
+        this.select(path, { isShown: true });
+    }
+
+    setScale(scale) {
+        this.view.scale = scale;
+        document.getElementById('scale')?.setAttribute('aria-pressed', String(scale === 'time'));
+        this.timeline.setPins(this.timeline.pins);
+        this.writeSoon();
+    }
+
+    // MARK: Copying
+
+    async copyText(text, what) {
+        this.toast((await DOM.copy(text)) ? `Copied ${what}.` : 'The browser does not let the page copy.');
+    }
+
+    copyValue() {
+        const { path } = this.view;
+        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to copy.');
+        const value = this.data.value(this.view, path);
+        if (value === undefined) return this.toast('Nothing is at this path here.');
+        this.copyText(RecordingData.text(value, { indent: 2 }), 'the value');
+    }
+
+    copyPath() {
+        const { path } = this.view;
+        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to copy its path.');
+        this.copyText(path, 'the path');
+    }
+
+    /** The command that prints what is shown. */
+    command() {
+        const { path, mark } = this.view;
+        const tool = this.about.command ?? 'hindsight';
+        const file = Format.shellWord(this.about.file ?? 'FILE');
+        if (this.scope() === 'mark') return `${tool} diff ${file} ${Format.position(mark)} ${Format.position(this.view)}`;
+        const part = path && StateTree.isPointer(path) ? ` --path ${Format.shellWord(path)}` : '';
+        return `${tool} jump ${file} ${Format.position(this.view)}${part}`;
+    }
+
+    copyCommand() {
+        this.copyText(this.command(), 'the command');
+    }
+
+    // MARK: Drawing
+
+    changed() {
+        this.update();
+        this.writeSoon();
+        clearTimeout(this.saying);
+        this.saying = setTimeout(() => this.say(`${this.positionText()}. ${this.tree.marks.count ? Format.counted(this.tree.marks.count, 'change') : 'No changes'}`), 350);
+    }
+
+    draw() {
+        this.tree.update();
+        this.list.update();
+        this.timeline.update();
+        this.inspector.draw();
+        const { view, data } = this;
+        this.readout.textContent = Format.shownPosition(view);
+        this.readoutTime.textContent = view.number === data.first ? 'start' : this.timeText(view.number);
+        this.footCommand.textContent = DOM.visible(this.command());
+    }
+
+    say(text) {
+        document.getElementById('status').textContent = text;
+    }
+
+    toast(text) {
+        const element = document.getElementById('toast');
+        element.textContent = text;
+        element.hidden = false;
+        clearTimeout(this.toastTimer);
+        this.toastTimer = setTimeout(() => (element.hidden = true), 2600);
+        this.say(text);
+    }
+
+    // MARK: Address
+
+    /** Browsers allow few changes of the address, so it follows after a pause. */
+    writeSoon() {
+        clearTimeout(this.writer);
+        this.writer = setTimeout(() => {
+            // Another address is on its way, and its event will tell.
+            if (location.hash !== this.address) return;
+            const address = Address.write(this.view, this.timeline.isWhole ? null : this.timeline.window);
+            if (this.address === address) return;
+            try {
+                history.replaceState(null, '', address);
+                this.address = location.hash;
+            } catch {
+                // The address then stays as it is.
+            }
+        }, 350);
+    }
+
+    /** Shows what an address says. */
+    readAddress(fragment) {
+        this.play(false);
+        this.address = fragment;
+        const read = Address.read(fragment, this.data);
+        const { view } = this;
+        Object.assign(view, { path: read.path, mark: read.mark, tab: read.tab, scale: read.scale, scope: null });
+        const isNew = JSON.stringify(read.filter) !== JSON.stringify(view.filter);
+        Object.assign(view, read.position ?? this.firstPosition());
+        if (read.window) this.timeline.setWindow(...read.window);
+        this.timeline.reveal(view.number);
+        this.setPins(read.pins);
+        this.setScale(read.scale);
+        if (isNew) this.setFilter(read.filter);
+        this.draw();
+        if (read.path !== null && this.tree.state !== undefined) this.tree.show(read.path);
+        this.tree.showPath();
+    }
+
+    /** Where the page opens: at what went wrong, or else at the end. */
+    firstPosition() {
+        const { data, about } = this;
+        const { ending } = data;
+        const number = about.divergences?.[0]?.number ?? (ending.kind === 'crashed' ? (ending.number ?? data.last) : data.last);
+        return { number: Math.max(data.first, Math.min(data.last, number)), reducer: null };
+    }
+
+    // MARK: Around
+
+    showBar(find) {
+        const { h, fill, icon, visible } = DOM;
+        const { data, about } = this;
+        const { head, ending } = data;
+        find('title').textContent = visible(head.app || 'Recording');
+        const count = data.last - data.first;
+        const span = count > 0 ? data.timeOf(data.last) : 0;
+        const facts = [
+            head.version ? visible(head.version) : null, about.file ? h('span', { class: 'file' }, visible(about.file)) : null, Format.counted(count, 'action'),
+            Format.duration(span * 1e6), h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),
+        ].filter(Boolean);
+        fill(find('facts'), facts.map((fact, index) => [index ? h('span', { class: 'sep', 'aria-hidden': 'true' }, '·') : null, fact]));
+        find('facts').title = `${visible(ending.text)}`;
+        find('open-search').prepend(icon('search'));
+        find('open-search').addEventListener('click', () => this.dialogs.showSearch());
+        find('open-help').append(icon('help'));
+        find('open-help').title = 'Keys  (?)';
+        find('open-help').addEventListener('click', () => this.dialogs.showHelp());
+        find('theme').title = 'Light or dark  (Shift+T)';
+        find('theme').addEventListener('click', () => this.switchTheme());
+        this.showTheme();
+        const made = about.made ? `${about.made.slice(0, 16).replace('T', ' ')} UTC` : '';
+        const { from, to, path } = about.arguments ?? {};
+        const cut = [from !== undefined && from !== null ? `from ${from}` : '', to !== undefined && to !== null ? `to ${to}` : '', path ? `at ${path}` : ''].filter(Boolean).join(' ');
+        this.footCommand = h('code', {});
+        fill(find('foot'), h('span', {}, `${visible(about.tool ?? 'hindsight')} made this page of `, h('b', {}, visible(about.file ?? 'a recording')), cut ? ` (${visible(cut)})` : '', made ? `, ${made}` : ''),
+            h('button', { type: 'button', class: 'command', title: 'Copy the command that prints this  (y)', on: { click: () => this.copyCommand() } }, this.footCommand, icon('copy')));
+    }
+
+    buildTransport(box) {
+        const { h, iconButton } = DOM;
+        this.readout = h('b', { class: 'readout' });
+        this.readoutTime = h('span', { class: 'readout-time' });
+        const play = iconButton('play', 'Play', 'Space', () => this.play(), { id: 'play', class: 'icon play' });
+        box.append(
+            iconButton('first', 'Start', 'Home', () => this.go({ number: this.data.first }, { isJump: true })),
+            iconButton('previous', 'Previous action', '←', () => this.step(-1)), play,
+            iconButton('next', 'Next action', '→', () => this.step(1)),
+            iconButton('last', 'End', 'End', () => this.go({ number: this.data.last }, { isJump: true })),
+            h('span', { class: 'gap' }),
+            iconButton('stepBack', 'Previous reducer', 'Shift+←', () => this.stepReducer(-1)),
+            iconButton('stepOn', 'Next reducer', 'Shift+→', () => this.stepReducer(1)),
+            h('button', { type: 'button', class: 'readout-box', title: 'Go to a position or time  (g)', on: { click: () => this.dialogs.showGo() } },
+                this.readout, h('span', { class: 'dim' }, `/ ${Format.count(this.data.last)}`), this.readoutTime),
+            h('span', { class: 'grow' }),
+            h('button', { type: 'button', class: 'toggle', id: 'scale', 'aria-pressed': 'false', title: 'A scale of time instead of numbers  (t)', on: { click: () => this.setScale(this.view.scale === 'time' ? 'number' : 'time') } }, 'By time'),
+            iconButton('zoomOut', 'Zoom out', '−', () => this.timeline.zoom(2)), iconButton('zoomIn', 'Zoom in', '+', () => this.timeline.zoom(0.5)),
+            iconButton('fit', 'Show all', '0', () => this.timeline.setWindow(...this.timeline.whole)),
+        );
+    }
+
+    /** The panels' switch of narrow windows, and the dividers of wide ones. */
+    buildSwitcher(box, panels) {
+        const { h } = DOM;
+        this.panels = panels;
+        this.switches = new Map(['actions', 'state', 'inspector'].map((name) => [name, h('button', {
+            type: 'button', 'aria-pressed': 'false', on: { click: () => this.showPanel(name) },
+        }, name[0].toUpperCase() + name.slice(1))]));
+        box.append(...this.switches.values());
+        this.showPanel('state');
+        for (const divider of panels.querySelectorAll('.divider')) {
+            divider.addEventListener('pointerdown', (event) => {
+                divider.setPointerCapture(event.pointerId);
+                const move = ({ clientX }) => {
+                    const box = panels.getBoundingClientRect();
+                    const isList = divider.dataset.between === 'actions';
+                    const width = isList ? clientX - box.left : box.right - clientX;
+                    panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `${Math.max(220, Math.min(box.width - 480, width))}px`);
+                };
+                divider.addEventListener('pointermove', move);
+                divider.addEventListener('pointerup', () => divider.removeEventListener('pointermove', move), { once: true });
+            });
+        }
+    }
+
+    showPanel(name) {
+        this.panels.dataset.shown = name;
+        for (const [other, button] of this.switches) button.setAttribute('aria-pressed', String(other === name));
+    }
+
+    // MARK: Theme
+
+    get isDark() {
+        const { theme } = document.documentElement.dataset;
+        return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    }
+
+    switchTheme() {
+        document.documentElement.dataset.theme = this.isDark ? 'light' : 'dark';
+        try {
+            localStorage.setItem('hindsight-theme', document.documentElement.dataset.theme);
+        } catch {
+            // Not kept, then.
+        }
+        this.themeChanged();
+    }
+
+    showTheme() {
+        DOM.fill(document.getElementById('theme'), DOM.icon(this.isDark ? 'sun' : 'moon'));
+    }
+
+    themeChanged() {
+        this.showTheme();
+        this.palette.read();
+        this.timeline.drawSoon();
+        this.inspector.update();
+    }
+
+    // MARK: Keys
+
+    listen() {
+        document.addEventListener('keydown', (event) => this.key(event));
+        window.addEventListener('hashchange', () => location.hash !== this.address && this.readAddress(location.hash));
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.themeChanged());
+        window.addEventListener('beforeprint', () => this.print(true));
+        window.addEventListener('afterprint', () => this.print(false));
+    }
+
+    print(isPrinting) {
+        document.documentElement.classList.toggle('is-printing', isPrinting);
+        this.palette.read();
+        this.tree.virtual.whole(isPrinting);
+        this.timeline.drawBase();
+    }
+
+    key(event) {
+        if (this.dialogs.isOpen || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+        const { target } = event;
+        if (target.closest('input:not([type=checkbox]), textarea, select')) {
+            if (event.key === 'Escape') {
+                this.list.toggleFilters(false);
+                this.list.list.focus();
+            }
+            return;
+        }
+        if ((event.key === ' ' || event.key === 'Enter') && target.closest('button, input')) return;
+        const { data } = this;
+        const isSlider = target.id === 'slider';
+        const page = Math.max(1, Math.round((data.last - data.first) / 20));
+        const shifted = {
+            ArrowLeft: () => this.stepReducer(-1), ArrowRight: () => this.stepReducer(1), C: () => this.copyPath(), N: () => this.tree.nextChange(-1), T: () => this.switchTheme(),
+        };
+        const keys = {
+            ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), k: () => this.step(-1), j: () => this.step(1),
+            ',': () => this.stepReducer(-1), '.': () => this.stepReducer(1),
+            Home: () => this.go({ number: data.first }, { isJump: true }), End: () => this.go({ number: data.last }, { isJump: true }),
+            ' ': () => this.play(), '/': () => this.dialogs.showSearch(), '?': () => this.dialogs.showHelp(), g: () => this.dialogs.showGo(),
+            f: () => {
+                this.showPanel('actions');
+                this.list.text.focus();
+                this.list.text.select();
+            },
+            x: () => this.filterPath(), p: () => this.togglePin(), b: () => this.goToBlame(), d: () => this.toggleMark(), c: () => this.copyValue(), y: () => this.copyCommand(),
+            v: () => this.showTab(this.view.tab === 'value' ? 'action' : 'value'), n: () => this.tree.nextChange(1), u: () => this.tree.toggleOnly(), e: () => this.tree.foldAll(),
+            '[': () => this.travel(this.back, this.forward), ']': () => this.travel(this.forward, this.back),
+            '+': () => this.timeline.zoom(0.5), '=': () => this.timeline.zoom(0.5), '-': () => this.timeline.zoom(2), 0: () => this.timeline.setWindow(...this.timeline.whole),
+            t: () => this.setScale(this.view.scale === 'time' ? 'number' : 'time'),
+            1: () => this.focusOn('actions', this.list.list), 2: () => this.focusOn('state', this.tree.tree), 3: () => this.focusOn('inspector', this.inspector.body), 4: () => this.timeline.slider.focus(),
+            Escape: () => (this.list.filters.hidden ? this.filtered && this.setFilter({}) : this.list.toggleFilters(false)),
+        };
+        if (isSlider) Object.assign(keys, { ArrowUp: keys.ArrowRight, ArrowDown: keys.ArrowLeft, PageUp: () => this.go({ number: this.view.number + page }), PageDown: () => this.go({ number: this.view.number - page }) });
+        const handler = (event.shiftKey && shifted[event.key]) || keys[event.key];
+        if (!handler) return;
+        event.preventDefault();
+        handler();
+    }
+
+    focusOn(panel, element) {
+        this.showPanel(panel);
+        if (panel === 'state' && this.view.path === null) this.select('');
+        element.focus();
+    }
+}
+
+/** Reads the recording that the page embeds, and shows it. */
+(async () => {
+    const find = (id) => document.getElementById(id);
+    try {
+        const theme = localStorage.getItem('hindsight-theme');
+        if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+    } catch {
+        // The system's theme, then.
+    }
+    try {
+        const about = JSON.parse(find('about').textContent);
+        const source = find('recording');
+        const { encoding, bytes } = source.dataset;
+        const stream = RecordingData.stream(source.textContent.trim(), encoding);
+        source.replaceChildren();
+        const data = await RecordingData.read(stream, {
+            bytes: Number(bytes), first: about.first ?? undefined,
+            progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),
+        });
+        if (about.live) await Live.catchUp(data, about.live, (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`));
+        find('loading').hidden = true;
+        find('main').hidden = false;
+        const app = new App(data, about);
+        app.readAddress(location.hash);
+        if (about.live) Live.follow(app);
+        document.documentElement.dataset.ready = String(Math.round(performance.now()));
+        window.hindsight = app;
+    } catch (error) {
+        find('loading-text').textContent = `The recording in this page cannot be shown: ${DOM.visible(String(error.message ?? error))}`;
+        find('loading').classList.add('is-failed');
+        find('loading').hidden = false;
+        find('main').hidden = true;
+        throw error;
+    }
+})();

@@ -1,0 +1,163 @@
+'use strict';
+
+/** The search, the sheet of keys, and the field to go to a position. Each a modal dialog that Escape closes. */
+class Dialogs {
+    static keys = [
+        ['Move', [['← →', 'action before, next (of those listed)'], ['j k', 'the same, from anywhere'], ['Shift+← →  or  , .', 'reducer before, next'], ['Home End', 'start, end'], ['Space', 'play, pause'], ['g', 'go to a position or time'], ['[ ]', 'back, forward through where you jumped']]],
+        ['Find', [['/', 'search actions and states'], ['f', 'filter the actions'], ['x', 'only actions that changed the selected path'], ['Esc', 'close, or clear the filters']]],
+        ['State', [['↑ ↓', 'value before, next'], ['→ ←', 'unfold, fold, to what contains it'], ['n N', 'next, previous change'], ['u', 'only what changed'], ['e', 'fold all, or unfold what fits'], ['* ', 'unfold all beside it']]],
+        ['Value', [['p', 'pin to the timeline'], ['b', 'go to what set it'], ['v', 'its value and history'], ['c', 'copy the value'], ['Shift+C', 'copy the path'], ['y', 'copy the command that prints it']]],
+        ['Compare', [['d', 'mark this position; all changes are then since the mark. Again: clear']]],
+        ['Timeline', [['+ −', 'zoom in, out'], ['0', 'show all'], ['t', 'by number, by time'], ['drag', 'move through time'], ['Shift+drag', 'zoom to a range, also by dragging the ruler'], ['Ctrl+wheel', 'zoom at the pointer']]],
+        ['Page', [['1 2 3 4', 'to the actions, state, inspector, timeline'], ['Shift+T', 'light or dark'], ['?', 'this sheet']]],
+    ];
+
+    constructor(app) {
+        this.app = app;
+        const { h, icon, iconButton } = DOM;
+        const dialog = (name, label, ...content) => {
+            const element = h('dialog', { class: `dialog ${name}`, 'aria-label': label }, content);
+            element.addEventListener('click', (event) => event.target === element && element.close());
+            document.body.append(element);
+            return element;
+        };
+        this.help = dialog('help-sheet', 'Keys', h('div', { class: 'dialog-head' }, h('h2', {}, 'Keys'), iconButton('close', 'Close', 'Esc', () => this.help.close())),
+            h('div', { class: 'key-groups', tabindex: '0' }, Dialogs.keys.map(([title, keys]) => h('section', {}, h('h3', {}, title),
+                h('dl', {}, keys.map(([key, text]) => [h('dt', {}, key.trim().split('  ').map((part) => (part === 'or' ? ' or ' : h('kbd', {}, part.trim())))), h('dd', {}, text)]))))),
+            h('p', { class: 'dim hint-line' }, 'The address of this page keeps the position, the path, pins and filters. Copy it to point at a moment.'));
+
+        this.searchInput = h('input', { type: 'text', class: 'search-input', placeholder: 'Search actions and states', 'aria-label': 'Search actions and states', autocomplete: 'off', spellcheck: 'false', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'search-results',
+            on: { input: () => this.searchSoon(), keydown: (event) => this.searchKey(event) } });
+        this.results = h('div', { class: 'results scroller', role: 'listbox', id: 'search-results', 'aria-label': 'Results', on: { click: (event) => this.chooseResult(event.target.closest('.result')) } });
+        this.resultCount = h('p', { class: 'dim result-count', role: 'status' });
+        this.searchSheet = dialog('search-sheet', 'Search', h('label', { class: 'search-line' }, icon('search'), this.searchInput), this.results, this.resultCount);
+        this.searchSheet.addEventListener('close', () => this.abort?.abort());
+
+        this.goInput = h('input', { type: 'text', class: 'search-input', placeholder: '42 · 42.3 · 50% · +00:12.5 · end · a note', 'aria-label': 'Position', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'go-problem',
+            on: { keydown: (event) => event.key === 'Enter' && this.goTo() } });
+        this.goProblem = h('p', { class: 'dim result-count', id: 'go-problem', role: 'status' });
+        this.goSheet = dialog('go-sheet', 'Go to', h('label', { class: 'search-line' }, icon('target'), this.goInput), this.goProblem);
+    }
+
+    get isOpen() {
+        return this.help.open || this.searchSheet.open || this.goSheet.open;
+    }
+
+    showHelp() {
+        this.help.showModal();
+    }
+
+    showGo() {
+        this.goProblem.textContent = `From ${this.app.data.first} to ${this.app.data.last}.`;
+        this.goInput.value = '';
+        this.goSheet.showModal();
+    }
+
+    goTo() {
+        const position = Format.parsePosition(this.goInput.value, this.app.data);
+        if (!position) {
+            this.goProblem.textContent = `There is no such position. Positions go from ${this.app.data.first} to ${this.app.data.last}.`;
+            return;
+        }
+        this.goSheet.close();
+        this.app.go(position, { isJump: true });
+    }
+
+    // MARK: Search
+
+    showSearch() {
+        this.searchSheet.showModal();
+        this.searchInput.select();
+        if (this.searchInput.value) this.search();
+        else this.resultCount.textContent = 'Where a text or number first appears: in actions, and in the state. Case does not count.';
+    }
+
+    searchSoon() {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.search(), 90);
+    }
+
+    async search() {
+        this.abort?.abort();
+        const abort = new AbortController();
+        this.abort = abort;
+        const text = this.searchInput.value;
+        this.results.replaceChildren();
+        this.selected = -1;
+        if (text === '') {
+            this.resultCount.textContent = '';
+            return;
+        }
+        this.resultCount.textContent = 'Searching …';
+        const limit = 200;
+        let count = 0;
+        let batch = document.createDocumentFragment();
+        const flush = () => {
+            this.results.append(batch);
+            batch = document.createDocumentFragment();
+            if (this.selected < 0 && this.results.firstElementChild) this.selectResult(0);
+        };
+        for await (const result of this.app.data.search(text, { limit, signal: abort.signal })) {
+            if (abort.signal.aborted) return;
+            batch.append(this.result(result, text, count));
+            count += 1;
+            if (count === 20) flush();
+        }
+        if (abort.signal.aborted) return;
+        flush();
+        this.resultCount.textContent = count === 0 ? 'It appears nowhere.' : count === limit ? `The first ${limit} places.` : Format.counted(count, 'place');
+    }
+
+    result({ number, reducer, where, path, text }, needle, index) {
+        const { h, visible } = DOM;
+        const { data } = this.app;
+        const isStart = number === data.first;
+        const element = h('div', { class: 'result', role: 'option', id: `result-${index}`, 'aria-selected': 'false' },
+            h('span', { class: 'number' }, isStart ? 'start' : `${Format.count(number)}${reducer ? '.' + reducer : ''}`),
+            isStart ? h('i', { class: 'dot start' }) : h('i', { class: `dot type-${data.typeIndexOf(number) % Palette.typeCount}` }),
+            h('div', { class: 'what' }, h('div', { class: 'line' }, this.highlighted(text, needle)),
+                h('div', { class: 'line small' }, isStart ? '' : `${visible(data.typeOf(number))} · `, where === 'type' ? 'action type' : where === 'payload' ? ['payload ', h('code', {}, visible(path))] : h('code', {}, visible(path) || '/'))));
+        element.goal = { number, reducer, path: where === 'state' ? path : null };
+        return element;
+    }
+
+    /** The text around the first place of a text, which stands out. */
+    highlighted(text, needle) {
+        const { h, visible } = DOM;
+        const whole = typeof text === 'string' ? text : RecordingData.text(text);
+        const at = whole.toLowerCase().indexOf(needle.toLowerCase());
+        if (at < 0) return visible(Format.cut(whole, 120));
+        const from = Math.max(0, at - 40);
+        return [`${from > 0 ? '…' : ''}${visible(whole.slice(from, at))}`, h('mark', {}, visible(whole.slice(at, at + needle.length))), visible(Format.cut(whole.slice(at + needle.length), 90))];
+    }
+
+    selectResult(index) {
+        const items = this.results.children;
+        if (items.length === 0) return;
+        items[this.selected]?.setAttribute('aria-selected', 'false');
+        this.selected = Math.max(0, Math.min(items.length - 1, index));
+        const item = items[this.selected];
+        item.setAttribute('aria-selected', 'true');
+        item.scrollIntoView({ block: 'nearest' });
+        this.searchInput.setAttribute('aria-activedescendant', item.id);
+    }
+
+    searchKey(event) {
+        const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+        if (by) {
+            event.preventDefault();
+            this.selectResult(this.selected + by);
+        } else if (event.key === 'Enter') {
+            event.preventDefault();
+            this.chooseResult(this.results.children[this.selected]);
+        }
+    }
+
+    chooseResult(element) {
+        if (!element?.goal) return;
+        const { number, reducer, path } = element.goal;
+        this.searchSheet.close();
+        this.app.go({ number, reducer }, { isJump: true });
+        if (path !== null) this.app.select(path, { isShown: true });
+    }
+}

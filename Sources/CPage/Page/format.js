@@ -1,0 +1,228 @@
+'use strict';
+
+/** How values, times and counts of a recording read. The forms are those of the command-line tool. */
+const Format = (() => {
+    const { visible } = DOM;
+    const { Exact, Bytes } = RecordingData;
+
+    const grouping = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
+    const count = (number) => grouping.format(number);
+    const counted = (number, noun) => `${count(number)} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
+
+    /** Nanoseconds: `838 ns`, `2.9 µs`, `14 ms`. */
+    function duration(ns) {
+        if (Number.isNaN(ns)) return '–';
+        for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) {
+            if (ns >= size * 0.9995) {
+                const value = ns / size;
+                return `${value >= 100 ? Math.round(value) : Number(value.toPrecision(value >= 10 ? 3 : 2))} ${unit}`;
+            }
+        }
+        return `${Math.round(ns)} ns`;
+    }
+
+    /** Milliseconds since the start: `+00:12.345`; in a recording of less than two seconds `+12.345 ms`. */
+    function time(ms, isShort) {
+        if (!Number.isFinite(ms)) return '';
+        const sign = ms < 0 ? '-' : '+';
+        const all = Math.abs(ms);
+        if (isShort) return `${sign}${all.toFixed(all < 100 ? 2 : 1)} ms`;
+        const two = (number) => String(number).padStart(2, '0');
+        const whole = Math.floor(all / 1000);
+        const millis = String(Math.floor(all % 1000)).padStart(3, '0');
+        const hours = Math.floor(whole / 3600);
+        return `${sign}${hours ? hours + ':' : ''}${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}.${millis}`;
+    }
+
+    /** `41`, or `41.3` after its third reducer. */
+    const position = ({ number, reducer }) => (reducer === null ? String(number) : `${number}.${reducer}`);
+
+    /** The same for people: `52,345.3`. */
+    const shownPosition = ({ number, reducer }) => count(number) + (reducer === null ? '' : `.${reducer}`);
+
+    /** `{number, reducer}` of `41`, `41.3`, `start`, `end`, `50%`, a time `+00:12.5` or a note; `null` if it is none. */
+    function parsePosition(text, data) {
+        const trimmed = text.trim();
+        let match = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(trimmed.replaceAll(',', ''));
+        if (match) {
+            const number = Number(match[1]);
+            const reducer = match[2] === undefined ? null : Number(match[2]);
+            if (number < data.first || number > data.last) return null;
+            if (reducer !== null && (number === data.first || reducer > data.head.reducers.length)) return null;
+            return { number, reducer };
+        }
+        if (trimmed === 'start') return { number: data.first, reducer: null };
+        if (trimmed === 'end' || trimmed === 'crash') return { number: data.last, reducer: null };
+        match = /^(\d{1,3}(?:\.\d+)?)%$/.exec(trimmed);
+        if (match && Number(match[1]) <= 100) {
+            return { number: Math.round(data.first + ((data.last - data.first) * Number(match[1])) / 100), reducer: null };
+        }
+        match = /^\+?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(trimmed) ?? /^\+()()(\d+(?:\.\d+)?)s?$/.exec(trimmed);
+        if (match) {
+            const ms = (Number(match[1] || 0) * 3600 + Number(match[2] || 0) * 60 + Number(match[3])) * 1000;
+            return { number: numberAt(ms, data), reducer: null };
+        }
+        const note = data.notes.find((it) => it.name === trimmed || it.text === trimmed);
+        return note ? { number: note.number, reducer: note.reducer } : null;
+    }
+
+    /** The last action at or before a time; the first state if there is none. */
+    function numberAt(ms, data) {
+        let [low, high] = [data.first, data.last];
+        while (low < high) {
+            const middle = Math.ceil((low + high) / 2);
+            if (data.timeOf(middle) <= ms) low = middle;
+            else high = middle - 1;
+        }
+        return low;
+    }
+
+    // MARK: Values
+
+    const isContainer = (value) => Array.isArray(value) || value instanceof Map;
+    const sizeOf = (value) => (Array.isArray(value) ? value.length : value instanceof Map ? value.size : 0);
+
+    /** The word for a value's type; it is also the class of its colour. */
+    function kind(value) {
+        if (value === null || value === undefined) return 'null';
+        if (value === '[redacted]') return 'redacted';
+        if (typeof value === 'string') return 'string';
+        if (typeof value === 'boolean') return 'bool';
+        if (typeof value === 'number' || value instanceof Exact) return 'number';
+        if (value instanceof Bytes) return 'data';
+        return Array.isArray(value) ? 'array' : 'object';
+    }
+
+    const isPlainKey = (key) => key.length <= 40 && /^[\p{Alphabetic}\p{N}_$-]+$/u.test(key);
+    const key = (name) => (isPlainKey(name) ? name : string(name, 40));
+
+    function string(text, longest) {
+        const bytes = text.length;
+        if (bytes <= longest + 16) return RecordingData.text(text);
+        return `${RecordingData.text(cut(text, longest)).slice(0, -1)}…" (+${count(bytes - longest)})`;
+    }
+
+    /** The first characters, without half of a pair. */
+    const cut = (text, longest) => {
+        const isPair = /[\ud800-\udbff]/.test(text[longest - 1] ?? '');
+        return text.slice(0, isPair ? longest - 1 : longest);
+    };
+
+    function data(value) {
+        const shown = value.bytes.subarray(0, 8);
+        const hex = [...shown].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+        return `<${counted(value.length, 'byte')}${hex ? ': ' + hex : ''}${value.length > 8 ? '…' : ''}>`;
+    }
+
+    /** The first bytes of data, sixteen a line. */
+    function hexadecimal(value) {
+        const bytes = value.bytes.subarray(0, 512);
+        const lines = [counted(value.length, 'byte')];
+        for (let at = 0; at < bytes.length; at += 16) {
+            const line = [...bytes.subarray(at, at + 16)];
+            const hex = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+            const text = line.map((byte) => (byte > 0x1f && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
+            lines.push(`${at.toString(16).padStart(4, '0')}  ${hex.padEnd(47)}  ${text}`);
+        }
+        return lines.join('\n') + (value.length > 512 ? '\n…' : '');
+    }
+
+    /** A value on one line, in Swift's notation, in about so many characters: `{id: 3, title: "Milk"}`. `isBare`: without the braces. */
+    function preview(value, budget = 80, isBare = false) {
+        const parts = [];
+        let left = budget;
+        const put = (text) => {
+            parts.push(text);
+            left -= text.length;
+        };
+        const write = (it, depth) => {
+            switch (kind(it)) {
+                case 'null': return put('nil');
+                case 'redacted': return put('[redacted]');
+                case 'string': return put(string(it, Math.min(60, Math.max(12, left))));
+                case 'number': return put(RecordingData.text(it, { plain: true }));
+                case 'data': return put(data(it));
+                case 'array': {
+                    if (depth > 5 && it.length) return put(`[…${it.length}]`);
+                    put('[');
+                    for (let at = 0; at < it.length; at += 1) {
+                        if (left <= 0) {
+                            put(`${at ? ', ' : ''}… +${count(it.length - at)}`);
+                            break;
+                        }
+                        if (at) put(', ');
+                        write(it[at], depth + 1);
+                    }
+                    return put(']');
+                }
+                case 'object': {
+                    if (depth > 5 && it.size) return put(`{…${it.size}}`);
+                    const enumCase = caseOf(it);
+                    if (enumCase) {
+                        put('.' + key(enumCase.name));
+                        if (!enumCase.payload.size) return;
+                        put('(');
+                        members(enumCase.payload, depth);
+                        return put(')');
+                    }
+                    put('{');
+                    members(it, depth);
+                    return put('}');
+                }
+                default: return put(String(it));
+            }
+        };
+        const members = (map, depth) => {
+            let at = 0;
+            for (const [name, member] of map) {
+                if (left <= 0) {
+                    put(`${at ? ', ' : ''}… +${count(map.size - at)}`);
+                    break;
+                }
+                if (at) put(', ');
+                if (!/^_\d+$/.test(name)) put(key(name) + ': ');
+                write(member, depth + 1);
+                at += 1;
+            }
+        };
+        if (isBare && value instanceof Map) members(value, 0);
+        else write(value, 0);
+        return parts.join('');
+    }
+
+    /** An enum's case as its coding has it: an object whose only member is an object. */
+    function caseOf(value) {
+        if (!(value instanceof Map) || value.size !== 1) return null;
+        const [[name, payload]] = value;
+        return payload instanceof Map && /^[\p{Alphabetic}_]/u.test(name) ? { name, payload } : null;
+    }
+
+    /** The arguments of an action: `sku: "TEA-001", quantity: 2`. */
+    function argumentsOf(type, payload, budget = 120) {
+        if (payload === undefined || payload === null) return '';
+        const inner = payload instanceof Map && payload.size === 1 && payload.has(type) ? payload.get(type) : payload;
+        return preview(inner, budget, true);
+    }
+
+    // MARK: Dates in values
+
+    const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+    const dateForm = new Intl.DateTimeFormat('en-GB', {
+        weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC',
+    });
+
+    /** `Sat 14 Mar 2026, 09:26:53` if a value is the text of a date. In UTC. */
+    function dateHint(value) {
+        if (typeof value !== 'string' || value.length > 40 || !isoDate.test(value)) return null;
+        const date = new Date(value);
+        return Number.isNaN(date.getTime()) ? null : dateForm.format(date).replace(',', '') + ' UTC';
+    }
+
+    /** A word for the shell, quoted if it needs to be. */
+    const shellWord = (word) => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+    return {
+        count, counted, duration, time, position, shownPosition, parsePosition, numberAt, isContainer, sizeOf, kind, key, preview,
+        argumentsOf, hexadecimal, dateHint, shellWord, cut, visible, string,
+    };
+})();

@@ -1,0 +1,483 @@
+'use strict';
+
+/**
+ * The state at the position, as a tree of which only the rows in view exist.
+ *
+ * What the action (or step, or everything since the mark) changed is marked and unfolded. What you unfold or fold stays
+ * so while you step. Long arrays and objects are shown in parts of a hundred.
+ */
+class StateTree {
+    static rowHeight = 24;
+    static part = 100;
+    /** At first, as many rows are unfolded as fit about a screen. */
+    static firstRows = 56;
+
+    constructor(app, panel) {
+        this.app = app;
+        const { h, icon, iconButton } = DOM;
+        this.where = h('span', { class: 'count' });
+        this.changesButton = h('button', { type: 'button', class: 'pill', title: 'Show the next change  (n)', on: { click: () => this.nextChange(1) } });
+        this.only = h('button', { type: 'button', class: 'toggle', 'aria-pressed': 'false', title: 'Only what changed  (u)', on: { click: () => this.toggleOnly() } }, 'Only changes');
+        this.path = h('nav', { class: 'crumbs', 'aria-label': 'Selected path' });
+        this.tree = h('div', {
+            class: 'scroller tree', role: 'tree', tabindex: '0', id: 'state-tree', 'aria-label': 'State',
+            on: { click: (event) => this.click(event), keydown: (event) => this.key(event), dblclick: (event) => this.doubleClick(event) },
+        });
+        this.message = h('div', { class: 'empty', hidden: true });
+        this.above = h('button', { type: 'button', class: 'more-changes above', hidden: true, tabindex: '-1', on: { click: () => this.nextChange(-1, true) } });
+        this.below = h('button', { type: 'button', class: 'more-changes below', hidden: true, tabindex: '-1', on: { click: () => this.nextChange(1, true) } });
+        panel.append(
+            h('div', { class: 'panel-head' }, h('h2', {}, 'State'), this.where, h('span', { class: 'grow' }), this.changesButton, this.only,
+                iconButton('fit', 'Fold all', 'e', () => this.foldAll())),
+            h('div', { class: 'tree-box' }, this.tree, this.message, this.above, this.below),
+            h('div', { class: 'path-bar' }, icon('target'), this.path,
+                iconButton('pin', 'Pin this path to the timeline', 'p', () => app.togglePin()),
+                iconButton('blame', 'Go to what set this value', 'b', () => app.goToBlame()),
+                iconButton('copy', 'Copy this value', 'c', () => app.copyValue())),
+        );
+        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: () => {
+            this.showMore();
+            this.showActive();
+        } });
+        /** What you unfolded or folded, by pointer. */
+        this.chosen = new Map();
+        this.rows = [];
+        this.marks = new Marks();
+        this.isOnly = false;
+        this.ids = new Map();
+    }
+
+    // MARK: Rows
+
+    /** Unfolds all of a small state; of others two levels, if they are short. */
+    unfoldAtFirst(state) {
+        let level = [['', state]];
+        let rows = 1;
+        const deepest = StateTree.isSmall(state) ? Infinity : 1;
+        for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
+            const next = [];
+            for (const [pointer, value] of level) {
+                if (!Format.isContainer(value) || Format.sizeOf(value) === 0) continue;
+                const size = Format.sizeOf(value);
+                if (rows + size > StateTree.firstRows && pointer !== '') continue;
+                rows += size;
+                this.chosen.set(pointer, true);
+                for (const [name, member] of StateTree.members(value)) next.push([StateTree.child(pointer, name), member]);
+            }
+            level = next;
+        }
+    }
+
+    /** Whether a value has at most so many values inside. */
+    static isSmall(state, most = StateTree.firstRows) {
+        let left = most;
+        const visit = (value) => {
+            left -= 1;
+            if (left > 0 && Format.isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
+        };
+        visit(state);
+        return left > 0;
+    }
+
+    static child(pointer, name) {
+        return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    }
+
+    /** The key of a part of a long container. No pointer, so that it cannot be that of a member. */
+    static partKey(pointer, part) {
+        return `part ${part} ${pointer}`;
+    }
+
+    static isPointer(text) {
+        return text === '' || text.startsWith('/');
+    }
+
+    static *members(value, from = 0, to = Infinity) {
+        if (Array.isArray(value)) {
+            for (let at = from; at < Math.min(value.length, to); at += 1) yield [String(at), value[at]];
+        } else {
+            let at = 0;
+            for (const entry of value) {
+                if (at >= to) return;
+                if (at >= from) yield entry;
+                at += 1;
+            }
+        }
+    }
+
+    isOpen(pointer) {
+        return this.chosen.get(pointer) ?? (this.marks.inside.has(pointer) && this.unfolded.has(pointer));
+    }
+
+    /** Makes the rows that are unfolded. */
+    flatten() {
+        const rows = [];
+        const { marks } = this;
+        const visit = (pointer, name, value, level, position, size) => {
+            const isOpen = (Format.sizeOf(value) > 0 || marks.removed.has(pointer)) && this.isOpen(pointer);
+            rows.push({ pointer, name, value, level, position, size, isOpen, kind: 'value' });
+            if (!isOpen) return;
+            const count = Format.sizeOf(value);
+            if (count <= StateTree.part * 1.5) return members(pointer, value, level + 1, 0, count, count);
+            const partsCount = Math.ceil(count / StateTree.part);
+            for (let part = 0; part < partsCount; part += 1) {
+                const [from, to] = [part * StateTree.part, Math.min(count, (part + 1) * StateTree.part)];
+                const key = StateTree.partKey(pointer, part);
+                const changes = this.changesIn(pointer, value, from, to);
+                if (this.isOnly && changes === 0) continue;
+                const isPartOpen = this.chosen.get(key) ?? (changes > 0 && this.unfolded.has(pointer));
+                rows.push({ pointer: key, name: null, value, level: level + 1, position: part + 1, size: partsCount, isOpen: isPartOpen, kind: 'part', from, to, changes });
+                if (isPartOpen) members(pointer, value, level + 2, from, to, to - from);
+            }
+        };
+        const members = (pointer, value, level, from, to, size) => {
+            const ghosts = marks.removed.get(pointer) ?? [];
+            const putGhosts = (index) => {
+                for (const ghost of ghosts) {
+                    if (ghost.index !== index) continue;
+                    rows.push({ pointer: `removed ${StateTree.child(pointer, ghost.name)}`, name: ghost.name, value: ghost.value, level, position: 0, size, isOpen: false, kind: 'removed', isElement: Array.isArray(value) });
+                }
+            };
+            let at = from;
+            for (const [name, member] of StateTree.members(value, from, to)) {
+                if (ghosts.length) putGhosts(at);
+                const place = StateTree.child(pointer, name);
+                const isShown = !this.isOnly || marks.at.has(place) || marks.inside.has(place) || this.isInAdded(place);
+                if (isShown) visit(place, name, member, level, at - from + 1, size);
+                at += 1;
+            }
+            if (ghosts.length && to === Format.sizeOf(value)) {
+                for (const index of new Set(ghosts.map((it) => it.index))) if (index >= at) putGhosts(index);
+            }
+        };
+        visit('', '', this.state, 1, 1, 1);
+        return rows;
+    }
+
+    isInAdded(pointer) {
+        for (let at = pointer.lastIndexOf('/'); at > 0; at = pointer.lastIndexOf('/', at - 1)) {
+            if (this.marks.at.has(pointer.slice(0, at))) return true;
+        }
+        return false;
+    }
+
+    /** How many members of a part of a container changed. */
+    changesIn(pointer, value, from, to) {
+        if (!this.marks.inside.has(pointer)) return 0;
+        if (Array.isArray(value)) {
+            let count = (this.marks.removed.get(pointer) ?? []).filter((it) => it.index >= from && it.index < to).length;
+            for (let at = from; at < to; at += 1) {
+                const place = `${pointer}/${at}`;
+                if (this.marks.at.has(place) || this.marks.inside.has(place)) count += 1;
+            }
+            return count;
+        }
+        let count = 0;
+        for (const [name] of StateTree.members(value, from, to)) {
+            const place = StateTree.child(pointer, name);
+            if (this.marks.at.has(place) || this.marks.inside.has(place)) count += 1;
+        }
+        return count;
+    }
+
+    row(index) {
+        const { h, icon, visible } = DOM;
+        const row = this.rows[index];
+        const { app, marks } = this;
+        const isSelected = row.pointer === app.view.path && row.kind === 'value';
+        const mark = row.kind === 'removed' ? { kind: 'removed' } : row.kind === 'value' ? marks.at.get(row.pointer) : undefined;
+        const inside = row.kind === 'part' ? row.changes : row.kind === 'value' ? marks.inside.get(row.pointer) ?? 0 : 0;
+        const hasChildren = row.kind === 'part' || (row.kind === 'value' && (Format.sizeOf(row.value) > 0 || marks.removed.has(row.pointer)));
+        const element = h('div', {
+            class: `row node${isSelected ? ' is-current' : ''}${mark ? ` is-${mark.kind}` : ''}`, role: 'treeitem', id: this.id(row.pointer), 'data-index': index,
+            'aria-level': row.level, 'aria-selected': isSelected, 'aria-expanded': hasChildren ? row.isOpen : undefined,
+            'aria-posinset': row.position || undefined, 'aria-setsize': row.size,
+        });
+        element.style.setProperty('--level', String(row.level - 1));
+        element.append(h('span', { class: `twisty${row.isOpen ? ' is-open' : ''}`, 'aria-hidden': 'true' }, hasChildren ? icon('chevron') : ''));
+        if (row.kind === 'part') {
+            element.append(h('span', { class: 'key part' }, Array.isArray(row.value) ? `${Format.count(row.from)} … ${Format.count(row.to - 1)}` : this.partLabel(row)));
+        } else {
+            const isElement = row.isElement ?? /^\d+$/.test(row.name);
+            const name = row.pointer === '' ? 'state' : visible(row.name);
+            element.append(h('span', { class: `key${isElement ? ' index' : ''}` }, name));
+            if (mark?.kind === 'changed') element.append(h('span', { class: 'value old' }, this.oneLine(mark.old, 48)), h('span', { class: 'arrow', 'aria-label': 'became' }, '→'));
+            element.append(this.valueElement(row));
+        }
+        if (inside > 0 && !row.isOpen) element.append(h('span', { class: 'inside', title: 'changes inside' }, Format.count(inside)));
+        if (mark) element.append(h('span', { class: 'mark-word' }, mark.kind));
+        return element;
+    }
+
+    partLabel(row) {
+        const names = [];
+        for (const [name] of StateTree.members(row.value, row.from, row.to)) names.push(name);
+        return `${DOM.visible(Format.cut(names[0], 24))} … ${DOM.visible(Format.cut(names[names.length - 1], 24))}`;
+    }
+
+    oneLine(value, budget = 90) {
+        const text = Format.preview(value, budget);
+        return text.length > budget * 2.5 ? Format.cut(text, budget * 2.5) + '…' : text;
+    }
+
+    valueElement({ value, isOpen }) {
+        const { h } = DOM;
+        const kind = Format.kind(value);
+        if (kind === 'array' || kind === 'object') {
+            const size = Format.sizeOf(value);
+            const noun = kind === 'array' ? 'element' : 'member';
+            if (isOpen || size === 0) return h('span', { class: 'size' }, size === 0 ? (kind === 'array' ? '[]' : '{}') : Format.counted(size, noun));
+            return h('span', { class: 'value summary' }, this.oneLine(value, 70));
+        }
+        if (kind === 'redacted') return h('span', { class: 'value redacted', title: 'The recorder left this value out' }, 'redacted');
+        const element = h('span', { class: `value ${kind}` }, this.oneLine(value, 120));
+        const date = Format.dateHint(value);
+        return date ? h('span', { class: 'value string' }, this.oneLine(value, 60), h('span', { class: 'hint' }, date)) : element;
+    }
+
+    /** An element's id for a pointer: short, and without what the recording could choose. */
+    id(pointer) {
+        if (this.ids.size > 50000) this.ids.clear();
+        let id = this.ids.get(pointer);
+        if (id === undefined) this.ids.set(pointer, (id = `node-${this.nextID = (this.nextID ?? 0) + 1}`));
+        return id;
+    }
+
+    // MARK: Choosing
+
+    click(event) {
+        const element = event.target.closest('.row');
+        if (!element) return;
+        const row = this.rows[Number(element.dataset.index)];
+        this.tree.focus({ preventScroll: true });
+        const isTwisty = event.target.closest('.twisty') !== null;
+        if (row.kind === 'part' || isTwisty) return this.toggle(row);
+        if (row.kind === 'removed') return;
+        if (row.pointer === this.app.view.path && Format.sizeOf(row.value) > 0) this.toggle(row);
+        this.app.select(row.pointer);
+    }
+
+    doubleClick(event) {
+        const element = event.target.closest('.row');
+        const row = element && this.rows[Number(element.dataset.index)];
+        if (row?.kind === 'value' && !Format.isContainer(row.value)) this.app.showTab('value');
+    }
+
+    toggle(row, isOpen = !row.isOpen) {
+        this.chosen.set(row.pointer, isOpen);
+        this.redraw();
+    }
+
+    /** Folds all but the first level; if it is so already, unfolds what fits. */
+    foldAll() {
+        const isFolded = this.rows.every((row) => row.level === 1 || !row.isOpen);
+        this.chosen.clear();
+        this.unfolded = new Set();
+        this.chosen.set('', true);
+        if (isFolded) this.unfoldAtFirst(this.state);
+        this.redraw();
+    }
+
+    toggleOnly() {
+        this.isOnly = !this.isOnly;
+        this.only.setAttribute('aria-pressed', String(this.isOnly));
+        this.redraw();
+    }
+
+    /** Keys of the tree, as in any tree. Arrows left and right fold and unfold here. */
+    key(event) {
+        if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        const { app } = this;
+        const index = this.rows.findIndex((row) => row.pointer === app.view.path);
+        const row = this.rows[index];
+        const move = (to) => {
+            let at = Math.max(0, Math.min(this.rows.length - 1, to));
+            const by = to < index ? -1 : 1;
+            while (this.rows[at] && this.rows[at].kind === 'removed') at += by;
+            const target = this.rows[at];
+            if (!target) return;
+            app.select(target.pointer);
+            this.virtual.reveal(at);
+        };
+        const handlers = {
+            ArrowDown: () => move(index + 1),
+            ArrowUp: () => move(index < 0 ? 0 : index - 1),
+            PageDown: () => move(index + this.virtual.visibleCount),
+            PageUp: () => move(index - this.virtual.visibleCount),
+            ArrowRight: () => {
+                if (!row) return move(0);
+                if (!row.isOpen && (row.kind === 'part' || Format.sizeOf(row.value) > 0)) this.toggle(row, true);
+                else if (row.isOpen) move(index + 1);
+            },
+            ArrowLeft: () => {
+                if (!row) return move(0);
+                if (row.isOpen) return this.toggle(row, false);
+                for (let at = index - 1; at >= 0; at -= 1) if (this.rows[at].level < row.level) return move(at);
+            },
+            Enter: () => row && (row.kind === 'part' || Format.sizeOf(row.value) > 0 ? this.toggle(row) : app.showTab('value')),
+            '*': () => row && this.unfoldSiblings(row),
+        };
+        const handler = handlers[event.key];
+        if (!handler) return;
+        event.preventDefault();
+        event.stopPropagation();
+        handler();
+    }
+
+    unfoldSiblings(row) {
+        const around = row.pointer.slice(0, Math.max(0, row.pointer.lastIndexOf('/')));
+        for (const other of this.rows) {
+            if (other.level === row.level && other.pointer.startsWith(around) && Format.sizeOf(other.value) > 0) this.chosen.set(other.pointer, true);
+        }
+        this.redraw();
+    }
+
+    /** Unfolds what is around a path, and scrolls there. */
+    show(pointer) {
+        const parts = RecordingData.parts(pointer);
+        let [place, value] = ['', this.state];
+        for (const name of parts) {
+            this.chosen.set(place, true);
+            const count = Format.sizeOf(value);
+            if (count > StateTree.part * 1.5) {
+                let at = Number(name);
+                if (!Array.isArray(value)) {
+                    at = 0;
+                    for (const key of value.keys()) {
+                        if (key === name) break;
+                        at += 1;
+                    }
+                }
+                this.chosen.set(StateTree.partKey(place, Math.floor(at / StateTree.part)), true);
+            }
+            place = StateTree.child(place, name);
+            value = Array.isArray(value) ? value[Number(name)] : value instanceof Map ? value.get(name) : undefined;
+            if (value === undefined) break;
+        }
+        this.redraw();
+        const index = this.rows.findIndex((row) => row.pointer === pointer);
+        if (index >= 0) this.virtual.reveal(index);
+    }
+
+    // MARK: Changes
+
+    get changedRows() {
+        this.changedCache ??= this.rows.flatMap((row, index) =>
+            row.kind === 'removed' || (row.kind === 'value' && this.marks.at.has(row.pointer)) || (!row.isOpen && row.kind === 'value' && this.marks.inside.has(row.pointer)) ? [index] : []);
+        return this.changedCache;
+    }
+
+    /** Scrolls to the next change from what is selected, or (`isOutside`) from what is in view. */
+    nextChange(by, isOutside = false) {
+        const changed = this.changedRows;
+        if (changed.length === 0) return;
+        let index;
+        if (isOutside) {
+            const top = this.virtual.top;
+            const bottom = top + this.virtual.visibleCount;
+            index = by > 0 ? changed.find((it) => it >= bottom - 1) : changed.findLast((it) => it < top);
+        } else {
+            const at = this.rows.findIndex((row) => row.pointer === this.app.view.path);
+            index = by > 0 ? changed.find((it) => it > at) ?? changed[0] : changed.findLast((it) => it < at) ?? changed[changed.length - 1];
+            if (this.rows[index].kind === 'value') this.app.select(this.rows[index].pointer);
+        }
+        if (index !== undefined) this.virtual.reveal(index, 4);
+    }
+
+    /** Says how many changes are above and below what is in view. */
+    showMore() {
+        if (!this.rows.length) return;
+        const top = this.virtual.top;
+        const bottom = top + this.virtual.viewHeight / StateTree.rowHeight;
+        const changed = this.changedRows;
+        const above = changed.filter((it) => it + 0.5 < top).length;
+        const below = changed.filter((it) => it + 0.5 > bottom).length;
+        this.above.hidden = above === 0;
+        this.below.hidden = below === 0;
+        this.above.textContent = `↑ ${Format.counted(above, 'change')}`;
+        this.below.textContent = `↓ ${Format.counted(below, 'change')}`;
+    }
+
+    // MARK: Updates
+
+    /** Follows the position: another state, other changes. Keeps what is in view where it is. */
+    update() {
+        const { data, view } = this.app;
+        const position = { number: view.number, reducer: view.reducer };
+        this.where.textContent = this.app.stateText();
+        const base = this.app.base();
+        const old = base === null ? undefined : data.state(base);
+        const state = data.state(position);
+        const isFirst = this.state === undefined && state !== undefined;
+        this.state = state;
+        this.message.hidden = state !== undefined;
+        if (state === undefined) {
+            const { number } = view;
+            DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'), number > data.first
+                ? DOM.h('button', { type: 'button', class: 'button', on: { click: () => this.app.goToKnown() } }, 'Go to the last state before') : null);
+            this.rows = [];
+            this.changedCache = null;
+            this.virtual.set(0);
+            this.changesButton.hidden = true;
+            this.above.hidden = this.below.hidden = true;
+            return;
+        }
+        if (isFirst && this.chosen.size === 0) this.unfoldAtFirst(state);
+        this.marks = new Marks(old, state);
+        this.unfolded = new Set();
+        if (this.marks.count <= 400) for (const pointer of this.marks.inside.keys()) this.unfolded.add(pointer);
+        this.changesButton.hidden = this.marks.count === 0;
+        this.changesButton.textContent = Format.counted(this.marks.count, 'change');
+        this.redraw();
+        if (isFirst && this.app.view.path === null && this.changedRows.length > 0) this.virtual.reveal(this.changedRows[0], 4);
+        this.showPath();
+    }
+
+    /** Makes and draws the rows again; the first row in view stays where it is. */
+    redraw() {
+        const top = this.virtual.top;
+        const anchor = this.rows[Math.floor(top)]?.pointer;
+        const shift = top - Math.floor(top);
+        this.rows = this.state === undefined ? [] : this.flatten();
+        this.changedCache = null;
+        const index = top > 0.5 && anchor !== undefined ? this.rows.findIndex((row) => row.pointer === anchor) : -1;
+        this.virtual.set(this.rows.length);
+        if (index >= 0 && Math.abs(index + shift - this.virtual.top) > 0.01) {
+            this.virtual.top = index + shift;
+            this.virtual.draw();
+        }
+    }
+
+    showActive() {
+        const index = this.rows.findIndex((row) => row.pointer === this.app.view.path);
+        const id = index >= 0 ? this.id(this.rows[index].pointer) : null;
+        if (id && document.getElementById(id)) this.tree.setAttribute('aria-activedescendant', id);
+        else this.tree.removeAttribute('aria-activedescendant');
+    }
+
+    /** Shows the selected path, each part of it as a button. */
+    showPath() {
+        const { h, fill, visible } = DOM;
+        const { path } = this.app.view;
+        const parts = path === null || !StateTree.isPointer(path) ? null : RecordingData.parts(path);
+        if (parts === null) {
+            fill(this.path, h('span', { class: 'dim' }, 'Select a value'));
+            return;
+        }
+        let place = '';
+        const crumbs = [h('button', { type: 'button', class: 'crumb', on: { click: () => this.app.select('', { isShown: true }) } }, parts.length ? '/' : '/ (whole state)')];
+        parts.forEach((name, index) => {
+            place = StateTree.child(place, name);
+            const target = place;
+            crumbs.push(h('button', { type: 'button', class: `crumb${index === parts.length - 1 ? ' is-last' : ''}`, on: { click: () => this.app.select(target, { isShown: true }) } }, visible(name) || '""'));
+            if (index < parts.length - 1) crumbs.push(h('span', { class: 'slash', 'aria-hidden': 'true' }, '/'));
+        });
+        fill(this.path, crumbs);
+    }
+
+    /** Follows the selection. */
+    select() {
+        this.virtual.draw();
+        this.showPath();
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+import HindsightView
+
+/// `hindsight view FILE`
+enum ViewCommand: Command {
+    static let output = Option<String>(
+        "output",
+        short: "o",
+        value: "OUT|-",
+        expected: "a file, or -",
+        help: "The page; - is standard output. By default it is in this folder, and has the name of FILE with .html."
+    ) { $0.isEmpty ? nil : $0 }
+    static let from = Option<String>("from", value: "P", help: "The position with whose state the page begins.")
+    static let to = Option<String>("to", value: "P", help: "The last position of the page.")
+    static let path = Option<NodePath>(
+        "path",
+        value: "/PATH",
+        expected: "a path such as /items/0/title, with ~1 for a slash and ~0 for a tilde in a name",
+        help: "The only place of the states that the page has: /cart or /items/0/title."
+    ) { NodePath($0) }
+    static let open = Flag("open", help: "Open the page in your browser.")
+    static let force = Flag("force", help: "Replace the page if it exists.")
+    static let live = Flag("live", help: "Serve the page on this machine, and follow a recording that is being made.")
+
+    static let syntax = Syntax(
+        "view",
+        abstract: "Makes a page that shows a whole recording in a browser",
+        discussion: """
+            The page is one file of HTML. Browsers open it from disk, without a network and without this tool, so you can
+            send it with a report. It shows the actions, the state at each position, what changed, and how long it took.
+            It has what the recording has, redacted as the recording is, and only its owner can read it.
+            With --from, the page begins with the state at that position; with --to, it ends there. If a position is within
+            an action, the page has all of that action. Numbers stay those of FILE. With --path, the page has all actions,
+            but of the states only that place. A page has at most 1,000,000 actions and 400 MB of text; the error for a larger
+            recording names a part.
+            If FILE is being recorded, the page has what was recorded so far.
+            With --live, nothing is written: the page is served on 127.0.0.1 at an address that has a random part, follows
+            the recording, and continues with the next run; if FILE is a directory, in the next file there. It only reads,
+            and the recorded app never waits for it. Ctrl-C ends it. It needs a build with the package trait Live.
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
+            delete.
+            """,
+        arguments: [
+            SharedArguments.file.declaration, output.declaration, from.declaration, to.declaration, path.declaration,
+            open.declaration, force.declaration, live.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "view session.hindsight --open", help: "Makes session.html, and opens it."),
+            Syntax.Example(
+                arguments: "view crashed.hindsight --from -5s -o crash.html",
+                help: "The last five seconds before a crash."
+            ),
+            Syntax.Example(
+                arguments: "view session.hindsight --path /cart -o cart.html",
+                help: "Only the cart, and what changed it."
+            ),
+            Syntax.Example(arguments: "view --live --open runs/", help: "The running app."),
+        ],
+        jsonShape: """
+            one object with file, output, from (the position of the first state), to (the last action), actions (their
+            count), path, bytes (of the page); with --live, with file and address
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let isOpened = arguments[open]
+        let chosen = try arguments[output]
+        if isOpened, chosen == "-" {
+            throw Failure(.usage, "--open needs a file, and -o - writes none.", "Leave out one of them.")
+        }
+        if arguments[live] { return try serve(arguments, in: tool) }
+        let path = try place(arguments)
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let first = try arguments[from].map { try recording.position($0, knownOnly: false) }
+        let last = try arguments[to].map { try recording.position($0, knownOnly: false) }
+        var page = try RecordingPage(of: recording, from: first, to: last, path: path)
+        page.command = tool.name
+        page.tool = "\(tool.name) \(Tool.version)"
+        let output = chosen ?? name(of: recording)
+        do {
+            guard output != "-" else {
+                try print(page, tool)
+                return .fine
+            }
+            if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
+            try page.write(to: URL(filePath: output), overwrite: arguments[force])
+        } catch let error as PageError {
+            throw tooLarge(error, recording, tool)
+        }
+        report(page, recording, path, output, arguments, tool)
+        if isOpened { Browser.open(output, tool) }
+        return .fine
+    }
+
+    /// The only place that the page has; the root for everything.
+    private static func place(_ arguments: Arguments) throws -> NodePath {
+        guard let path = try arguments[path] else { return NodePath() }
+        guard !PlacePattern(path).isOpen else {
+            throw Failure(
+                .usage,
+                "--path \(escape(path.description)) has a wildcard, and a page has one place of the states.",
+                "Name the place around it, such as \(escape(around(path)))."
+            )
+        }
+        return path
+    }
+
+    private static func around(_ path: NodePath) -> String {
+        let names = path.components.prefix { $0 != "*" && $0 != "**" }
+        return names.isEmpty ? "/cart, or leave --path out" : NodePath(Array(names)).description
+    }
+
+    /// The name of the recording's file with another suffix, in the current folder.
+    private static func name(of recording: Recording) -> String {
+        recording.url.deletingPathExtension().lastPathComponent + ".html"
+    }
+
+    private static func tooLarge(_ error: PageError, _ recording: Recording, _ tool: Tool) -> Failure {
+        let part = "--from \(error.suggestion.lowerBound) --to \(error.suggestion.upperBound)"
+        return Failure(
+            .usage,
+            "\(tool.shown(recording)) is too large for a page: \(error.reason).",
+            "Choose a part: \(tool.name) view \(tool.quoted(recording)) \(part)",
+            "--path reduces the states to one place."
+        )
+    }
+
+    private static func report(
+        _ page: RecordingPage,
+        _ recording: Recording,
+        _ path: NodePath,
+        _ output: String,
+        _ arguments: Arguments,
+        _ tool: Tool
+    ) {
+        let (first, last) = (page.range.lowerBound, page.range.upperBound)
+        let bytes = Int(FileSystem.size(of: output))
+        if arguments[GlobalOptions.json] {
+            tool.console.print(
+                printable([
+                    "file": .string(recording.url.relativePath), "output": .string(output), "from": .int(first),
+                    "to": .int(last), "actions": .int(last - first),
+                    "path": path.isRoot ? .null : .string(path.description), "bytes": .int(bytes),
+                ])
+            )
+            return
+        }
+        let actions = Quantities.counted(last - first, "action")
+        let advice = arguments[open] ? "" : " Open it in a browser."
+        tool.console.print("Wrote \(actions) to \(escape(output)) (\(Quantities.bytes(bytes))).\(advice)")
+    }
+
+    /// Standard output has lost its reader.
+    private struct Closed: Error {}
+
+    private static func print(_ page: RecordingPage, _ tool: Tool) throws {
+        do {
+            try page.write { part in
+                guard tool.console.isOpen else { throw Closed() }
+                tool.console.output.write(part)
+            }
+        } catch is Closed {
+            return
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The thread that dispatched an action, and the task that ran on it.
+///
+/// ```swift
+/// if let thread = try recording.action(42).thread, !thread.isMain {
+///     print("dispatched on thread \(thread.number), by task \(thread.task ?? "without a name")")
+/// }
+/// ```
+///
+/// Names are not redacted.
+public struct DispatchingThread: Sendable, Hashable {
+    /// 1 for the main thread. The others count from 2, in the order in which they first dispatched to a recorded store
+    /// of their process.
+    public let number: Int
+    /// The name that the thread had when it first dispatched; `nil` for the main thread, or if it had none.
+    public let name: String?
+    /// The name of the task that dispatched; `nil` if it has none, if no task did, or if the system is older than task
+    /// names: macOS 26 and iOS 26 have them.
+    public let task: String?
+
+    /// Whether this is the main thread.
+    public var isMain: Bool { number == Self.main }
+
+    /// The number of the main thread.
+    package static let main = 1
+    /// The size of the longest name in bytes. The end of a longer one is left out.
+    package static let longestName = 256
+
+    package init(number: Int, name: String? = nil, task: String? = nil) {
+        self.number = number
+        self.name = name.map(Self.shortened)
+        self.task = task.map(Self.shortened)
+    }
+
+    /// The text, or the beginning of one that is too long, with an ellipsis.
+    private static func shortened(_ text: String) -> String {
+        guard text.utf8.count > longestName else { return text }
+        let ellipsis = "…"
+        var start = String.UnicodeScalarView()
+        var bytes = ellipsis.utf8.count
+        for scalar in text.unicodeScalars {
+            bytes += UTF8.width(scalar)
+            if bytes > longestName { break }
+            start.append(scalar)
+        }
+        return String(start) + ellipsis
+    }
+
+    /// Whether a name could be one of a recording.
+    package static func isPossible(name: String?) -> Bool { name?.utf8.count ?? 0 <= longestName }
+
+    /// Whether both have the same number, and names of the same scalars. `==` takes canonically equivalent names for
+    /// equal.
+    package func isIdentical(to other: DispatchingThread) -> Bool {
+        number == other.number && Self.areIdentical(name, other.name) && Self.areIdentical(task, other.task)
+    }
+
+    package static func areIdentical(_ left: String?, _ right: String?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
+        case (nil, _?), (_?, nil): false
+        }
+    }
+}
+
+/// What is known about the thread that dispatched an action, seen from the action before it.
+package enum ThreadChange: Equatable, Sendable {
+    case unknown
+    /// It is the thread and the task of the action before.
+    case unchanged
+    case thread(DispatchingThread)
+
+    package init(_ thread: DispatchingThread?) {
+        self = thread.map(ThreadChange.thread) ?? .unknown
+    }
+
+    /// The thread, given that of the action before.
+    package func thread(after previous: DispatchingThread?) -> DispatchingThread? {
+        switch self {
+        case .unknown: nil
+        case .unchanged: previous
+        case .thread(let thread): thread
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import HindsightRecording
+import HindsightTree
+
+/// Finds the values that a recording hides: it has placeholders in their place, so what depends on them is not known.
+struct HiddenValues {
+    /// How much of a value is hidden.
+    enum Extent { case nothing, parts, all }
+
+    private let states: RedactionMask?
+    private let actions: RedactionMask?
+
+    /// - Throws: A `RecordingError` with the code `damaged`.
+    init(of recording: Recording) throws(RecordingError) {
+        states = try recording.redactionMask()
+        actions = try recording.actionRedactionMask()
+    }
+
+    /// How much is hidden of the value at a path of a state. Costs a walk over the value, if something may be.
+    func extent(of node: Node?, at path: NodePath) -> Extent {
+        guard let states, let node else { return .nothing }
+        if states.hides(path) { return .all }
+        return states.hiddenPaths(in: node, at: path).isEmpty ? .nothing : .parts
+    }
+
+    /// Whether what is at a path changed; `nil` if both values are hidden.
+    func hasChanged(_ old: Node?, _ new: Node?, at path: NodePath) -> Bool? {
+        if let states, old != nil, new != nil, states.hides(path) { return nil }
+        return old != new
+    }
+
+    /// Whether actions may have hidden values.
+    var areInActions: Bool { actions != nil }
+
+    /// Whether the payload of an action has hidden values.
+    func areIn(payload: Node) -> Bool { actions.map { !$0.hiddenPaths(in: payload).isEmpty } ?? false }
+}
+
+extension RecordingExpression {
+    /// Whether it reads `payload`, and the recording hides values of actions.
+    public func readsRedactedPayload(in recording: Recording) -> Bool {
+        columns.contains(.payload) && !recording.redaction.actions.isEmpty
+    }
+}

@@ -1,0 +1,72 @@
+import HindsightFormat
+import HindsightTree
+
+/// Reduces states and changes to one place, and the objects around it.
+///
+/// The place keeps its path. An array around it becomes an object whose one member is named like the index, because the
+/// other elements are left out.
+struct PathReduction {
+    private let path: NodePath
+    /// The whole state; `nil` if it is not known.
+    private var state: Node?
+
+    init(to path: NodePath, from state: Node?) {
+        (self.path, self.state) = (path, state)
+    }
+
+    /// Continues with a state to which no changes lead.
+    mutating func begin(at state: Node) { self.state = state }
+
+    /// The state with nothing but the place. Without the place, it is an object without members.
+    func reduced(_ state: Node) -> Node {
+        guard let value = state[path] else { return .object([]) }
+        return path.components.reversed().reduce(value) { .object([Node.Member($1, $0)]) }
+    }
+
+    /// Reduces the changes of the next action.
+    ///
+    /// - Throws: A `TreeError` if they do not fit the state.
+    mutating func reduce(_ action: inout TextAction) throws(TreeError) {
+        let isDoubtful = action.doubtful != nil
+        switch action.effect {
+        case .unknown:
+            // The change of a run of skipped actions, at its last, starts from the state before the run.
+            if !action.isSkipped { state = nil }
+        case .whole(let patch): action.effect = .whole(try reduced(patch, isDoubtful))
+        case .steps(let times, let changes):
+            var reduced: [(reducer: Int, patch: Patch)] = []
+            for (reducer, patch) in changes {
+                let patch = try self.reduced(patch, isDoubtful)
+                if !patch.isEmpty { reduced.append((reducer, patch)) }
+            }
+            action.effect = .steps(times: times, changes: reduced)
+        }
+    }
+
+    private mutating func reduced(_ patch: Patch, _ isDoubtful: Bool) throws(TreeError) -> Patch {
+        let inside = patch.operations.filter { path.contains($0.path) }
+        guard let before = state.map(reduced) else { return Patch(inside) }
+        if var state {
+            self.state = nil
+            if isDoubtful { patch.applyLeniently(to: &state) } else { try patch.apply(to: &state) }
+            self.state = state
+        }
+        // What happens around the place may add, remove or move it.
+        let isInside = patch.operations.allSatisfy { operation in
+            let container = operation.container
+            return path.contains(container) || !container.contains(path)
+        }
+        if isInside { return Patch(inside) }
+        return Patch(from: before, to: state.map(reduced) ?? before)
+    }
+}
+
+extension Patch.Operation {
+    /// The node whose members or elements the operation changes.
+    fileprivate var container: NodePath {
+        switch self {
+        case .add, .remove: NodePath(path.components.dropLast())
+        case .replace, .splice, .edit: path
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightSupport
+
+/// Answers the requests of a page that follows a recording while an app makes it.
+///
+/// The address has a random token, and the name of the server must be that of this machine. Other sites therefore
+/// neither find the page nor read it, even if a name of theirs resolves to this machine. Only reading is possible.
+package struct LiveSource {
+    package struct Request: Sendable {
+        package var method: String
+        /// The path without the query.
+        package var path: String
+        /// The value of `after` in the query.
+        package var after: String?
+        package var host: String?
+        package var origin: String?
+
+        package init(_ method: String, _ path: String, after: String? = nil, host: String?, origin: String? = nil) {
+            (self.method, self.path, self.after, self.host, self.origin) = (method, path, after, host, origin)
+        }
+    }
+
+    package struct Reply: Sendable {
+        package var status: Int
+        package var type = "text/plain; charset=utf-8"
+        package var headers: [(name: String, value: String)] = []
+        package var body = ""
+
+        /// The headers, with those of all replies.
+        package var allHeaders: [(name: String, value: String)] {
+            headers + [
+                ("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+                ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
+                ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
+            ]
+        }
+    }
+
+    /// The name and the port under which the page is served: `127.0.0.1:8080`.
+    package let host: String
+    package let token: String
+    /// Prepares the page of a recording.
+    package var prepare: (inout RecordingPage) -> Void = { _ in }
+    private let open: () throws -> Recording
+
+    /// A reply has about this many bytes of rows, and at least one row.
+    private static let mostBytes = 4 << 20
+    private static let mostRows = 20_000
+
+    /// - Parameter open: Opens the recording, for each request anew: another run may have taken its place.
+    package init(host: String, token: String, open: @escaping () throws -> Recording) {
+        (self.host, self.token, self.open) = (host, token, open)
+    }
+
+    package var address: String { "http://\(host)/\(token)/" }
+
+    /// 128 random bits as hexadecimal digits.
+    package static func randomToken() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in
+            let digits = String(UInt8.random(in: 0...255, using: &random), radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    package func reply(to request: Request) -> Reply {
+        guard request.host == host, request.origin.map({ $0 == "http://" + host }) ?? true else {
+            return Reply(status: 403, body: "The request is for another server.\n")
+        }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return Reply(status: 405, headers: [("Allow", "GET, HEAD")], body: "Only reading is possible.\n")
+        }
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, isToken(parts[1]) else { return Self.nothing }
+        do {
+            switch parts[2] {
+            case "": return try page()
+            case "rows": return try rows(after: request.after.flatMap { Int($0) } ?? 0)
+            default: return Self.nothing
+            }
+        } catch {
+            return Reply(status: 503, body: escape("\(error)") + "\n")
+        }
+    }
+
+    private static let nothing = Reply(status: 404, body: "There is nothing here.\n")
+
+    /// Takes the same time for all texts of the token's length.
+    private func isToken(_ text: Substring) -> Bool {
+        let (given, wanted) = (Array(text.utf8), Array(token.utf8))
+        guard given.count == wanted.count else { return false }
+        return zip(given, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private func page() throws -> Reply {
+        var page = try RecordingPage(of: open())
+        prepare(&page)
+        page.isLive = true
+        var reply = Reply(status: 200, type: "text/html; charset=utf-8")
+        try page.write { reply.body += $0 }
+        return reply
+    }
+
+    /// The rows of the text after an action, without those whose changes are not in the file yet.
+    private func rows(after seq: Int) throws -> Reply {
+        let recording = try open()
+        let isLive = recording.ending == .open(live: true)
+        let last = min(isLive ? recording.lastStored : recording.actionCount, RecordingPosition.lastPossibleAction)
+        // A number from a request may be any.
+        let first = min(max(seq, recording.start.seq), last) + 1
+        var reply = Reply(status: 200, type: "application/jsonl")
+        reply.headers.append(("Hindsight-Run", String(recording.createdNanoseconds)))
+        if max(0, seq) < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
+        var written = first - 1
+        while written < last, reply.body.utf8.count < Self.mostBytes, written - first < Self.mostRows {
+            let next = written + 1...min(last, written + 500)
+            try recording.writeText(of: TextPart(range: next, lines: .rows)) { reply.body += $0 }
+            written = next.upperBound
+        }
+        if written < last { reply.headers.append(("Hindsight-More", "1")) }
+        if !isLive, written >= last { reply.headers.append(("Hindsight-Over", "1")) }
+        return reply
+    }
+}

@@ -1,0 +1,153 @@
+"""Recordings in their text form, made for the tests of the page."""
+
+import json
+import pathlib
+import random
+
+REDUCERS = ["boxes", "total", "moves", "last", "alarm"]
+CREATED = 1_795_193_991_760_766_662
+
+
+def line(value):
+    """One line as the tool writes it: without spaces, and with its escapes."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for code in [*range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF]:
+        text = text.replace(chr(code), f"\\u{code:04x}")
+    return text + "\n"
+
+
+def head(reducers, state, app="depot", facts=None):
+    return line({
+        "hindsight": "recording", "text": 1, "format": 1, "app": app, "version": "1.0", "platform": "Linux",
+        "created": CREATED, "facts": facts or {"closed": CREATED + 10**12}, "reducers": reducers, "state": state,
+    })  # fmt: skip
+
+
+def replacement(path, old, new):
+    return {"op": "replace", "path": path, "old": old, "value": new}
+
+
+def write_depot(path, count, seed=1):
+    """Writes a depot's recording: five reducers, a state of a thousand leaves, `count` actions."""
+    chance = random.Random(seed)
+    shelves = [
+        [{"count": chance.randint(0, 99), "label": f"batch {shelf * 33 + box}", "isOpen": False} for box in range(33)]
+        for shelf in range(10)
+    ]
+    total, last = sum(box["count"] for shelf in shelves for box in shelf), ""
+    at = CREATED
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        state = {"shelves": shelves, "total": total, "moves": 0, "last": last, "alarm": None}
+        file.write(head(REDUCERS, state))
+        for number in range(1, count + 1):
+            at += chance.randint(100_000, 2_000_000)
+            shelf, box, amount = chance.randrange(10), chance.randrange(33), chance.randint(-3, 5)
+            place = f"/shelves/{shelf}/{box}"
+            it = shelves[shelf][box]
+            if number % 100 == 0:
+                kind = "label"
+                payload = {"label": {"shelf": shelf, "box": box, "text": f"batch {number}"}}
+                changes = {"boxes": [replacement(place + "/label", it["label"], f"batch {number}")]}
+                it["label"] = f"batch {number}"
+            else:
+                kind = "put"
+                payload = {"put": {"shelf": shelf, "box": box, "count": amount}}
+                changes = {}
+                if amount != 0:
+                    changes["boxes"] = [replacement(place + "/count", it["count"], it["count"] + amount)]
+                    changes["total"] = [replacement("/total", total, total + amount)]
+                it["count"] += amount
+                total += amount
+            changes["moves"] = [replacement("/moves", number - 1, number)]
+            if kind == "label":
+                changes["last"] = [replacement("/last", last, it["label"])]
+                last = it["label"]
+            times = [chance.randint(60, 3000) for _ in REDUCERS]
+            file.write(line({
+                "action": kind, "payload": payload, "changes": changes, "origin": "Depot.swift:7", "at": at,
+                "duration": sum(times), "times": times,
+            }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
+def write_big_state(path, megabytes=5):
+    """Writes a recording with a large state, of which one value changes."""
+    entry = {"name": "n" * 40, "text": "t" * 400, "tags": ["a", "b", "c"], "size": 1234, "isOpen": True}
+    count = megabytes * 1_000_000 // len(line(entry))
+    entries = {f"entry {number:06}": dict(entry, size=number) for number in range(count)}
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["count"], {"entries": entries, "count": 0}, app="big"))
+        for number in range(1, 21):
+            file.write(line({
+                "action": "tick", "payload": {"tick": {}},
+                "changes": {"count": [replacement("/count", number - 1, number)]},
+                "at": CREATED + number * 10**9, "duration": 1000, "times": [1000],
+            }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
+# Texts that would run or mislead if the page did not show them as text. Each sets `owned` if it runs.
+HOSTILE = [
+    "</script><script>window.owned = 1</script>",
+    "<img src=x onerror='window.owned = 2'>",
+    "<svg onload=\"window.owned = 3\"><animate onbegin='window.owned = 3' attributeName=x dur=1s>",
+    "javascript:window.owned=4",
+    "\"><iframe srcdoc=\"<script>parent.owned = 5</script>\"></iframe>",
+    "' onmouseover='window.owned = 6' x='",
+    "<style>body { display: none }</style>",
+    "<a href=\"javascript:window.owned=7\">click</a>",
+    "-->]]>--!><!--<script>window.owned = 8</script>",
+    "<!--<script>",
+    "{{CSP}} <!--scripts--> <!--recording--> {{title}} <!--style-->",
+    "${window.owned = 9} `+(window.owned = 9)+`",
+    "a\u2028b\u2029c",
+    "\u202egnp.exe\u202c \u2066isolated\u2069 \u200fright",
+    "\u0000\u0001\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f",
+    "\ufeff\u200b\u00ad\u3164 invisible \U000e0041",
+    "e\u0301\u0301\u0301" + "\u0489" * 200,
+    "%3Cscript%3Ewindow.owned=10%3C/script%3E",
+    "&lt;script&gt; &amp;lt; &#x3c;script&#x3e;",
+    "data:text/html,<script>window.owned=11</script>",
+    "=cmd|' /C calc'!A0",
+    "x" * 20_000,
+]
+# Names that mean something to JavaScript.
+KEYS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "then", "length", "1", "0", ""]
+
+
+def write_hostile(path):
+    """Writes a recording that has hostile texts wherever a recording has texts."""
+    values = {f"{number}": text for number, text in enumerate(HOSTILE)}
+    names = {text: number for number, text in enumerate(HOSTILE)}
+    keys = {key: {"__proto__": {"owned": 12}, key: key} for key in KEYS}
+    state = {"values": values, "names": names, "keys": keys, "list": HOSTILE[:5], "now": ""}
+    reducers = [HOSTILE[0], HOSTILE[1], "__proto__", "#2", "plain"]
+    before = ""
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        facts = {"stopped": HOSTILE[0] + HOSTILE[1]}
+        file.write(head(reducers, state, app=HOSTILE[1], facts=facts))
+        for number, text in enumerate(HOSTILE + KEYS):
+            pointer = text.replace("~", "~0").replace("/", "~1")
+            action = {
+                "action": text or "empty",
+                "payload": {text or "empty": {"value": text, "__proto__": text, text: [text]}},
+                "changes": {
+                    HOSTILE[0]: [replacement("/now", before, text)],
+                    "__proto__": [{"op": "splice", "path": "/list", "at": 0, "remove": [], "insert": [text]}],
+                    "plain": [{"op": "add", "path": f"/names/new {pointer}", "value": text}],
+                },
+                "problem": text,
+                "origin": f"{text}.swift:{number}",
+                "at": CREATED + (number + 1) * 10**8,
+                "duration": 1000 * number,
+                "times": [100, 200, 300, 400, 500],
+            }
+            if number % 4 == 3:
+                del action["problem"]
+            before = text
+            file.write(line(action))
+            file.write(line({"note": f"{number} {text}"[:200], "text": text, "at": CREATED + (number + 1) * 10**8}))
+        file.write(line({"end": True}))
+    return path

@@ -1,0 +1,165 @@
+"""Random positions show the state that `jump` prints, and the changes that `diff` prints."""
+
+import json
+import random
+import unittest
+
+from browser import FIXTURES, SEED, BrowserTest, facts, make_page, tool
+
+RECORDINGS = ["todo", "checkout", "notepad", "escapes", "bridged", "partial", "doubtful", "todo-limits"]
+POSITIONS = 200
+
+STATE = """
+(position) => {
+    const state = hindsight.data.state(position);
+    return state === undefined ? null : RecordingData.text(state);
+}
+"""
+CHANGES = """
+([from, to]) => {
+    const changes = hindsight.data.changes(from, to);
+    return changes === null ? null : RecordingData.patchText(changes);
+}
+"""
+
+
+def text(position):
+    return f"{position['number']}" if position["reducer"] is None else f"{position['number']}.{position['reducer']}"
+
+
+class StateTests(BrowserTest):
+    def test_states_and_differences_are_those_of_the_tool(self):
+        chance = random.Random(SEED)
+        for name in RECORDINGS:
+            recording = FIXTURES / f"{name}.hindsight"
+            tab = self.open(make_page(recording))
+            bounds = facts(tab)
+            for _ in range(POSITIONS // len(RECORDINGS)):
+                places = []
+                for _ in range(2):
+                    number = chance.randint(bounds["first"], bounds["last"])
+                    within = number > bounds["first"] and chance.random() < 0.4
+                    reducer = chance.randint(0, len(bounds["reducers"])) if within else None
+                    places.append({"number": number, "reducer": reducer})
+                with self.subTest(recording=name, positions=[text(place) for place in places], seed=SEED):
+                    self.compare(tab, recording, *places)
+            tab.context.close()
+
+    def compare(self, tab, recording, first, second):
+        states = [tab.evaluate(STATE, place) for place in (first, second)]
+        for place, state in zip((first, second), states):
+            if state is None:
+                self.assertIsNotNone(tab.evaluate("(place) => hindsight.data.whyNot(place)", place))
+                with self.assertRaises(AssertionError, msg="the tool has a state that the page does not have"):
+                    tool("jump", recording, text(place), "--recorded", "--json")
+            else:
+                self.assertEqual(state + "\n", tool("jump", recording, text(place), "--recorded", "--json"))
+        if None in states:
+            return
+        printed = tool("diff", recording, text(first), text(second), "--recorded", "--json")
+        found = tab.evaluate(CHANGES, [first, second])
+        # The patch is the last member, exactly as written.
+        self.assertTrue(printed.endswith(f'"patch":{found}}}\n'), f"{found}\n{printed}")
+        self.assertEqual(json.loads(printed)["equal"], found == "[]")
+
+    def test_states_are_printed_as_jump_does(self):
+        recording = FIXTURES / "checkout.hindsight"
+        tab = self.open(make_page(recording))
+        bounds = facts(tab)
+        for number in (bounds["first"], bounds["last"] // 2, bounds["last"]):
+            shown = tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number), { indent: 2 })", number)
+            self.assertEqual(shown + "\n", tool("jump", recording, number, "--recorded"))
+
+
+class AnswerTests(BrowserTest):
+    """Blame, history and search say what the tool says."""
+
+    def test_history_and_blame_are_those_of_the_tool(self):
+        chance = random.Random(SEED)
+        for name in ("todo", "checkout", "partial", "doubtful", "bridged"):
+            recording = FIXTURES / f"{name}.hindsight"
+            tab = self.open(make_page(recording))
+            pointers = tab.evaluate(
+                """() => {
+                    const pointers = [];
+                    const walk = (value, parts) => {
+                        pointers.push(RecordingData.pointer(parts));
+                        const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
+                        for (const [key, member] of members) walk(member, [...parts, String(key)]);
+                    };
+                    walk(hindsight.data.state(hindsight.data.last), []);
+                    return pointers;
+                }"""
+            )
+            for pointer in chance.sample(pointers, 12):
+                with self.subTest(recording=name, pointer=pointer, seed=SEED):
+                    self.compare_history(tab, recording, pointer)
+                    self.compare_blame(tab, recording, pointer)
+            tab.context.close()
+
+    def compare_history(self, tab, recording, pointer):
+        found = tab.evaluate(
+            """(pointer) => hindsight.data.history(pointer).map((change) => ({
+                who: change.oneOf?.join('-') ?? `${change.number}.${change.index}`,
+                old: change.old === undefined ? null : RecordingData.text(change.old),
+                new: change.new === undefined ? null : RecordingData.text(change.new),
+            }))""",
+            pointer,
+        )
+        expected = []
+        for line in tool("history", recording, pointer, "--json", "--no-index").splitlines():
+            change = json.loads(line)
+            expected.append({"who": who(change), "old": change.get("old"), "new": change.get("new")})
+        for change in found:
+            for key in ("old", "new"):
+                change[key] = None if change[key] is None else json.loads(change[key])
+        self.assertEqual(found, expected)
+
+    def compare_blame(self, tab, recording, pointer):
+        leaves = [json.loads(line) for line in tool("blame", recording, pointer, "--json", "--no-index").splitlines()]
+        if len(leaves) != 1 or leaves[0]["path"] != pointer:
+            return
+        found = tab.evaluate("([end, pointer]) => hindsight.data.blame(end, pointer)", [tab.evaluate("hindsight.data.last"), pointer])
+        if leaves[0]["by"] in ("start", "dropped"):
+            self.assertIsNone(found)
+        else:
+            one = found.get("oneOf")
+            self.assertEqual("-".join(map(str, one)) if one else f"{found['number']}.{found['index']}", who(leaves[0]))
+
+    def test_search_finds_what_the_tool_finds(self):
+        for name, words in (("todo", ["trip", "Åse", "søndag", "5"]), ("checkout", ["sku", "NOK"]), ("notepad", ["Zo"])):
+            recording = FIXTURES / f"{name}.hindsight"
+            tab = self.open(make_page(recording))
+            for word in words:
+                with self.subTest(recording=name, word=word):
+                    expected = set()
+                    for line in tool("search", recording, word, "--json", "--all").splitlines():
+                        match = json.loads(line)
+                        place = "payload" if match["source"] == "action" else match["reducer"] or 0
+                        expected.add((match["seq"], place, match["path"]))
+                    found = tab.evaluate(
+                        """async (word) => {
+                            const found = [];
+                            for await (const match of hindsight.data.search(word, { limit: 1e6 })) found.push(match);
+                            return found;
+                        }""",
+                        word,
+                    )
+                    # The page ignores the case.
+                    shown = {
+                        (match["number"], "payload" if match["where"] == "payload" else match["reducer"] or 0, match["path"])
+                        for match in found
+                        if match["where"] != "type" and word in match["text"]
+                    }
+                    self.assertEqual(shown, expected)
+            tab.context.close()
+
+
+def who(change):
+    if change["by"] == "oneOf":
+        return "-".join(map(str, change["actions"]))
+    return f"{change['seq']}.{change['reducer'] or 0}"
+
+
+if __name__ == "__main__":
+    unittest.main()

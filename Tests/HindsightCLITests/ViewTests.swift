@@ -1,0 +1,119 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+import HindsightView
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct ViewTests {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Fixtures")
+    private static let checkout = fixtures.appending(path: "checkout.hindsight").path
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "view-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    /// The page without the time at which it was made.
+    private func timeless(_ html: String) -> String {
+        html.replacing(/"made":"[^"]*"/, with: "")
+    }
+
+    @Test(
+        arguments: [
+            ([], nil, nil, ""), (["--from", "12.3", "--to", "40"], 12, 40, ""),
+            (["--to=20%", "--path", "/cart/totals"], nil, 13, "/cart/totals"),
+        ] as [([String], Int?, Int?, String)]
+    )
+    func `view prints the page`(options: [String], from: Int?, to: Int?, path: String) throws {
+        let harness = ToolHarness()
+        #expect(harness.run(["view", Self.checkout, "-o", "-"] + options) == .fine, "\(harness.errorText)")
+        let place = try #require(NodePath(path))
+        let first = from.map { Recording.Position(seq: $0, reducer: 3) }
+        var page = try RecordingPage(
+            of: Recording(at: URL(filePath: Self.checkout)),
+            from: first,
+            to: to.map { Recording.Position(seq: $0) },
+            path: place
+        )
+        (page.command, page.tool) = ("tool", "tool \(Tool.version)")
+        var html = ""
+        try page.write { html += $0 }
+        #expect(timeless(harness.text) == timeless(html))
+        #expect(harness.errorText == "")
+    }
+
+    @Test func `view ends if nobody reads its output`() {
+        let harness = ToolHarness()
+        #expect(harness.run(["view", Self.checkout, "-o", "-"], closedOutput: true) == .fine)
+        #expect(harness.errorText == "")
+    }
+
+    @Test func `view creates a file, and replaces one only if it may`() throws {
+        try withFolder { folder in
+            let output = folder.appending(path: "c.html").path
+            let words = ["view", Self.checkout, "-o", output, "--from", "10", "--to", "20"]
+            let first = ToolHarness()
+            #expect(first.run(words) == .fine, "\(first.errorText)")
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int)
+            #expect(
+                first.text == "Wrote 10 actions to \(output) (\(Quantities.bytes(size))). Open it in a browser.\n"
+            )
+            let second = ToolHarness()
+            #expect(second.run(words) == .usage)
+            #expect(second.errorText.contains("--force"), "\(second.errorText)")
+            let third = ToolHarness()
+            #expect(third.run(words + ["--force", "--json"]) == .fine)
+            let json = try Node(json: third.text.trimmingCharacters(in: .newlines))
+            #expect(json["output"] == .string(output) && json["actions"] == 10)
+            #expect(json["from"] == 10 && json["to"] == 20 && json["path"] == .null)
+        }
+    }
+
+    @Test(arguments: [
+        (["--path", "/items/*/title"], "/items"), (["--path", "/**/title"], "leave --path out"),
+        (["--open", "-o", "-"], "--open needs a file"), (["--from", "40", "--to", "20"], "40"),
+        (["--path", "items"], "/items/0/title"), (["-o", ""], "--output"), (["--from", "nowhere"], "nowhere"),
+    ])
+    func `view refuses what it cannot do`(options: [String], words: String) {
+        let harness = ToolHarness()
+        #expect(
+            harness.run(["view", Self.checkout] + (options.contains("-o") ? [] : ["-o", "-"]) + options) == .usage
+        )
+        #expect(harness.text == "")
+        #expect(harness.errorText.contains(words), "\(harness.errorText)")
+    }
+
+    @Test(arguments: [["-o", "x.html"], ["--from", "3"], ["--to", "3"], ["--path", "/cart"]])
+    func `--live shows all of a recording, and writes nothing`(options: [String]) {
+        let harness = ToolHarness()
+        #expect(harness.run(["view", Self.checkout, "--live"] + options) == .usage)
+        let name = options[0] == "-o" ? "--output" : options[0]
+        #expect(harness.errorText.contains("so it takes no \(name)."), "\(harness.errorText)")
+    }
+
+    @Test(.enabled(if: !LiveServer.isIncluded, "the package trait Live is on"))
+    func `a build without the trait says how to get --live`() {
+        let harness = ToolHarness()
+        #expect(harness.run(["view", Self.checkout, "--live"]) == .usage)
+        for words in ["--traits Live", "libmicrohttpd-dev", "tail -F"] {
+            #expect(harness.errorText.contains(words), "\(harness.errorText)")
+        }
+    }
+
+    @Test func `view refuses to replace the recording`() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "c.hindsight")
+            try FileManager.default.copyItem(at: URL(filePath: Self.checkout), to: file)
+            let before = try Data(contentsOf: file)
+            let harness = ToolHarness()
+            #expect(harness.run(["view", file.path, "-o", file.path, "--force"]) == .badFile)
+            #expect(harness.errorText.contains("the recording itself"), "\(harness.errorText)")
+            #expect(try Data(contentsOf: file) == before)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import HindsightRecording
+import Testing
+
+@testable import HindsightView
+
+/// What a live page's server answers, without a server.
+@Suite struct LiveSourceTests {
+    private let host = "127.0.0.1:4321"
+    private let token = "0123456789abcdef0123456789abcdef"
+
+    private func source(_ name: String = "todo") -> LiveSource {
+        LiveSource(host: host, token: token) { try Fixtures.open(name) }
+    }
+
+    private func ask(_ source: LiveSource, _ path: String, after: String? = nil) -> LiveSource.Reply {
+        source.reply(to: LiveSource.Request("GET", "/\(token)/\(path)", after: after, host: host))
+    }
+
+    @Test func `The page has only the first line, and may ask its own server`() throws {
+        let reply = ask(source(), "")
+        #expect(reply.status == 200 && reply.type.hasPrefix("text/html"))
+        var page = try RecordingPage(of: Fixtures.open("todo"))
+        page.isLive = true
+        let made = try MadePage(page)
+        #expect(made.policy["connect-src"] == ["'self'"])
+        let live = try #require(made.about()["live"] as? [String: Any])
+        #expect(live["rows"] as? String == "rows")
+        let bytes = made.script(id: "recording")?.tag.split(separator: "\"").dropLast().last.flatMap { Int($0) }
+        let text = try Fixtures.open("todo").text()
+        #expect(bytes == text.prefix { $0 != "\n" }.utf8.count + 1)
+    }
+
+    @Test(arguments: Fixtures.names)
+    func `The rows after an action are those of the recording's text`(name: String) throws {
+        let recording = try Fixtures.open(name)
+        let lines = try recording.text().split(separator: "\n").dropFirst().dropLast()
+        let first = recording.start.seq
+        // A note at the start, and the last dropped action, stand before the rows.
+        let rows = lines.drop { !$0.hasPrefix(#"{"action""#) || $0.contains(#""dropped":true"#) }
+        let whole = ask(source(name), "rows", after: "\(first)")
+        #expect(whole.status == 200)
+        #expect(whole.body == rows.map { $0 + "\n" }.joined(), "\(name)")
+        #expect(whole.headers.contains { $0 == ("Hindsight-Over", "1") })
+        #expect(!whole.headers.contains { $0.name == "Hindsight-More" || $0.name == "Hindsight-Gap" })
+        let half = first + (recording.actionCount - first) / 2
+        let rest = ask(source(name), "rows", after: "\(half)").body.split(separator: "\n")
+        let count = rest.count { $0.hasPrefix(#"{"action""#) }
+        #expect(count == recording.actionCount - half, "\(name)")
+        #expect(rest.elementsEqual(rows.suffix(rest.count)), "\(name)")
+    }
+
+    @Test func `A page that has everything gets no rows, and one that missed dropped rows is told`() throws {
+        #expect(ask(source(), "rows", after: "67").body == "")
+        #expect(ask(source(), "rows", after: "99999").body == "")
+        #expect(ask(source(), "rows", after: "9223372036854775807").body == "")
+        let limited = LiveSource(host: host, token: token) { try Fixtures.openLimited() }
+        for after in [0, 39, 40, 50] {
+            let reply = ask(limited, "rows", after: "\(after)")
+            #expect(reply.headers.contains { $0.name == "Hindsight-Gap" } == (after < 40))
+        }
+        #expect(ask(source(), "rows", after: "nonsense").status == 200)
+        #expect(ask(source(), "rows", after: "-5").status == 200)
+    }
+
+    @Test func `Other names of the server, other origins, other methods and other addresses are refused`() {
+        let path = "/\(token)/"
+        let requests: [(LiveSource.Request, Int)] = [
+            (LiveSource.Request("GET", path, host: host), 200),
+            (LiveSource.Request("GET", path, host: host, origin: "http://" + host), 200),
+            (LiveSource.Request("HEAD", path, host: host), 200),
+            (LiveSource.Request("GET", path, host: nil), 403),
+            (LiveSource.Request("GET", path, host: "evil.example"), 403),
+            (LiveSource.Request("GET", path, host: "evil.example:4321"), 403),
+            (LiveSource.Request("GET", path, host: "127.0.0.1:4322"), 403),
+            (LiveSource.Request("GET", path, host: host, origin: "http://evil.example"), 403),
+            (LiveSource.Request("GET", path, host: host, origin: "null"), 403),
+            (LiveSource.Request("GET", path, host: host, origin: "https://" + host), 403),
+            (LiveSource.Request("POST", path, host: host), 405),
+            (LiveSource.Request("DELETE", path, host: host), 405),
+            (LiveSource.Request("GET", "/", host: host), 404),
+            (LiveSource.Request("GET", "/\(token)", host: host), 404),
+            (LiveSource.Request("GET", "/\(token)x/", host: host), 404),
+            (LiveSource.Request("GET", "/\(token.dropLast())0/", host: host), 404),
+            (LiveSource.Request("GET", "/\(token)/../", host: host), 404),
+            (LiveSource.Request("GET", "//\(token)/", host: host), 404),
+            (LiveSource.Request("GET", "/\(token)/other", host: host), 404),
+        ]
+        for (request, status) in requests {
+            let reply = source().reply(to: request)
+            #expect(reply.status == status, "\(request)")
+            if status != 200 { #expect(!reply.body.contains("todo"), "\(request)") }
+            let names = Set(reply.allHeaders.map(\.name))
+            #expect(names.isSuperset(of: ["Cache-Control", "X-Content-Type-Options", "X-Frame-Options"]))
+        }
+    }
+
+    @Test func `A recording that cannot be read is an answer`() {
+        let source = LiveSource(host: host, token: token) {
+            try Recording(at: Fixtures.directory.appending(path: "damaged/empty.hindsight"))
+        }
+        #expect(ask(source, "").status == 503)
+        #expect(ask(source, "rows").status == 503)
+    }
+
+    @Test func `Tokens are long and differ`() {
+        let tokens = Set((0..<100).map { _ in LiveSource.randomToken() })
+        #expect(tokens.count == 100)
+        #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+    }
+}

@@ -224,6 +224,7 @@ private final class AdapterClient {
         #expect(try client.value("old(/cart/totals/gross) > 61") == "false")
         #expect(client.fails("evaluate", ["expression": "/nothing/here"]))
         #expect(client.fails("evaluate", ["expression": "1 +"]))
+        #expect(client.fails("evaluate", ["expression": "type", "context": "hover"]))
         #expect(try client.value("/cart", context: "clipboard")?.hasPrefix("{\n") == true)
     }
 

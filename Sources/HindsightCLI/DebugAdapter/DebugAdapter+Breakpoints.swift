@@ -146,7 +146,8 @@ extension DebugAdapter {
         ]
     }
 
-    private static func isName(_ text: String) -> Bool {
+    /// Whether a text is a name such as `cart.lines[0]`, or a number.
+    static func isName(_ text: String) -> Bool {
         text.allSatisfy { $0.isLetter || $0.isNumber || "._[]".contains($0) }
     }
 

@@ -211,6 +211,8 @@ extension DebugAdapter {
         if let (container, value) = try value(named: text, in: frame, isHover: context == "hover") {
             return answer(value, container, context)
         }
+        // Other names would be columns of an expression: the type of an action, for a property of the same name.
+        if context == "hover", Self.isName(text) { throw AdapterFailure("There is no \(brief(text)) here.") }
         switch try debugger.evaluate(text) {
         case .value(let path, let value): return answer(value, .state(path), context)
         case .missing(let path): throw AdapterFailure("There is nothing at \(escape(path.description)) here.")

@@ -46,7 +46,8 @@ extension DebugAdapter {
 
     // MARK: Functions
 
-    /// `setFunctionBreakpoints`: names of reducers and types of actions. `reducer NAME` and `action TYPE` tell them apart.
+    /// `setFunctionBreakpoints`: names of reducers and types of actions, which `reducer NAME` and `action TYPE` tell
+    /// apart.
     func setFunctionBreakpoints(_ request: AdapterRequest) throws -> Node {
         var types: Set<String>?
         return try replace(.function, with: request.list("breakpoints")) { one, debugger in
@@ -83,8 +84,9 @@ extension DebugAdapter {
             guard let line = one["line"]?.intValue else { throw AdapterFailure("A breakpoint needs a line.") }
             // The folder of a recorded file is that of a module, and not the one on this machine.
             let end = "\(name):\(line &+ 1 &- firstLine)"
+            let count = end.unicodeScalars.count + 1
             let text =
-                "origin = \(Self.literal(end)) or substr(origin, -\(end.unicodeScalars.count + 1)) = \(Self.literal("/" + end))"
+                "origin = \(Self.literal(end)) or substr(origin, -\(count)) = \(Self.literal("/" + end))"
             return (.expression(try RecordingExpression(text)), nil)
         }
     }

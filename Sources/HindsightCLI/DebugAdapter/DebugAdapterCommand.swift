@@ -20,9 +20,9 @@ enum DebugAdapterCommand: Command {
         "dap",
         abstract: "Lets an editor step through a recording in both directions, by the Debug Adapter Protocol",
         discussion: """
-            An editor starts it, and speaks the Debug Adapter Protocol with it on standard input and output: VS Code, Neovim
-            with nvim-dap, Emacs, and others. Its request launch, or attach, names the recording in program; position
-            is where to begin, and sourceRoot a folder of sources.
+            An editor starts it, and speaks the Debug Adapter Protocol with it on standard input and output: VS Code,
+            Neovim with nvim-dap, Emacs, and others. Its request launch, or attach, names the recording in program;
+            position is where to begin, and sourceRoot a folder of sources.
             The stack is the reducer, its action, and the actions that led to it, each at the line that dispatched it.
             Step over and back move by action, step in by reducer; continue and reverse run to the next or the last
             breakpoint. Data breakpoints watch values of the state, function breakpoints stop at reducers and types of

@@ -7,7 +7,7 @@ MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory test-plugin test-browser test-live torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory test-plugin test-clients test-browser test-live torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -45,6 +45,9 @@ test-memory: deps ## Run tests of all libraries with the address sanitizer.
 test-plugin: deps ## Create a package in an empty folder, and use the SwiftPM plugin in it (builds everything again).
 	@$(SWIFT) build --build-tests
 	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test --skip-build --filter PluginTests
+
+test-clients: deps ## Drive the debugger's servers with other people's clients from PyPI (needs Python and a network).
+	@.make/clients
 
 test-browser: deps ## Test the page of a recording in Chromium, without a network (BROWSER="test_views test_speed"; brings Chromium by apt).
 	@.make/browser $(BROWSER)

@@ -1,0 +1,119 @@
+import Foundation
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+extension DebugAdapter {
+    // MARK: What if
+
+    /// `setVariable`: runs the recording with another action, into a branch, and goes there.
+    func setVariable(_ request: AdapterRequest) throws -> Node? {
+        let debugger = try stopped()
+        guard
+            case .action(let seq, let container) = try references.container(
+                try request.requireInt("variablesReference")
+            )
+        else {
+            throw AdapterFailure(
+                "The reducers make the state, so that only actions can be changed. Change a value of the action."
+            )
+        }
+        let path = container.appending(try request.require("name"))
+        let text = try request.require("value")
+        guard var payload = try debugger.recording.action(seq).payload, let old = payload[path] else {
+            throw AdapterFailure("There is nothing at \(escape(path.description)) in action \(seq).")
+        }
+        let new = try node(text, inPlaceOf: old)
+        try Patch([.replace(path: path, old: old, new: new)]).apply(to: &payload)
+        try branch(.edit(seq, to: payload), as: "goto")
+        return ["value": .string(ValueText().text(of: new)), "variablesReference": 0]
+    }
+
+    /// A value that a user has typed: JSON, or the text of a string without quotes.
+    private func node(_ text: String, inPlaceOf old: Node) throws -> Node {
+        do {
+            return try Node(json: text)
+        } catch {
+            if case .string = old, !text.hasPrefix("\"") { return .string(text) }
+            throw AdapterFailure("\(quote(text)) is no JSON. A string needs quotes.")
+        }
+    }
+
+    /// `restartFrame`: runs the action of a frame and all after it through today's reducers, into a branch.
+    func restartFrame(_ request: AdapterRequest) throws -> Node? {
+        guard let action = try frame(try request.requireInt("frameId")).frame?.action else {
+            throw AdapterFailure("There is no action at the start.")
+        }
+        guard let payload = action.payload else {
+            throw AdapterFailure("Action \(action.seq) was not recorded, so that it cannot run again.")
+        }
+        try branch(.edit(action.seq, to: payload), as: "restart")
+        return nil
+    }
+
+    /// Runs a changed action of the present branch into a branch, and goes there.
+    private func branch(_ edit: ChangedLog.Edit, as reason: String) throws {
+        let debugger = try stopped()
+        let recording = debugger.recording
+        if case .edit(_, let action) = edit { try tool.app(of: recording).checkAction(action) }
+        _ = try debugger.edit(edit)
+        do {
+            let log = try debugger.changedLog()
+            let output = try branchFile(debugger.branches.count)
+            var words = ["whatif", recording.url.path, "--output=\(output.path)"]
+            if case .edit(let seq, let action) = edit { words.append("--edit=\(seq)=\(action.json)") }
+            _ = try runner(words, "Running the changed action")
+            let name = output.deletingPathExtension().lastPathComponent
+            forgetReferences()
+            let events = debugger.addBranch(try Recording(at: output), named: name, running: log)
+            say("This is \(name): \(brief(edit.description)). Type goto P to move, or restart the session to leave it.")
+            report(events, as: reason)
+        } catch {
+            // A change that did not run must not wait for the next run.
+            if !debugger.edits.isEmpty { _ = try debugger.perform(.undo) }
+            throw error
+        }
+    }
+
+    private func branchFile(_ number: Int) throws -> URL {
+        let folder =
+            folder ?? FileManager.default.temporaryDirectory.appending(path: "hindsight-dap-\(UUID().uuidString)")
+        self.folder = folder
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        return folder.appending(path: "branch-\(number).hindsight")
+    }
+
+    /// Removes the recordings of the branches.
+    func removeBranches() {
+        guard let folder else { return }
+        self.folder = nil
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            tool.console.note("\(escape(folder.path)) could not be removed: \(Messages.lines(of: error).first ?? "")")
+        }
+    }
+
+    // MARK: Divergences
+
+    /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
+    func findDivergences() throws {
+        guard let debugger, debugger.needsDivergences else { return }
+        _ = try tool.app(of: debugger.recording)
+        let words = ["verify", debugger.recording.url.path, "--isolated", "--json"]
+        let lines = try runner(words, "Replaying to find divergences")
+        guard let line = lines.first else { throw AdapterFailure("The replay gave no answer.") }
+        let answer = try Node(json: line)
+        var seqs: Set<Int> = []
+        if let seq = answer["divergence"]?["seq"]?.intValue { seqs.insert(seq) }
+        for one in answer["classes"]?.arrayValue ?? [] {
+            seqs.formUnion((one["seqs"]?.arrayValue ?? []).compactMap(\.intValue))
+        }
+        debugger.supply(divergences: seqs.sorted().map { Recording.Position(seq: $0) })
+        say("Today's reducers do something else in \(Quantities.counted(seqs.count, "action")).")
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import HindsightDebugger
+import HindsightTree
+
+extension DebugAdapter {
+    /// The width of an action in the name of a frame.
+    private static let nameWidth = 100
+    /// How long a request looks for actions or files in a recording.
+    private static let searchTime = Duration.milliseconds(60)
+    /// The actions that are read between two looks at the clock.
+    private static let searchPart = 2_000
+    private static let mostTargets = 20
+
+    // MARK: Frames
+
+    /// The frames at the position. At the start, the only one stands for no action.
+    func presentFrames() throws -> [StackFrame?] {
+        let debugger = try stopped()
+        if frames.isEmpty {
+            let stack = try debugger.stack()
+            frames = stack.isEmpty ? [nil] : stack
+        }
+        return frames
+    }
+
+    /// The frame with a number, and whether its state is that of the position.
+    func frame(_ id: Int) throws -> (frame: StackFrame?, isPresent: Bool) {
+        let frames = try presentFrames()
+        // A number below the first one must not overflow the difference.
+        let first = references.firstFrame
+        guard id >= first, id - first < frames.count else {
+            throw AdapterFailure("The debugger has moved since the stack was read. Read it again.")
+        }
+        let index = id - first
+        let debugger = try stopped()
+        return (frames[index], frames[index].map { $0.position == debugger.position } ?? true)
+    }
+
+    func stackTrace(_ request: AdapterRequest) throws -> Node? {
+        let frames = try presentFrames()
+        let start = min(max(0, request.int("startFrame") ?? 0), frames.count)
+        let levels = request.int("levels") ?? 0
+        let end = levels > 0 ? min(frames.count, start + min(levels, frames.count)) : frames.count
+        let listed = try (start..<end).map { try node(of: frames[$0], id: references.firstFrame + $0) }
+        return ["stackFrames": .array(listed), "totalFrames": .int(frames.count)]
+    }
+
+    private func node(of frame: StackFrame?, id: Int) throws -> Node {
+        let debugger = try stopped()
+        guard let frame else {
+            let name =
+                debugger.recording.droppedCount == 0 ? "the initial state" : "the first state that the recording has"
+            return [
+                "id": .int(id), "name": .string("\(debugger.position)  \(name)"), "line": 0, "column": 0,
+                "presentationHint": "label",
+            ]
+        }
+        let name: String
+        switch frame.kind {
+        case .reducer(let number, let reducer):
+            name = "\(brief(reducer))  reducer \(number) of \(debugger.recording.reducers.count)"
+        case .action:
+            name = "\(frame.action.seq)  \(ActionLine.name(of: frame.action, width: Self.nameWidth))"
+        }
+        return .members([
+            "id": .int(id), "name": .string(name),
+            "line": .int(frame.source.map { shown(line: $0.line) } ?? 0),
+            "column": .int(frame.source == nil ? 0 : firstLine),
+            "source": frame.source.map { sources.source(of: $0.file) },
+            "canRestart": .bool(!frame.action.isTravel && !frame.action.isGap),
+            "presentationHint": frame.source == nil ? "subtle" : nil,
+        ])
+    }
+
+    /// A line as the client counts.
+    private func shown(line: Int) -> Int { max(0, line) - 1 + firstLine }
+
+    // MARK: Places in sources
+
+    /// `gotoTargets`: the actions that were dispatched at a line, those nearest to the position first.
+    func gotoTargets(_ request: AdapterRequest) throws -> Node? {
+        let debugger = try stopped()
+        let path =
+            request.arguments["source"]?["path"]?.stringValue ?? request.arguments["source"]?["name"]?.stringValue
+        guard let path else { throw AdapterFailure("gotoTargets needs a source with a path.") }
+        let line = try request.requireInt("line") &+ 1 &- firstLine
+        var found: [(action: RecordedAction, line: Int)] = []
+        try search(around: debugger.position.seq) { action in
+            let source = StackFrame.source(of: action)
+            if let source, source.line == line, sources.isFile(source.file, at: path) { found.append((action, line)) }
+            return found.count < Self.mostTargets
+        }
+        let present = debugger.position.seq
+        found.sort { abs($0.action.seq - present) < abs($1.action.seq - present) }
+        return [
+            "targets": .array(
+                found.map { action, line in
+                    let name = ActionLine.name(of: action, width: Self.nameWidth)
+                    return [
+                        "id": .int(action.seq), "label": .string("\(action.seq)  \(name)"),
+                        "line": .int(shown(line: line)),
+                    ]
+                }
+            )
+        ]
+    }
+
+    /// `loadedSources`: the files whose lines dispatched the actions around the position.
+    func loadedSources() throws -> Node? {
+        let debugger = try stopped()
+        var files: Set<String> = []
+        try search(around: debugger.position.seq) { action in
+            if let source = StackFrame.source(of: action) { files.insert(source.file) }
+            return files.count < 1000
+        }
+        return ["sources": .array(files.sorted().map(sources.source))]
+    }
+
+    /// Calls `body` with actions after and before a number, in parts, until it returns `false` or the time is over.
+    private func search(around seq: Int, _ body: (RecordedAction) -> Bool) throws {
+        let debugger = try stopped()
+        let recording = debugger.recording
+        let (first, last) = (debugger.first.seq + 1, recording.actionCount)
+        guard first <= last else { return }
+        var after = min(max(seq, first), last)
+        var before = after - 1
+        let begin = ContinuousClock.now
+        while (after <= last || before >= first), ContinuousClock.now - begin < Self.searchTime {
+            var parts: [ClosedRange<Int>] = []
+            if after <= last {
+                let end = min(last, after + Self.searchPart - 1)
+                parts.append(after...end)
+                after = end + 1
+            }
+            if before >= first {
+                let start = max(first, before - Self.searchPart + 1)
+                parts.append(start...before)
+                before = start - 1
+            }
+            for part in parts {
+                var entries = try recording.entries(in: part, withSteps: false)
+                while let (action, _) = try entries.next() {
+                    if !body(action) { return }
+                }
+            }
+        }
+    }
+}
+
+extension StackFrame {
+    /// The line that dispatched an action; `nil` if that was not recorded.
+    static func source(of action: RecordedAction) -> (file: String, line: Int)? {
+        guard let origin = action.origin, let colon = origin.lastIndex(of: ":"),
+            let line = Int(origin[origin.index(after: colon)...])
+        else { return nil }
+        return (String(origin[..<colon]), line)
+    }
+}

@@ -1,0 +1,127 @@
+import HindsightTree
+
+/// Splits a stream of bytes into the messages of the Debug Adapter Protocol: a header with the length, and JSON.
+///
+/// It holds no descriptor. What is no message gives one problem, and decoding goes on at the next header.
+struct MessageDecoder {
+    enum Item: Sendable, Equatable {
+        case message(Node)
+        /// Bytes that are no message, and why.
+        case problem(String)
+    }
+
+    /// The limits that keep memory bounded.
+    static let longestHeader = 1 << 12
+    static let longestBody = 1 << 26
+
+    private var buffer: [UInt8] = []
+    /// The offset of the bytes that are not decoded yet.
+    private var start = 0
+    /// The offset up to which no header ends.
+    private var searched = 0
+    /// The length of the JSON after a header.
+    private var length: Int?
+    /// Whether it looks for the next header after bytes that are no message.
+    private var isLost = false
+
+    private static let name = Array("Content-Length:".utf8)
+    private static let headerEnd = Array("\r\n\r\n".utf8)
+
+    /// The bytes that a message is sent as.
+    static func encode(_ message: Node) -> String {
+        let json = message.json
+        return "Content-Length: \(json.utf8.count)\r\n\r\n\(json)"
+    }
+
+    mutating func append(_ bytes: some Sequence<UInt8>) {
+        if start > 0, start >= buffer.count / 2 {
+            buffer.removeFirst(start)
+            searched = max(0, searched - start)
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next message or problem; `nil` until more bytes arrive.
+    ///
+    /// Costs are linear in the bytes, however they are cut.
+    mutating func next() -> Item? {
+        if isLost, !findHeader() { return nil }
+        if length == nil {
+            guard let header = takeHeader() else { return nil }
+            switch header {
+            case .success(let count): length = count
+            case .failure(let problem):
+                start = min(start + 1, buffer.count)
+                (searched, isLost) = (start, true)
+                return .problem(problem.text)
+            }
+        }
+        guard let length, buffer.count - start >= length else { return nil }
+        let body = buffer[start..<start + length]
+        start += length
+        (searched, self.length) = (start, nil)
+        do throws(TreeError) {
+            return .message(try Node(jsonBytes: body))
+        } catch {
+            return .problem("A message is no JSON: \(brief("\(error)"))")
+        }
+    }
+
+    private struct Problem: Error { let text: String }
+
+    /// Takes a header that has ended.
+    private mutating func takeHeader() -> Result<Int, Problem>? {
+        guard let end = offset(of: Self.headerEnd, from: max(start, searched - Self.headerEnd.count)) else {
+            searched = buffer.count
+            if buffer.count - start > Self.longestHeader { return .failure(Problem(text: "A header has no end.")) }
+            let line = buffer[start...].prefix { $0 != UInt8(ascii: "\n") }
+            let isLine = line.endIndex < buffer.count
+            return isLine && !line.contains(UInt8(ascii: ":"))
+                ? .failure(Problem(text: "A message must begin with Content-Length.")) : nil
+        }
+        guard end - start <= Self.longestHeader else { return .failure(Problem(text: "A header is too long.")) }
+        var count: Int?
+        for line in String(decoding: buffer[start..<end], as: UTF8.self).split(separator: "\r\n") {
+            guard let colon = line.firstIndex(of: ":") else {
+                return .failure(Problem(text: "A line of a header has no colon."))
+            }
+            guard line[..<colon].lowercased() == "content-length" else { continue }
+            var value = line[line.index(after: colon)...]
+            while value.first == " " { value.removeFirst() }
+            while value.last == " " { value.removeLast() }
+            guard value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = Int(value),
+                number <= Self.longestBody
+            else {
+                let text = "Content-Length must be a number of bytes, at most \(Self.longestBody)."
+                return .failure(Problem(text: text))
+            }
+            count = number
+        }
+        guard let count else { return .failure(Problem(text: "A header has no Content-Length.")) }
+        start = end + Self.headerEnd.count
+        searched = start
+        return .success(count)
+    }
+
+    /// Goes to the next header. Drops the bytes before it.
+    private mutating func findHeader() -> Bool {
+        if let found = offset(of: Self.name, from: start) {
+            (start, searched, isLost) = (found, found, false)
+            return true
+        }
+        // A name may have begun.
+        start = max(start, buffer.count - Self.name.count + 1)
+        searched = start
+        return false
+    }
+
+    private func offset(of wanted: [UInt8], from first: Int) -> Int? {
+        var at = first
+        while at + wanted.count <= buffer.count {
+            if buffer[at] == wanted[0], buffer[at..<at + wanted.count].elementsEqual(wanted) { return at }
+            at += 1
+        }
+        return nil
+    }
+}

@@ -61,7 +61,9 @@ struct ModelContextTool: Sendable {
     }
 
     private var schema: Node {
-        let members = parameters.map { Node.Member($0.name, $0.schema) }
+        let help = "next of the last answer, for the page after it, with the same arguments."
+        let cursor = Node.Member("cursor", ["type": "string", "description": .string(help)])
+        let members = parameters.map { Node.Member($0.name, $0.schema) } + [cursor]
         return [
             "type": "object",
             "properties": .object(members),

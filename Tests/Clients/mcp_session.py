@@ -187,8 +187,8 @@ def make_cases(directory, rng):
     add("garbled", "notepad", rng.randrange(10, 90), {"edit": {"at": 0, "delete": 0, "insert": "☠"}},
         first_where("/text like '%☠%'"))
     teas = [{"AddLine": {"sku": "TEA-001", "quantity": 1}} for _ in range(20)]
-    add("hoarded", "checkout", rng.randrange(2, 19), {"AddLine": {"sku": "POT-002", "quantity": 4}},
-        first_where("/stock/POT-002/reserved > old(/stock/POT-002/reserved) + 3"), teas)
+    add("hoarded", "checkout", rng.randrange(2, 19), {"AddLine": {"sku": "CUP-014", "quantity": 9}},
+        first_where("/stock/CUP-014/reserved > old(/stock/CUP-014/reserved) + 5"), teas)
     shopping = teas[:10] + [{"ApplyCoupon": {"code": "FIVER"}}] + teas[:5]
     add("discounted", "checkout", rng.randrange(11, 15), {"ApplyCoupon": {"code": None}},
         last_turn("/cart/totals/discount = 0 and seq > 11"), shopping)

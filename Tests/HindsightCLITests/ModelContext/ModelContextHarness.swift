@@ -18,7 +18,10 @@ final class ModelContextHarness {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         for name in fixtures {
             let file = "\(name).hindsight"
-            try FileManager.default.copyItem(at: Self.fixtures.appending(path: file), to: directory.appending(path: file))
+            try FileManager.default.copyItem(
+                at: Self.fixtures.appending(path: file),
+                to: directory.appending(path: file)
+            )
         }
         server = ModelContextServer(
             ModelContextCalls(

@@ -40,15 +40,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", nil), ("  \t", nil), ("{", -32_700), ("\u{0}", -32_700), ("[]", -32_600), ("7", -32_600),
-        (#"{"id":1,"method":"ping"}"#, -32_600), (#"{"jsonrpc":"2.0","id":1}"#, -32_600),
-        (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32_600), (#"{"jsonrpc":"2.0","id":1,"result":{}}"#, nil),
-        (#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#, -32_601),
-        (#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32_602),
-        (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}"#, -32_602),
-        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32_602),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("", nil), ("  \t", nil), ("{", -32_700), ("\u{0}", -32_700), ("[]", -32_600), ("7", -32_600),
+            (#"{"id":1,"method":"ping"}"#, -32_600), (#"{"jsonrpc":"2.0","id":1}"#, -32_600),
+            (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32_600), (#"{"jsonrpc":"2.0","id":1,"result":{}}"#, nil),
+            (#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#, -32_601),
+            (#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32_602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}"#, -32_602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32_602),
+        ] as [(String, Int?)]
+    )
     func `A message that is none has an error`(line: String, code: Int?) throws {
         let answer = try ModelContextHarness().answer(to: line)
         guard let code else {

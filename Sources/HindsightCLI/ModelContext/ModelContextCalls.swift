@@ -35,6 +35,10 @@ final class ModelContextCalls {
             let file = try places.path(of: try name(in: arguments))
             var words = try called.words(arguments, file: file)
             if called.name == "log", cursor.index > 0 {
+                // After the last action, only remarks were left.
+                guard cursor.index <= (try Recording(at: URL(filePath: file)).actionCount) else {
+                    return (text(called, outcome: "ok", .lines([]), nil, []), false)
+                }
                 words.removeAll { $0.hasPrefix("--from=") }
                 words.insert("--from=\(cursor.index)", at: 0)
             }

@@ -43,10 +43,12 @@ enum ModelContextChild {
         process.waitUntilExit()
         var text = errors.read(mostErrors)
         if isTimedOut { text += Array("\nIt was stopped after \(Int(seconds)) s. Ask for less.\n".utf8) }
-        if output.size > most { text += Array("\nThe answer is longer than 8 MB, and was cut there.\n".utf8) }
+        let isCut = output.size > most
+        if isCut { text += Array("\nThe answer is longer than 8 MB, and was cut there.\n".utf8) }
         let isExit = process.terminationReason == .exit
+        let code = isExit ? ExitCode(rawValue: process.terminationStatus) : isTimedOut ? .usage : .crash
         return Result(
-            code: isExit ? ExitCode(rawValue: process.terminationStatus) : isTimedOut ? .usage : .crash,
+            code: isCut ? .fine : code,
             output: output.read(most),
             errors: text,
             isTimedOut: isTimedOut

@@ -62,6 +62,15 @@ import Testing
         return lines.joined(separator: "\n")
     }
 
+    @Test(arguments: ["notepad", "todo-limits", "bridged", "partial", "doubtful", "escapes"])
+    func `The pages of a log have each action once`(name: String) throws {
+        let harness = try ModelContextHarness([name])
+        let expected = try harness.printed("log", "--json", path(harness, name)).map { try Node(json: $0)["seq"] }
+        let pages = try harness.pages("log", [])
+        #expect(!pages.contains { $0.isError }, "\(pages.map(\.text))")
+        #expect(pages.flatMap(\.recorded).compactMap { $0["seq"] } == expected.compactMap { $0 })
+    }
+
     @Test func `The pages of a state are its members`() throws {
         let harness = try ModelContextHarness(["checkout", "todo"])
         for (name, place) in [("checkout", ""), ("checkout", "/audit/entries"), ("todo", ""), ("todo", "/items")] {

@@ -1,13 +1,13 @@
 extension Tool {
     static let commands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
-        DiffCommand.self, DebugCommand.self, ModelContextCommand.self, BlameCommand.self, HistoryCommand.self,
+        DiffCommand.self, DebugCommand.self, BlameCommand.self, HistoryCommand.self,
         FindCommand.self,
         BisectCommand.self, SearchCommand.self, StatsCommand.self, WhatIfCommand.self, PartCommand.self,
         CutCommand.self,
         NoteCommand.self, NotesCommand.self, SQLCommand.self, ReplayCommand.self, VerifyCommand.self,
         ReviewCommand.self, CheckCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
-        RecoverCommand.self, DoctorCommand.self, CompletionCommand.self,
+        RecoverCommand.self, DoctorCommand.self, ModelContextCommand.self, CompletionCommand.self,
     ]
 
     static let version = "0.1.0"

@@ -1,8 +1,7 @@
 extension Tool {
     static let commands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
-        DiffCommand.self, DebugCommand.self, BlameCommand.self, HistoryCommand.self,
-        FindCommand.self,
+        DiffCommand.self, DebugCommand.self, BlameCommand.self, HistoryCommand.self, FindCommand.self,
         BisectCommand.self, SearchCommand.self, StatsCommand.self, WhatIfCommand.self, PartCommand.self,
         CutCommand.self,
         NoteCommand.self, NotesCommand.self, SQLCommand.self, ReplayCommand.self, VerifyCommand.self,

@@ -7,7 +7,7 @@ extension Tool {
         CutCommand.self,
         NoteCommand.self, NotesCommand.self, SQLCommand.self, ReplayCommand.self, VerifyCommand.self,
         ReviewCommand.self, CheckCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
-        RecoverCommand.self, DoctorCommand.self, CompletionCommand.self,
+        RecoverCommand.self, DoctorCommand.self, ModelContextCommand.self, CompletionCommand.self,
     ]
 
     static let version = "0.1.0"

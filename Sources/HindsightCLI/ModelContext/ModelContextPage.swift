@@ -1,0 +1,149 @@
+import Foundation
+import HindsightTree
+
+/// Where a page of an answer begins. Opaque to clients, who send it back as they got it.
+struct ModelContextCursor: Equatable, CustomStringConvertible {
+    /// The number of the item where the work begins, if the work can begin at one; otherwise 0.
+    var index = 0
+    /// The bytes of the output after that which earlier pages had.
+    var offset = 0
+    /// Whether the page begins inside a line.
+    var isInside = false
+
+    init(index: Int = 0, offset: Int = 0, isInside: Bool = false) {
+        (self.index, self.offset, self.isInside) = (index, offset, isInside)
+    }
+
+    /// Fails with `nil` for a text that no answer had.
+    init?(_ text: String) {
+        isInside = text.hasSuffix("+")
+        let parts = (isInside ? text.dropLast() : text[...]).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let index = Self.number(parts[0]), let offset = Self.number(parts[1]) else {
+            return nil
+        }
+        (self.index, self.offset) = (index, offset)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int(text).flatMap { $0 <= 1 << 53 ? $0 : nil }
+    }
+
+    var description: String { "\(index).\(offset)\(isInside ? "+" : "")" }
+}
+
+/// Takes the part of a command's output that belongs on one page. After it, the output is closed, so the command stops.
+final class ModelContextCapture {
+    /// The most bytes of an answer that come from a recording.
+    static let most = 3_000
+    private static let mostErrors = 2_000
+
+    private(set) var bytes: [UInt8] = []
+    /// Whether there is more output.
+    private(set) var isCut = false
+    private(set) var errors: [UInt8] = []
+    private var skip: Int
+
+    init(from offset: Int) { skip = offset }
+
+    func take(_ piece: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
+        guard !isCut else { return .failure(POSIXError(.EPIPE)) }
+        let skipped = min(skip, piece.count)
+        skip -= skipped
+        let part = piece.dropFirst(skipped)
+        let room = Self.most - bytes.count
+        bytes += part.prefix(room)
+        guard part.count > room else { return .success(piece.count) }
+        isCut = true
+        return .failure(POSIXError(.EPIPE))
+    }
+
+    func takeErrors(_ piece: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
+        errors += piece.prefix(Self.mostErrors - errors.count)
+        return .success(piece.count)
+    }
+
+    /// A tool that prints into this capture.
+    func tool(like tool: Tool) -> Tool {
+        let console = Console(
+            output: Output(capacity: 1) { self.take($0) },
+            errors: Output(capacity: 1) { self.takeErrors($0) },
+            terminal: Terminal()
+        )
+        console.choose(.never)
+        console.wraps = false
+        var captured = Tool(name: tool.name, apps: tool.apps, console: console, input: { _ in .success(0) })
+        (captured.isProcess, captured.outputDescriptor) = (tool.isProcess, tool.outputDescriptor)
+        return captured
+    }
+}
+
+/// A page of a command's output: whole lines of JSON, or a fragment of a line that is longer than a page.
+struct ModelContextPage {
+    enum Content {
+        case lines([Node])
+        case fragment(String)
+    }
+
+    let content: Content
+    /// The bytes of this page; `nil` for the last one.
+    private let consumed: Int?
+    private let endsInside: Bool
+
+    /// - Parameter isInside: Whether the bytes begin inside a line.
+    init(_ bytes: [UInt8], isCut: Bool, isInside: Bool) {
+        let feed = UInt8(ascii: "\n")
+        if isInside, let end = bytes.firstIndex(of: feed) {
+            content = .fragment(String(decoding: bytes[..<end], as: UTF8.self))
+            consumed = isCut || end + 1 < bytes.count ? end + 1 : nil
+            endsInside = false
+        } else if isCut, isInside || !bytes.contains(feed) {
+            let end = Self.wholeScalars(of: bytes)
+            content = .fragment(String(decoding: bytes[..<end], as: UTF8.self))
+            (consumed, endsInside) = (end, true)
+        } else if isInside {
+            content = .fragment(String(decoding: bytes, as: UTF8.self))
+            (consumed, endsInside) = (nil, false)
+        } else {
+            let end = isCut ? (bytes.lastIndex(of: feed) ?? bytes.count - 1) + 1 : bytes.count
+            content = .lines(bytes[..<end].split(separator: feed).map(Self.node))
+            (consumed, endsInside) = (isCut ? end : nil, false)
+        }
+    }
+
+    /// Where the next page begins; `nil` after the last.
+    ///
+    /// - Parameter resume: The index of the item after some lines, if the work can begin there.
+    func next(
+        after cursor: ModelContextCursor,
+        _ resume: (_ lines: [Node], _ cursor: ModelContextCursor) -> Int?
+    ) -> ModelContextCursor? {
+        guard let consumed else { return nil }
+        if case .lines(let lines) = content, let index = resume(lines, cursor) {
+            return ModelContextCursor(index: index)
+        }
+        return ModelContextCursor(index: cursor.index, offset: cursor.offset + consumed, isInside: endsInside)
+    }
+
+    private static func node(_ line: ArraySlice<UInt8>) -> Node {
+        do {
+            return try Node(jsonBytes: line)
+        } catch {
+            // What is no JSON is text.
+            return .string(String(decoding: line, as: UTF8.self))
+        }
+    }
+
+    /// The number of bytes before a last scalar that is cut.
+    private static func wholeScalars(of bytes: [UInt8]) -> Int {
+        var lead = bytes.count
+        while lead > 0, bytes.count - lead < 4 {
+            lead -= 1
+            let byte = bytes[lead]
+            if byte & 0xC0 == 0x80 { continue }
+            let length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+            return lead + length > bytes.count ? lead : bytes.count
+        }
+        return bytes.count
+    }
+}

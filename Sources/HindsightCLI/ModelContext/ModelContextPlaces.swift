@@ -1,0 +1,110 @@
+import Foundation
+import HindsightFormat
+import HindsightSupport
+
+/// The files and directories that a server may read. It opens nothing else.
+struct ModelContextPlaces {
+    /// The resolved paths of the given files.
+    private let files: [String]
+    /// The resolved paths of the given directories.
+    private let directories: [String]
+
+    /// - Throws: ``Failure`` if a place does not exist.
+    init(_ given: [String]) throws(Failure) {
+        var (files, directories): ([String], [String]) = ([], [])
+        for path in given.isEmpty ? ["."] : given {
+            guard let real = Self.resolved(path) else {
+                throw Failure(.badFile, "\(escape(path)) does not exist.", "Give recordings, or directories with some.")
+            }
+            if FileSystem.isDirectory(real) { directories.append(real) } else { files.append(real) }
+        }
+        (self.files, self.directories) = (files, directories)
+    }
+
+    /// The path of the recording that a client names.
+    ///
+    /// A name is relative to one of the places, or absolute. It is checked after all symbolic links are resolved, and so
+    /// are the files beside the recording, which are read with it.
+    ///
+    /// - Throws: ``Failure``, the same whether the file is elsewhere or does not exist, so that a client cannot ask which
+    ///   files there are.
+    func path(of name: String?) throws -> String {
+        guard let name else {
+            let all = recordings()
+            if all.count == 1 { return all[0] }
+            throw Failure(
+                .usage,
+                all.isEmpty
+                    ? "There are no recordings in the given places." : "file is missing: there are \(all.count).",
+                "Call info without file to list them."
+            )
+        }
+        let candidates =
+            name.hasPrefix("/")
+            ? [name]
+            : directories.map { Tool.path(of: name, in: $0) } + files.filter { Self.name(of: $0) == name }
+        for candidate in candidates where !candidate.utf8.contains(0) {
+            guard let real = Self.resolved(candidate), holds(real), Self.isPlainFile(real), sidecarsArePlain(real)
+            else {
+                continue
+            }
+            return real
+        }
+        throw Failure(
+            .badFile,
+            "There is no recording \(quote(name)) in the places that this server may read.",
+            "Call info without file to list them."
+        )
+    }
+
+    /// The resolved paths of all recordings in the places, sorted.
+    func recordings() -> [String] {
+        var found: Set<String> = Set(files)
+        for directory in directories {
+            // A directory without recordings is no failure here.
+            guard let paths = try? Tool.recordings(below: [directory]) else { continue }
+            for path in paths {
+                if let real = Self.resolved(path), holds(real), Self.isPlainFile(real) { found.insert(real) }
+            }
+        }
+        return found.sorted()
+    }
+
+    /// The name by which a client asks for a recording.
+    func name(of path: String) -> String {
+        for directory in directories {
+            let prefix = directory.hasSuffix("/") ? directory : directory + "/"
+            if path.hasPrefix(prefix) { return String(path.dropFirst(prefix.count)) }
+        }
+        return Self.name(of: path)
+    }
+
+    private func holds(_ real: String) -> Bool {
+        files.contains(real)
+            || directories.contains { real.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+    }
+
+    private func sidecarsArePlain(_ real: String) -> Bool {
+        ["-ahead", "-wal", "-shm", "-journal"].allSatisfy { suffix in
+            var status = stat()
+            return lstat(real + suffix, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        }
+    }
+
+    /// A pipe or a device would never end.
+    private static func isPlainFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
+    /// The absolute path without symbolic links, `.` and `..`; `nil` if nothing is there.
+    private static func resolved(_ path: String) -> String? {
+        guard !path.isEmpty, let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(validatingCString: real)
+    }
+}

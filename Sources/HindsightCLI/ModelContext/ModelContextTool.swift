@@ -1,0 +1,187 @@
+import HindsightTree
+
+/// A tool of the server: one of the commands, with named arguments and a schema.
+struct ModelContextTool: Sendable {
+    /// What a parameter takes, and the words of the command line that it becomes.
+    struct Parameter: Sendable {
+        enum Form: Sendable {
+            /// The recording.
+            case file
+            case positional
+            case option(String)
+            /// `--name` if true.
+            case flag(String)
+            /// One of some words, each of which is a flag.
+            case oneFlag([String])
+            /// A number from 1.
+            case count(String)
+            /// A list, of which each text is a value of the option.
+            case options(String)
+            /// A list of `{position, KEY}`, of which each is `--name=position=KEY`.
+            case changes(String, key: String)
+        }
+
+        let name: String
+        let form: Form
+        let isRequired: Bool
+        let help: String
+
+        init(_ name: String, _ form: Form, required: Bool = false, _ help: String) {
+            (self.name, self.form, isRequired, self.help) = (name, form, required, help)
+        }
+    }
+
+    /// How it answers.
+    enum Work: Sendable {
+        case command
+        /// In a process of its own, because it runs an expression or reducers, which may end it or never end.
+        case apart
+        case state
+    }
+
+    let name: String
+    let title: String
+    let description: String
+    let work: Work
+    var writes = false
+    let parameters: [Parameter]
+
+    /// What `tools/list` says of it.
+    var node: Node {
+        [
+            "name": .string(name),
+            "title": .string(title),
+            "description": .string(description),
+            "inputSchema": schema,
+            "annotations": [
+                "title": .string(title), "readOnlyHint": .bool(!writes), "destructiveHint": false,
+                "idempotentHint": .bool(!writes), "openWorldHint": false,
+            ],
+        ]
+    }
+
+    private var schema: Node {
+        let help = "next of the last answer, for the page after it, with the same arguments."
+        let cursor = Node.Member("cursor", ["type": "string", "description": .string(help)])
+        let members = parameters.map { Node.Member($0.name, $0.schema) } + [cursor]
+        return [
+            "type": "object",
+            "properties": .object(members),
+            "required": .array(parameters.filter(\.isRequired).map { .string($0.name) }),
+            "additionalProperties": false,
+        ]
+    }
+
+    /// The words of the command line, after the command's name.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments that the client gave.
+    ///   - file: The checked path of the recording.
+    /// - Throws: ``Failure`` that names the parameter.
+    func words(_ arguments: Node, file: String) throws(Failure) -> [String] {
+        var (options, positionals): ([String], [String]) = ([], [])
+        for parameter in parameters {
+            if case .file = parameter.form {
+                positionals.append(file)
+                continue
+            }
+            guard let value = arguments[parameter.name], value != .null else { continue }
+            let words = try parameter.words(value)
+            if case .positional = parameter.form { positionals += words } else { options += words }
+        }
+        return options + ["--"] + positionals
+    }
+
+    /// Refuses arguments that the tool does not have, and names those that are missing.
+    func check(_ arguments: Node) throws(Failure) {
+        guard case .object(let members) = arguments else { throw Failure(.usage, "arguments must be an object.") }
+        let known = parameters.map(\.name) + ["cursor"]
+        for member in members where !known.contains(member.key) {
+            throw Failure(
+                .usage,
+                "\(name) has no argument \(quote(String(member.key.prefix(80)))).",
+                "It has \(known.joined(separator: ", "))."
+            )
+        }
+        for parameter in parameters where parameter.isRequired && arguments[parameter.name] ?? .null == .null {
+            throw Failure(.usage, "\(parameter.name) is missing: \(parameter.help)")
+        }
+    }
+}
+
+extension ModelContextTool.Parameter {
+    fileprivate var schema: Node {
+        let help = Node.string(help)
+        switch form {
+        case .file: return ["type": "string", "description": help]
+        case .positional, .option: return ["type": ["string", "integer"], "description": help]
+        case .flag: return ["type": "boolean", "description": help]
+        case .oneFlag(let words):
+            return ["type": "string", "enum": .array(words.map(Node.string)), "description": help]
+        case .count: return ["type": "integer", "minimum": 1, "description": help]
+        case .options:
+            return ["type": "array", "items": ["type": ["string", "integer"]], "description": help]
+        case .changes(_, let key):
+            // An action is any JSON.
+            let item: Node = [
+                "type": "object",
+                "properties": .object([.init("position", ["type": ["string", "integer"]]), .init(key, [:])]),
+                "required": ["position", .string(key)],
+            ]
+            return ["type": "array", "items": item, "description": help]
+        }
+    }
+
+    fileprivate func words(_ value: Node) throws(Failure) -> [String] {
+        switch form {
+        case .file: return []
+        case .positional: return [try text(value)]
+        case .option(let option): return ["--\(option)=\(try text(value))"]
+        case .flag(let flag):
+            guard case .bool(let isSet) = value else { throw wrong("true or false") }
+            return isSet ? ["--\(flag)"] : []
+        case .oneFlag(let words):
+            guard case .string(let word) = value, words.contains(word) else {
+                throw wrong(words.joined(separator: " or "))
+            }
+            return ["--\(word)"]
+        case .count(let option):
+            guard case .int(let number) = value, number > 0 else { throw wrong("a number from 1") }
+            return ["--\(option)=\(number)"]
+        case .options(let option):
+            var words: [String] = []
+            for element in try elements(value) { words.append("--\(option)=\(try text(element))") }
+            return words
+        case .changes(let option, let key):
+            var words: [String] = []
+            for element in try elements(value) {
+                guard let position = element["position"], let change = element[key] else {
+                    throw wrong("a list of objects with position and \(key)")
+                }
+                // Another position is text, as the command has it; an action is JSON.
+                let isAction = key == "action"
+                words.append("--\(option)=\(try text(position))=\(isAction ? change.json : try text(change))")
+            }
+            return words
+        }
+    }
+
+    /// A list; one value stands for a list of it.
+    private func elements(_ value: Node) throws(Failure) -> [Node] {
+        guard case .array(let elements) = value else { return [value] }
+        guard elements.count <= 1_000 else { throw wrong("a list of at most 1,000 values") }
+        return elements
+    }
+
+    private func text(_ value: Node) throws(Failure) -> String {
+        switch value {
+        case .string(let text) where !text.utf8.contains(0): return text
+        case .int(let number): return "\(number)"
+        default: throw wrong("a text")
+        }
+    }
+
+    private func wrong(_ expected: String) -> Failure {
+        Failure(.usage, "\(name) must be \(expected).", help)
+    }
+}

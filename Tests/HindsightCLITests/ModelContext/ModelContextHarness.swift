@@ -1,0 +1,100 @@
+import Foundation
+import HindsightTree
+import Samples
+
+@testable import HindsightCLI
+
+/// A server over a directory of its own, and a client that calls it in memory.
+final class ModelContextHarness {
+    let directory: URL
+    private let server: ModelContextServer
+    private let tool = ToolHarness()
+    private var calls = 0
+
+    /// - Parameter fixtures: The fixtures that are copied into the directory.
+    init(_ fixtures: [String] = ["checkout"], allowsWrites: Bool = false) throws {
+        let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        directory = temporary.appending(path: "mcp-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        for name in fixtures {
+            let file = "\(name).hindsight"
+            try FileManager.default.copyItem(
+                at: Self.fixtures.appending(path: file),
+                to: directory.appending(path: file)
+            )
+        }
+        server = ModelContextServer(
+            ModelContextCalls(
+                tool.tool(),
+                try ModelContextPlaces([directory.path]),
+                seconds: 30,
+                allowsWrites: allowsWrites
+            )
+        )
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    static let fixtures = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    func answer(to line: String) throws -> String? { try server.answer(to: .line(Array(line.utf8))) }
+
+    func answer(to line: ModelContextLines.Line) throws -> String? { try server.answer(to: line) }
+
+    /// The answer to a request.
+    func request(_ method: String, _ parameters: Node = [:]) throws -> Node {
+        calls += 1
+        let message: Node = ["jsonrpc": "2.0", "id": .int(calls), "method": .string(method), "params": parameters]
+        let answer = try Node(json: try answer(to: message.json) ?? "null")
+        guard answer["id"] == .int(calls) else { throw Mismatch() }
+        return answer
+    }
+
+    /// An answer of a tool.
+    struct Answer {
+        let text: String
+        let node: Node
+        let isError: Bool
+
+        var recorded: [Node] {
+            guard case .array(let lines)? = node["recorded"] else { return [] }
+            return lines
+        }
+        var fragment: String? {
+            guard case .string(let text)? = node["fragment"] else { return nil }
+            return text
+        }
+        var next: Node? {
+            guard let next = node["hindsight"]?["next"], next != .null else { return nil }
+            return next
+        }
+        var outcome: Node? { node["hindsight"]?["outcome"] }
+    }
+
+    func call(_ name: String, _ arguments: Node = [:]) throws -> Answer {
+        let result = try request("tools/call", ["name": .string(name), "arguments": arguments])["result"]
+        guard case .string(let text)? = result?["content"]?[0]?["text"], case .bool(let isError)? = result?["isError"]
+        else { throw Mismatch() }
+        return Answer(text: text, node: try Node(json: text), isError: isError)
+    }
+
+    /// All pages of an answer.
+    func pages(_ name: String, _ arguments: [Node.Member]) throws -> [Answer] {
+        var pages = [try call(name, .object(arguments))]
+        while let next = pages[pages.count - 1].next, pages.count < 2_000 {
+            pages.append(try call(name, .object(arguments + [Node.Member("cursor", next)])))
+        }
+        return pages
+    }
+
+    /// What a command prints with `--json`.
+    func printed(_ words: String...) -> [String] {
+        let harness = ToolHarness()
+        _ = harness.run(words)
+        return harness.text.split(separator: "\n").map(String.init)
+    }
+
+    struct Mismatch: Error {}
+}

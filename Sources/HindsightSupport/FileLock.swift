@@ -6,6 +6,8 @@ import Synchronization
 package final class FileLock: Sendable {
     /// -1 once it is released.
     private let descriptor: Atomic<Int32>
+    /// The process that took the lock.
+    private let owner = getpid()
 
     /// Locks the file at a path. If another holder replaces the file meanwhile, it locks the new one.
     ///
@@ -36,7 +38,10 @@ package final class FileLock: Sendable {
 
     package func release() {
         let file = descriptor.exchange(-1, ordering: .sequentiallyConsistent)
-        if file >= 0 { _ = close(file) }
+        guard file >= 0 else { return }
+        // A child that was forked meanwhile has the descriptor, too, and would keep the lock.
+        if getpid() == owner { _ = flock(file, LOCK_UN) }
+        _ = close(file)
     }
 
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {

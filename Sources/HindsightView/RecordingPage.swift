@@ -182,6 +182,7 @@ public struct RecordingPage {
                 "path": part.path.isRoot ? .null : .string(part.path.description),
             ],
             "first": .int(range.lowerBound),
+            "isOpen": .bool(recording.ending == .open(live: true)),
             "live": isLive ? ["rows": "rows", "run": .string(String(recording.createdNanoseconds))] : .null,
             "divergences": .array(divergences.map(\.node)),
         ]

@@ -337,6 +337,8 @@ class App {
     goToBlame() {
         const { path } = this.view;
         if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to see what set it.');
+        const why = this.data.whyNot(this.view);
+        if (why !== null) return this.toast(why);
         const blame = this.data.blame(this.view, path);
         if (blame === undefined) return this.toast('Nothing is at this path here.');
         if (blame === null) return this.toast('It is as it was at the start.');
@@ -362,6 +364,8 @@ class App {
     copyValue() {
         const { path } = this.view;
         if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to copy.');
+        const why = this.data.whyNot(this.view);
+        if (why !== null) return this.toast(why);
         const value = this.data.value(this.view, path);
         if (value === undefined) return this.toast('Nothing is at this path here.');
         this.copyText(RecordingData.text(value, { indent: 2 }), 'the value');
@@ -474,7 +478,9 @@ class App {
         const { head, ending } = data;
         find('title').textContent = visible(head.app || 'Recording');
         const count = data.last - data.first;
-        const span = count > 0 ? data.timeOf(data.last) : 0;
+        // A part begins with its first action, and not when the app did.
+        const begin = count > 0 && about.arguments?.from ? data.timeOf(data.first + 1) : 0;
+        const span = count > 0 ? data.timeOf(data.last) - begin : 0;
         const facts = [
             head.version ? visible(head.version) : null, about.file ? h('span', { class: 'file' }, visible(about.file)) : null, Format.counted(count, 'action'),
             Format.duration(span * 1e6), h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),
@@ -500,6 +506,7 @@ class App {
     buildTransport(box) {
         const { h, iconButton } = DOM;
         this.readout = h('b', { class: 'readout' });
+        this.readoutTotal = h('span', { class: 'dim' }, `/ ${Format.count(this.data.last)}`);
         this.readoutTime = h('span', { class: 'readout-time' });
         const play = iconButton('play', 'Play', 'Space', () => this.play(), { id: 'play', class: 'icon play' });
         box.append(
@@ -511,7 +518,7 @@ class App {
             iconButton('stepBack', 'Previous reducer', 'Shift+←', () => this.stepReducer(-1)),
             iconButton('stepOn', 'Next reducer', 'Shift+→', () => this.stepReducer(1)),
             h('button', { type: 'button', class: 'readout-box', title: 'Go to a position or time  (g)', on: { click: () => this.dialogs.showGo() } },
-                this.readout, h('span', { class: 'dim' }, `/ ${Format.count(this.data.last)}`), this.readoutTime),
+                this.readout, this.readoutTotal, this.readoutTime),
             h('span', { class: 'grow' }),
             h('button', { type: 'button', class: 'toggle', id: 'scale', 'aria-pressed': 'false', title: 'A scale of time instead of numbers  (t)', on: { click: () => this.setScale(this.view.scale === 'time' ? 'number' : 'time') } }, 'By time'),
             iconButton('zoomOut', 'Zoom out', '−', () => this.timeline.zoom(2)), iconButton('zoomIn', 'Zoom in', '+', () => this.timeline.zoom(0.5)),
@@ -661,6 +668,7 @@ class App {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),
         });
+        data.isOpen = about.isOpen ?? false;
         if (about.live) await Live.catchUp(data, about.live, (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`));
         find('loading').hidden = true;
         find('main').hidden = false;

@@ -215,6 +215,9 @@ const Format = (() => {
     function dateHint(value) {
         if (typeof value !== 'string' || value.length > 40 || !isoDate.test(value)) return null;
         const date = new Date(value);
+        // JavaScript takes 30 February for 2 March.
+        const [year, month, day] = value.slice(0, 10).split('-').map(Number);
+        if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
         return Number.isNaN(date.getTime()) ? null : dateForm.format(date).replace(',', '') + ' UTC';
     }
 

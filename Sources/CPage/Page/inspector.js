@@ -66,6 +66,10 @@ class Inspector {
         fact('At', [app.timeText(row.number), h('span', { class: 'dim' }, `  ${row.at.replace('T', ' ').replace('Z', ' UTC')}`)]);
         fact('Took', Format.duration(row.duration));
         if (row.origin) fact('From', h('code', {}, visible(row.origin)));
+        if (row.thread) {
+            const { number, name, task } = row.thread;
+            fact('On', [number === 1 ? 'the main thread' : `thread ${number}${name ? ` ${visible(name)}` : ''}`, task ? `, task ${visible(task)}` : '']);
+        }
         if (row.parent !== null && row.parent >= data.first) {
             const parent = row.parent;
             fact('Dispatched in', h('button', { type: 'button', class: 'link', on: { click: () => app.go({ number: parent, reducer: null }, { isJump: true }) } }, `${parent} ${parent > data.first ? visible(data.typeOf(parent)) : ''}`));
@@ -192,8 +196,8 @@ class Inspector {
         const { head, ending } = this.app.data;
         const rows = [['App', `${head.app} ${head.version}`], ['Platform', head.platform], ['Recorded', `${head.created.slice(0, 19).replace('T', ' ')} UTC`], ['Ended', ending.text],
             ['Reducers', head.reducers.join(', ')], ['Types', Format.count(this.app.data.types.length)], ['Format', String(head.format)]];
-        const { redaction } = head.facts;
-        const hidden = [...(redaction?.states ?? []), ...(redaction?.actions ?? [])].map((it) => it.path ?? String(it));
+        const { redaction, redactedFields } = head.facts;
+        const hidden = [redaction, redactedFields].flatMap((it) => [...(it?.states ?? []), ...(it?.actions ?? [])]).map((it) => it.path ?? String(it));
         if (hidden.length) rows.push(['Redacted', [...new Set(hidden)].join(', ')]);
         return h('div', { class: 'section' }, h('h3', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));
     }
@@ -212,20 +216,21 @@ class Inspector {
         const value = data.value(view, path);
         const isPinned = view.pins.includes(path);
         const kind = Format.kind(value);
+        const unknown = data.whyNot(view);
         const blame = value === undefined ? undefined : data.blame(view, path);
         const button = (glyph, text, key, action) => h('button', { type: 'button', class: 'button', title: `(${key})`, on: { click: action } }, icon(glyph), text);
         const isLarge = Format.isContainer(value) && !StateTree.isSmall(value, 4000);
         const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : isLarge ? Format.preview(value, 4000) : kind === 'data' ? Format.hexadecimal(value) : RecordingData.text(value, { indent: 2 });
         fill(this.body,
             h('div', { class: 'section' },
-                h('div', { class: 'headline-row' }, h('h3', { class: 'headline mono' }, visible(path) || '/'), h('span', { class: 'badge' }, value === undefined ? 'absent' : kind)),
+                h('div', { class: 'headline-row' }, h('h3', { class: 'headline mono' }, visible(path) || '/'), h('span', { class: 'badge' }, unknown !== null ? 'not known' : value === undefined ? 'absent' : kind)),
                 h('div', { class: 'buttons' },
                     button('pin', isPinned ? 'Unpin' : 'Pin', 'p', () => app.togglePin()), button('copy', 'Value', 'c', () => app.copyValue()), button('copy', 'Path', 'Shift+C', () => app.copyPath()), button('copy', 'Command', 'y', () => app.copyCommand()),
                     button('filter', 'Its actions', 'x', () => app.filterPath())),
                 kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
                 Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
-                text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, DOM.visible(text.length > 20000 ? Format.cut(text, 20000) + '…' : text).replaceAll('\\n', '\n'))),
-            h('div', { class: 'section' }, h('h3', {}, 'Set by'), this.blameText(blame)),
+                unknown !== null ? h('p', { class: 'problem' }, unknown) : text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, (text.length > 20000 ? Format.cut(text, 20000) + '…' : text).split('\n').map(DOM.visible).join('\n'))),
+            unknown !== null ? null : h('div', { class: 'section' }, h('h3', {}, 'Set by'), this.blameText(blame)),
             this.historySection(path));
     }
 
@@ -247,7 +252,12 @@ class Inspector {
         const { app } = this;
         const pin = app.historyOf(path);
         if (!pin.isReady) return h('div', { class: 'section' }, h('h3', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
-        const now = pin.indexAt(app.view.number);
+        let now = pin.indexAt(app.view.number);
+        // Within an action, its change may not have happened yet.
+        if (app.view.reducer !== null && now >= 0 && pin.numbers[now] === app.view.number) {
+            const text = (value) => (value === undefined ? undefined : RecordingData.text(value));
+            if (text(app.data.value(app.view, path)) !== text(pin.values[now])) now -= 1;
+        }
         const from = Math.max(-1, now - 12);
         const to = Math.min(pin.numbers.length, from + 40);
         const items = [];

@@ -8,7 +8,7 @@ const Live = (() => {
     /** Takes the next rows. Returns what the server says: `isMore`, `isOver`, and whether the page must begin again. */
     async function take(data, live) {
         const response = await fetch(`${live.rows}?after=${data.last}`, { cache: 'no-store' });
-        if (!response.ok) throw new Error(await response.text());
+        if (!response.ok) throw Object.assign(new Error(await response.text()), { isReply: true });
         const has = (name) => response.headers.get(name) === '1';
         // Another run has taken the place, or a limit has dropped rows that the page does not have.
         if (response.headers.get('Hindsight-Run') !== live.run || has('Hindsight-Gap')) return { isStale: true };
@@ -33,7 +33,10 @@ const Live = (() => {
         const isAtEnd = view.number === before;
         const isWhole = timeline.window[0] <= data.first - 0.5 && timeline.window[1] >= before + 0.5;
         app.histories.clear();
+        app.timing = undefined;
         app.measure();
+        app.setPins(view.pins);
+        app.readoutTotal.textContent = `/ ${Format.count(data.last)}`;
         timeline.slider.setAttribute('aria-valuemax', data.last);
         if (isWhole) timeline.setWindow(...timeline.whole);
         if (app.filtered) app.setFilter({ ...view.filter });
@@ -65,6 +68,11 @@ const Live = (() => {
                 // Drawing takes at most a tenth of the time.
                 pause = Math.max(isMore ? 0 : pause, 10 * (performance.now() - start));
             } catch (error) {
+                // A failed request is a TypeError, and an error status has the server's words.
+                if (!(error instanceof TypeError) && !error.isReply) {
+                    showStatus(app, `cannot go on: ${error.message}`);
+                    throw error;
+                }
                 showStatus(app, 'the server does not answer');
                 pause = longPause;
             }

@@ -304,7 +304,7 @@ const RecordingData = (() => {
                 } else if (letter === 0x74 && length === 5) {
                     at = text.indexOf(0x5d, at) + 1; // times
                     bits |= flags.EFFECT;
-                } else if (letter === 0x74 || letter === 0x72) {
+                } else if (letter === 0x72 || (letter === 0x74 && text[key + 1] === 0x72)) {
                     bits |= (letter === 0x74 ? flags.TRAVEL : flags.RUN) | flags.EFFECT; // travel, run
                     at = this.scanOperations(at, 0);
                 } else {
@@ -728,6 +728,7 @@ const RecordingData = (() => {
                 changes.push({ reducer: this.head.reducers[index - 1] ?? label, index, patch: patchOf(patch) });
             }
             const parent = members.get('parent');
+            const thread = members.get('thread');
             const duration = members.get('duration');
             const time = splitTime(at);
             return {
@@ -740,6 +741,7 @@ const RecordingData = (() => {
                 times: (members.get('times') ?? []).map(Number),
                 parent: parent === undefined ? null : number + Number(parent),
                 origin: members.get('origin') ?? null,
+                thread: thread === undefined ? null : Object.fromEntries(thread),
                 problem: members.get('problem') ?? null,
                 doubtful: members.get('doubtful') ?? null,
                 skipped: members.get('skipped') ?? false,
@@ -788,6 +790,10 @@ const RecordingData = (() => {
         get ending() {
             const { facts } = this.head;
             if (facts.closed !== undefined) return { kind: 'closed', text: 'closed', number: null, reducer: null };
+            if (this.isOpen) {
+                const text = 'open: it was being recorded when this page was made';
+                return { kind: 'open', text, number: null, reducer: null };
+            }
             const cause = this.crashCause();
             const end = (kind, text, number = null, reducer = null) => ({
                 kind,
@@ -834,9 +840,10 @@ const RecordingData = (() => {
 
         /** Whether the recording hides what is at a pointer in states. */
         isRedacted(pointer) {
-            const patterns = (this.redactedPatterns ??= (this.head.facts.redaction?.states ?? []).map(({ path }) =>
-                partsOf(path),
-            ));
+            const { redaction, redactedFields } = this.head.facts;
+            const patterns = (this.redactedPatterns ??= [
+                ...(redaction?.states ?? []), ...(redactedFields?.states ?? []),
+            ].map((it) => partsOf(it.path ?? it)));
             if (patterns.length === 0) return false;
             const parts = partsOf(pointer);
             return patterns.some((pattern) => matchesPattern(pattern, parts));
@@ -854,7 +861,8 @@ const RecordingData = (() => {
 
     /** Whether a path matches a pattern: `*` is one name, `**` any number, a number any number. */
     function matchesPattern(pattern, parts, at = 0, depth = 0) {
-        if (at === pattern.length) return depth === parts.length;
+        // What is below a hidden place is hidden, too.
+        if (at === pattern.length) return true;
         if (pattern[at] === '**') {
             for (let next = depth; next <= parts.length; next += 1) {
                 if (matchesPattern(pattern, parts, at + 1, next)) return true;

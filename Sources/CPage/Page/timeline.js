@@ -193,7 +193,7 @@ class Timeline {
         }
         for (const note of this.app.notesOf(number)) lines.push(h('span', { class: 'tip-note' }, DOM.icon('flag'), DOM.visible(note.text ?? note.name ?? '')));
         const pin = this.pins[Math.floor((y - this.pinsTop) / (Timeline.pinHeight + Timeline.gap))];
-        if (pin && y >= this.pinsTop) lines.push(h('code', {}, `${DOM.visible(pin.path)} = ${Format.preview(pin.valueAt(number), 60)}`));
+        if (pin && y >= this.pinsTop) lines.push(h('code', {}, `${DOM.visible(pin.path)} = ${data.whyNot({ number, reducer: null }) === null ? Format.preview(pin.valueAt(number), 60) : 'not known'}`));
         fill(this.tip, lines);
         this.tip.hidden = false;
         const left = this.slider.offsetLeft + x;
@@ -537,13 +537,21 @@ class Timeline {
         this.update();
     }
 
+    /** The value of a pin at the position: within an action, what its reducers have made so far. */
+    pinText(pin, position) {
+        const { data } = this.app;
+        if (data.whyNot(position) !== null) return 'not known';
+        const value = data.value(position, pin.path);
+        return value === undefined ? 'absent' : Format.preview(value, 24);
+    }
+
     /** Follows the position. */
     update() {
         const { view } = this.app;
         this.slider.setAttribute('aria-valuenow', view.number);
         this.slider.setAttribute('aria-valuetext', this.app.positionText());
         this.pins.forEach((pin, index) => {
-            this.currents[index].textContent = pin.isReady ? Format.preview(pin.valueAt(view.number), 24) : '…';
+            this.currents[index].textContent = pin.isReady ? this.pinText(pin, view) : '…';
         });
         if (!this.isWhole) this.drawMap();
         this.drawOverSoon();

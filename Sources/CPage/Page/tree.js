@@ -220,7 +220,7 @@ class StateTree {
         return text.length > budget * 2.5 ? Format.cut(text, budget * 2.5) + '…' : text;
     }
 
-    valueElement({ value, isOpen }) {
+    valueElement({ value, isOpen, pointer }) {
         const { h } = DOM;
         const kind = Format.kind(value);
         if (kind === 'array' || kind === 'object') {
@@ -230,7 +230,8 @@ class StateTree {
             return h('span', { class: 'value summary' }, this.oneLine(value, 70));
         }
         if (kind === 'redacted') return h('span', { class: 'value redacted', title: 'The recorder left this value out' }, 'redacted');
-        const element = h('span', { class: `value ${kind}` }, this.oneLine(value, 120));
+        const isHidden = this.app.data.isRedacted(pointer);
+        const element = h('span', { class: `value ${kind}` }, this.oneLine(value, 120), isHidden ? h('span', { class: 'hint', title: 'A placeholder: the recorder left this value out' }, 'redacted') : null);
         const date = Format.dateHint(value);
         return date ? h('span', { class: 'value string' }, this.oneLine(value, 60), h('span', { class: 'hint' }, date)) : element;
     }

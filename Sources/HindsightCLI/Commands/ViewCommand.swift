@@ -1,4 +1,5 @@
 import Foundation
+import HindsightQuery
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -76,6 +77,7 @@ enum ViewCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let first = try arguments[from].map { try recording.position($0, knownOnly: false) }
         let last = try arguments[to].map { try recording.position($0, knownOnly: false) }
+        try checkMet(path, in: recording, tool)
         var page = try RecordingPage(of: recording, from: first, to: last, path: path)
         page.command = tool.name
         page.tool = "\(tool.name) \(Tool.version)"
@@ -106,6 +108,17 @@ enum ViewCommand: Command {
             )
         }
         return path
+    }
+
+    /// Throws if nothing is ever at a place, so that a mistyped path does not make an empty page.
+    private static func checkMet(_ path: NodePath, in recording: Recording, _ tool: Tool) throws {
+        guard !path.isRoot, recording.hasStates else { return }
+        let state = try recording.state(at: recording.end)
+        if state[path] != nil { return }
+        let index = try ChangeIndex(of: recording, cache: nil)
+        let history = try recording.history(of: path, limit: 1, by: index)
+        guard history.changes.isEmpty, history.first == nil, history.unknown.isEmpty else { return }
+        throw try tool.absent(path, in: state, at: recording.end, of: recording, by: index)
     }
 
     private static func around(_ path: NodePath) -> String {

@@ -72,7 +72,10 @@ final class TrimmableTables {
     func begin(at seq: Int) throws(SQLiteError) {
         try run(deleteStates, seq)
         try run(deleteNotes, seq)
-        for table in try rangeTables() { try connection.execute("DELETE FROM \(table) WHERE last <= \(seq)") }
+        for table in try rangeTables() {
+            // By the key `first`: `last` alone would read all rows.
+            try connection.execute("DELETE FROM \(table) WHERE first <= \(seq) AND last <= \(seq)")
+        }
         base = seq
     }
 

@@ -115,7 +115,9 @@ extension Recording {
     ) throws(RecordingError) -> RecordedNote {
         let path = url.path
         let place = FileSystem.place(of: path)
-        let lock = try lock(place, of: path)
+        // Closing a file ends all locks that the process has on it, also those of SQLite. A recording in progress, perhaps
+        // by this process, has files beside it; it is refused below.
+        let lock = SidecarFiles.existing(beside: place).isEmpty ? try lock(place, of: path) : nil
         defer { lock?.release() }
         do {
             guard let before = FileFingerprint(of: place) else { throw RecordingError(.notFound, file: path) }

@@ -203,6 +203,8 @@ private struct TextExport {
             guard try row.step() else { return nil }
             var text = TextAction(try recording.file.action(row, recording.names))
             text.isDropped = true
+            // Its state and what led to it are gone.
+            text.thread = nil
             let steps =
                 row.isNull(Schema.stepsColumn) ? nil : try recording.file.steps(row, Schema.stepsColumn, seq: seq)
             guard let steps, text.duration != nil else { return text }

@@ -41,8 +41,8 @@ enum ViewCommand: Command {
             With --live, nothing is written: the page is served on 127.0.0.1 at an address that has a random part, follows
             the recording, and continues with the next run; if FILE is a directory, in the next file there. It only reads,
             and the recorded app never waits for it. Ctrl-C ends it. It needs a build with the package trait Live.
-            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
-            delete.
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
+            one removes.
             """,
         arguments: [
             SharedArguments.file.declaration, output.declaration, from.declaration, to.declaration, path.declaration,

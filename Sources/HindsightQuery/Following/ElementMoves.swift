@@ -20,8 +20,8 @@ struct ElementMoves {
 
     /// For each inserted element that was moved, the removed one.
     private(set) var sources: [Element: Element] = [:]
-    /// The removed elements that were moved.
-    private(set) var moved: Set<Element> = []
+    /// For each removed element that was moved, the inserted one.
+    private(set) var targets: [Element: Element] = [:]
 
     init() {}
 
@@ -47,8 +47,9 @@ struct ElementMoves {
                 let next = used[content, default: 0]
                 guard let sources = removed[content], next < sources.count else { continue }
                 used[content] = next + 1
-                self.sources[Element(operation: number, offset: offset)] = sources[next]
-                moved.insert(sources[next])
+                let target = Element(operation: number, offset: offset)
+                self.sources[target] = sources[next]
+                targets[sources[next]] = target
             }
         }
     }

@@ -216,8 +216,10 @@ final class PlaceTree {
         if let number {
             for offset in 0..<removed {
                 let element = ElementMoves.Element(operation: number, offset: offset)
-                guard moves.moved.contains(element) else { continue }
+                guard let target = moves.targets[element] else { continue }
                 let source = pending.removeValue(forKey: element)
+                // Nothing is followed in it if its insertion, later in the patch, was undone already.
+                if source == nil, target.operation > number { continue }
                 let child = source ?? Place(.vacant)
                 child.index = at + offset
                 place.attach(child)
@@ -250,7 +252,7 @@ final class PlaceTree {
     private func makeVacancies(_ operation: Patch.Operation, _ number: Int) {
         guard case .splice(let path, let at, let remove, let insert) = operation else { return }
         let elements = remove.indices.map { ElementMoves.Element(operation: number, offset: $0) }
-        guard elements.contains(where: moves.moved.contains) else { return }
+        guard elements.contains(where: { moves.targets[$0] != nil }) else { return }
         var place = root
         var created: Place?
         for name in path.components {

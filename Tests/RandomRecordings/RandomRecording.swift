@@ -152,7 +152,7 @@ final class RandomRecording {
         var entries: [TimedPatch] = []
         for reducer in 1...Self.reducers.count {
             operations = []
-            if random.once(in: 2) { for _ in 0...random.below(3) { try change() } }
+            if random.once(in: 2) { try changeSome(times: 1 + random.below(4)) }
             entries.append(TimedPatch(duration: Int64(random.below(5000)), patch: Patch(operations)))
             let isLast = reducer == Self.reducers.count
             states.append((Recording.Position(seq: seq, reducer: isLast ? nil : reducer), state))
@@ -175,7 +175,7 @@ final class RandomRecording {
     /// Records actions without states, with what they changed together or with a keyframe after them.
     private func recordRun(_ run: ClosedRange<Int>) throws -> Int {
         operations = []
-        for _ in run { try change() }
+        try changeSome(times: run.count)
         let isBridged = random.once(in: 2)
         let patch = isBridged ? Patch(operations) : nil
         writes.append(Write(actions: run, reducer: nil, patch: patch, state: state))
@@ -287,6 +287,14 @@ extension RandomRecording {
 
     private func elements(_ path: NodePath) -> [Node] {
         if case .array(let elements)? = state[path] { elements } else { [] }
+    }
+
+    /// Some changes by one reducer. The patch of several is that of a recorder: it compares the states before and after,
+    /// so that it never says that an element came and went.
+    private func changeSome(times: Int) throws {
+        let before = state
+        for _ in 0..<times { try change() }
+        if times > 1 { operations = Patch(from: before, to: state).operations }
     }
 
     /// One change, as a reducer makes it.

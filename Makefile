@@ -57,7 +57,7 @@ test-live: deps ## Test `view --live` (builds the tool with the package trait Li
 
 torture: deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
 	@$(SWIFT) build --build-tests
-	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests
+	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests --filter RandomCommandTests
 	@.make/mutants
 
 mutation: deps ## Run mutation tests of the recorder and the readers (MUTATION="--sample 50").

@@ -233,7 +233,7 @@ import Testing
         try workshop.record("notepad", lines, to: "t.hindsight")
         // Takes more than a millisecond at every position, so half a minute for all.
         let numbers = "json_each('[1,2,3,4,5,6,7,8,9,10]')"
-        let slow = "seq < 0 or (select count(*) from \(numbers) a, \(numbers) b, \(numbers) c) < 0"
+        let slow = "exists (select 1 from \(numbers) a, \(numbers) b, \(numbers) c where length(/text) + a.value < 0)"
         let steps: [TerminalSession.Step] = [
             .keys("break \(slow)\r", after: "0/20000 0% > "), .keys("goto end\r", after: "0/20000 0% > "),
             .keys("rc\r", after: "20000/20000 100% > "), .keys("\u{3}", after: "Running back"),

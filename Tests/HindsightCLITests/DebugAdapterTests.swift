@@ -248,7 +248,7 @@ private final class AdapterClient {
         #expect(try client.value("/cart/lines/0/quantity") == "2")
         let state = try client.scope("State")
         #expect(client.fails("setVariable", ["variablesReference": .int(state), "name": "cart", "value": "{}"]))
-        let folder = try #require(client.adapter.folder)
+        let folder = try #require(client.adapter.branchFiles.folder)
         client.adapter.close()
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }

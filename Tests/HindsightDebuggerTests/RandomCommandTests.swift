@@ -5,10 +5,10 @@ import Testing
 @testable import HindsightDebugger
 @testable import RandomRecordings
 
-/// Random commands to a debugger and to a model of it.
+/// Random commands to a debugger and to a model of it: 100,000 in `make torture`, a tenth of them in `make test`.
 @Suite struct RandomCommandTests {
-    private static let recordings = 25
-    private static let commands = 4000
+    private static let recordings = 10
+    private static let commands = 1000
 
     @Test func `a debugger does what a list of all positions and hits says`() throws {
         for random in RandomRecording.seeds(Self.recordings) {

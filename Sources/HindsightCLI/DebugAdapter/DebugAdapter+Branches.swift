@@ -59,7 +59,7 @@ extension DebugAdapter {
         _ = try debugger.edit(edit)
         do {
             let log = try debugger.changedLog()
-            let output = try branchFile(debugger.branches.count)
+            let output = try branchFiles.file(forBranch: debugger.branches.count)
             var words = ["whatif", recording.url.path, "--output=\(output.path)"]
             if case .edit(let seq, let action) = edit { words.append("--edit=\(seq)=\(action.json)") }
             _ = try runner(words, "Running the changed action")
@@ -75,45 +75,14 @@ extension DebugAdapter {
         }
     }
 
-    private func branchFile(_ number: Int) throws -> URL {
-        let folder =
-            folder ?? FileManager.default.temporaryDirectory.appending(path: "hindsight-dap-\(UUID().uuidString)")
-        self.folder = folder
-        try FileManager.default.createDirectory(
-            at: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        return folder.appending(path: "branch-\(number).hindsight")
-    }
-
-    /// Removes the recordings of the branches.
-    func removeBranches() {
-        guard let folder else { return }
-        self.folder = nil
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            tool.console.note("\(escape(folder.path)) could not be removed: \(Messages.lines(of: error).first ?? "")")
-        }
-    }
-
     // MARK: Divergences
 
     /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
     func findDivergences() throws {
         guard let debugger, debugger.needsDivergences else { return }
         _ = try tool.app(of: debugger.recording)
-        let words = ["verify", debugger.recording.url.path, "--isolated", "--json"]
-        let lines = try runner(words, "Replaying to find divergences")
+        let lines = try runner(debugger.divergenceWords, "Replaying to find divergences")
         guard let line = lines.first else { throw AdapterFailure("The replay gave no answer.") }
-        let answer = try Node(json: line)
-        var seqs: Set<Int> = []
-        if let seq = answer["divergence"]?["seq"]?.intValue { seqs.insert(seq) }
-        for one in answer["classes"]?.arrayValue ?? [] {
-            seqs.formUnion((one["seqs"]?.arrayValue ?? []).compactMap(\.intValue))
-        }
-        debugger.supply(divergences: seqs.sorted().map { Recording.Position(seq: $0) })
-        say("Today's reducers do something else in \(Quantities.counted(seqs.count, "action")).")
+        say(debugger.supplyDivergences(try Node(json: line)))
     }
 }

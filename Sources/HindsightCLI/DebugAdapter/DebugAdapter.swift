@@ -35,8 +35,7 @@ final class DebugAdapter {
     var references = ReferenceTable()
     /// The breakpoints by the requests that set them.
     var breakpointIDs: [BreakpointSource: [Int]] = [:]
-    /// The folder of the recordings of branches.
-    var folder: URL?
+    let branchFiles = BranchFolder("hindsight-dap")
 
     /// The messages to send, in order.
     private var outgoing: [Node] = []
@@ -240,7 +239,7 @@ final class DebugAdapter {
     func close() {
         isEnded = true
         run = nil
-        removeBranches()
+        branchFiles.remove(tool.console)
     }
 
     private var threadName: String {

@@ -58,7 +58,7 @@ enum DebugCommand: Command {
         let script = try arguments[script]
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let session = DebugSession(on: recording, tool)
-        defer { session.removeBranches() }
+        defer { session.branchFiles.remove(tool.console) }
         if let position = try arguments[goto] { try session.begin(at: position) }
         if let script {
             let file: Descriptor

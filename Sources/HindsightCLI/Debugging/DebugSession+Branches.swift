@@ -70,7 +70,7 @@ extension DebugSession {
         let log = try debugger.changedLog()
         let recording = debugger.recording
         _ = try tool.app(of: recording)
-        let output = rest.isEmpty ? try branchFile() : URL(filePath: rest)
+        let output = rest.isEmpty ? try branchFiles.file(forBranch: debugger.branches.count) : URL(filePath: rest)
         var words = ["whatif", recording.url.relativePath, "--output=\(output.path)"]
         for edit in log.edits {
             switch edit {
@@ -93,29 +93,6 @@ extension DebugSession {
 
     /// The most lines of a comparison to show.
     private static let mostLines = 12
-
-    private func branchFile() throws -> URL {
-        let folder =
-            folder
-            ?? FileManager.default.temporaryDirectory.appending(path: "hindsight-debug-\(UUID().uuidString)")
-        self.folder = folder
-        try FileManager.default.createDirectory(
-            at: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        return folder.appending(path: "branch-\(debugger.branches.count).hindsight")
-    }
-
-    /// Removes the recordings of branches that nobody named.
-    func removeBranches() {
-        guard let folder else { return }
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            console.note("\(escape(folder.path)) could not be removed: \(Messages.lines(of: error).first ?? "")")
-        }
-    }
 
     // MARK: Branches
 
@@ -151,24 +128,11 @@ extension DebugSession {
     /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
     func findDivergences() throws {
         guard debugger.needsDivergences else { return }
-        let recording = debugger.recording
-        _ = try tool.app(of: recording)
-        let words = ["verify", recording.url.relativePath, "--isolated", "--json"]
-        let result = try DebugChild.run(words, of: tool, "Replaying to find divergences")
+        _ = try tool.app(of: debugger.recording)
+        let result = try DebugChild.run(debugger.divergenceWords, of: tool, "Replaying to find divergences")
         guard result.code == .fine || result.code == .difference, let line = result.lines.first else {
             throw result.failure
         }
-        let answer = try Node(json: line)
-        var seqs: Set<Int> = []
-        if case .int(let seq)? = answer["divergence"]?["seq"] { seqs.insert(seq) }
-        if case .array(let classes)? = answer["classes"] {
-            for one in classes {
-                guard case .array(let numbers)? = one["seqs"] else { continue }
-                for case .int(let seq) in numbers { seqs.insert(seq) }
-            }
-        }
-        debugger.supply(divergences: seqs.sorted().map { Recording.Position(seq: $0) })
-        let count = seqs.isEmpty ? "no action" : Quantities.counted(seqs.count, "action")
-        console.print(style.faint("Today's reducers do something else in \(count)."))
+        console.print(style.faint(debugger.supplyDivergences(try Node(json: line))))
     }
 }

@@ -17,8 +17,7 @@ final class DebugSession {
     /// The next action to list, if the last command listed some.
     var nextListed: Int?
     private var isOver = false
-    /// The folder of the branches; `nil` if there is none yet.
-    var folder: URL?
+    let branchFiles = BranchFolder("hindsight-debug")
 
     init(on recording: Recording, _ tool: Tool) {
         debugger = Debugger(on: recording)

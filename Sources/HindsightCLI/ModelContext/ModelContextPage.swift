@@ -78,7 +78,8 @@ final class ModelContextCapture {
     }
 }
 
-/// A page of a command's output: whole lines of JSON, or a fragment of a line that is longer than a page.
+/// A page of a command's output: whole lines of JSON, or a fragment of a line that is longer than a page. The last fragment
+/// of a line ends with a line feed.
 struct ModelContextPage {
     enum Content {
         case lines([Node])
@@ -94,7 +95,7 @@ struct ModelContextPage {
     init(_ bytes: [UInt8], isCut: Bool, isInside: Bool) {
         let feed = UInt8(ascii: "\n")
         if isInside, let end = bytes.firstIndex(of: feed) {
-            content = .fragment(String(decoding: bytes[..<end], as: UTF8.self))
+            content = .fragment(String(decoding: bytes[...end], as: UTF8.self))
             consumed = isCut || end + 1 < bytes.count ? end + 1 : nil
             endsInside = false
         } else if isCut, isInside || !bytes.contains(feed) {

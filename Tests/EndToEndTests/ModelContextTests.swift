@@ -25,7 +25,7 @@ import Testing
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let lines = [
             Self.call(1, "find", #"{"expression":"/counts/done > 0"}"#),
-            Self.call(2, "bisect", #"{"expression":"/counts/done > 0"}"#), Self.call(3, "verify"),
+            Self.call(2, "bisect", #"{"expression":"seq > 3"}"#), Self.call(3, "verify"),
             Self.call(4, "whatif", #"{"skip":[3]}"#), Self.call(5, "find", #"{"expression":"nonsense"}"#), Self.ping,
         ]
         let finished = try workshop.hindsight("mcp", ".", input: Data((lines.joined(separator: "\n")).utf8))

@@ -33,6 +33,11 @@ enum Interruption {
             action.__sa_handler.sa_handler = handler
         #endif
         _ = sigaction(signal, &action, nil)
+        // The process may have inherited a mask that blocks it.
+        var asked = sigset_t()
+        sigemptyset(&asked)
+        sigaddset(&asked, signal)
+        pthread_sigmask(SIG_UNBLOCK, &asked, nil)
     }
 
     /// The signal that asked this process to end; `nil` if none has.

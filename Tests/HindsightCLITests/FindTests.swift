@@ -156,6 +156,21 @@ import Testing
         ("changed(/items/0/title)", "\"true\":0,\"null\":0,\"unknown\":31,"),
         ("payload like '%title%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
         ("type = 'add' and payload like '%milk%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        // A place in a payload is known if nothing there is redacted.
+        ("payload ->> '$.add.title' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload ->> '$.add' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload -> 'add' ->> 'title' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload ->> '$.add.title.more' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload ->> '$' = 'x'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        ("payload ->> '$.add.tags' is not null", "\"true\":1,\"null\":0,\"unknown\":0,"),
+        ("'home' = payload ->> '$.add.tags[0]'", "\"true\":1,\"null\":31,\"unknown\":0,"),
+        ("json_extract(payload, '$.add.tags') is not null", "\"true\":1,\"null\":0,\"unknown\":0,"),
+        ("payload ->> '$.toggle.id' = 10", "\"true\":3,\"null\":26,\"unknown\":0,"),
+        // Of what is not plain, nothing is known.
+        ("payload ->> '$.\"add\".tags' is not null", "\"true\":0,\"null\":0,\"unknown\":2,"),
+        ("payload ->> ('$.add.' || 'tags') is not null", "\"true\":0,\"null\":0,\"unknown\":2,"),
+        ("'' || payload ->> '$.add.tags' is not null", "\"true\":0,\"null\":0,\"unknown\":2,"),
+        ("exists (select 1 where payload ->> '$.add.tags' is not null)", "\"true\":0,\"null\":0,\"unknown\":2,"),
         // Only four states were left out.
         ("/items/0 is not null", "\"true\":28,\"null\":0,\"unknown\":4,"),
         ("json_array_length(/items) > 3", "\"true\":28,\"null\":0,\"unknown\":4,"),

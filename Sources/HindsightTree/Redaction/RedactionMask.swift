@@ -17,6 +17,9 @@ package struct RedactionMask: Sendable {
     /// Whether the value at a path is hidden.
     package func hides(_ path: NodePath) -> Bool { automaton.isHidden(state(at: path)) }
 
+    /// Whether a value at the path, inside it or around it may be hidden.
+    package func mayHide(at path: NodePath) -> Bool { state(at: path) != PathAutomaton.dead }
+
     /// Those of the given patterns that can only match what this mask hides.
     package func covered(of patterns: [String]) -> [String] {
         patterns.filter { PathPattern($0).map(automaton.covers) ?? false }

@@ -227,6 +227,18 @@ import Testing
         #expect(broken.errors.contains("exited with 200 at position 0"), "\(broken.errors)")
     }
 
+    @Test func `sql has NULL in place of redacted values, and counts them`() {
+        let sql = """
+            SELECT value('end', '/items/0/title') AS title, value('end', '/items/0') ->> 'title' AS part,
+                value('end', '/items/0') ->> 'id' IS NOT NULL AS id, value('end', '/counts/open') IS NOT NULL AS open
+            """
+        let answer = run("sql", fixture("partial"), sql, "--json")
+        #expect(answer.text == #"{"title":null,"part":null,"id":1,"open":1}"# + "\n")
+        #expect(answer.errors.contains("NULL, or has null in it, 3 times because values are redacted."), "\(answer)")
+        let plain = run("sql", fixture("partial"), "SELECT value('end', '/counts/open')")
+        #expect(!plain.errors.contains("redacted"), "\(plain)")
+    }
+
     @Test func `sql prints a table, CSV and JSON`() {
         let sql = "SELECT type, count(*) AS n FROM actions WHERE type LIKE 'S%' GROUP BY type ORDER BY type"
         #expect(run("sql", checkout, sql).text == "type        n\nSetAddress  3\nStartOver   5\n")

@@ -22,6 +22,9 @@ struct HiddenValues {
         return states.hiddenPaths(in: node, at: path).isEmpty ? .nothing : .parts
     }
 
+    /// A value at a path of a state, with null in place of what is hidden.
+    func blanked(_ node: Node, at path: NodePath) -> Node { states?.blanked(node, at: path) ?? node }
+
     /// Whether what is at a path changed; `nil` if both values are hidden.
     func hasChanged(_ old: Node?, _ new: Node?, at path: NodePath) -> Bool? {
         if let states, old != nil, new != nil, states.hides(path) { return nil }

@@ -79,6 +79,23 @@ package struct RedactionMask: Sendable {
         }
     }
 
+    /// A node with null in place of what is hidden. `path` is the path of the node.
+    package func blanked(_ node: Node, at path: NodePath) -> Node { blanked(node, state(at: path)) }
+
+    private func blanked(_ node: Node, _ state: Int) -> Node {
+        if state == PathAutomaton.dead { return node }
+        if automaton.isHidden(state) { return .null }
+        switch node {
+        case .array(let elements):
+            return .array(elements.enumerated().map { blanked($1, automaton.step(from: state, toName: String($0))) })
+        case .object(let members):
+            return .object(
+                members.map { Node.Member($0.key, blanked($0.value, automaton.step(from: state, toName: $0.key))) }
+            )
+        default: return node
+        }
+    }
+
     /// Whether a state has values, and all of them are hidden.
     package func hidesAll(of node: Node) -> Bool {
         if automaton.isHidden(automaton.start) { return true }

@@ -145,7 +145,7 @@ package struct DraftFile {
 
     private var refusal: RecordingError {
         let reason = before == nil ? "another process has created it meanwhile" : "it has changed meanwhile"
-        return RecordingError(.unwritable, file: destination, reason: "\(reason). Run it again")
+        return RecordingError(.unwritable, file: destination, reason: reason, remedy: "Run it again.")
     }
 
     /// Removes what is left of the draft.

@@ -30,7 +30,7 @@ import Testing
                     rest.removeFirst()
                     #expect(tagged.root.node == state, "the oracle is wrong: \(random)")
                 }
-                guard let present = known[position], random.once(in: 5) || rest.isEmpty else { continue }
+                guard let present = known[position], random.once(in: 4) || rest.isEmpty else { continue }
                 let path = random.pick(RandomRecording.paths(in: present))
                 let blame = try #require(try recording.blame(path, at: position, by: index))
                 let expected = tagged.leaves.filter { path.contains($0.path) }
@@ -49,7 +49,7 @@ import Testing
                 }
             }
         }
-        #expect(questions > 60)
+        #expect(questions >= 250)
     }
 
     @Test(arguments: ["todo", "checkout", "notepad"])

@@ -82,6 +82,8 @@ class Inspector {
         const { ending } = data;
         const hasCrashed = ending.kind === 'crashed' && (ending.number ?? data.last) === row.number;
         if (whyNot && !hasCrashed) problems.push(whyNot);
+        const isLast = row.number === data.last;
+        if (isLast && !hasCrashed && !data.isOpen && ending.kind === 'open') problems.push(visible(`The recording ends here: ${ending.text}.`));
         for (const it of app.about.divergences ?? []) if (it.number === row.number) problems.push(it.text ?? 'The replay differs here.');
         fill(this.body,
             h('div', { class: 'section' },

@@ -217,8 +217,7 @@ const RecordingData = (() => {
             if (this.text[start] === 0xef) start += 3;
             const members = this.parse(start);
             if (members.get('hindsight') !== 'recording') throw new Error('the page has no recording');
-            const facts = {};
-            for (const [key, value] of members.get('facts') ?? []) facts[key] = plain(value);
+            const facts = factsOf(members);
             const created = String(members.get('created'));
             this.head = {
                 app: members.get('app'),
@@ -242,6 +241,12 @@ const RecordingData = (() => {
             this.tip = members.get('state');
             this.lastKnown = this.tip;
             this.keyframes.push({ row: -1, state: this.tip });
+        }
+
+        /** Takes the facts of a first line that was written later than that of the text. */
+        takeFacts(line) {
+            this.head.facts = factsOf(new Parser(line).value());
+            this.redactedPatterns = undefined;
         }
 
         scanNote(start) {
@@ -829,11 +834,17 @@ const RecordingData = (() => {
             return end('open', openEnd(during));
         }
 
+        /** The cause of the process's end, if the recorder marked it, as the tool's `info` says it. */
         crashCause() {
             const { signal, exited } = this.head.facts;
-            if (signal && typeof signal === 'object' && typeof signal.name === 'string') return signal.name;
             if (typeof signal === 'string') return signal;
-            return exited !== undefined ? 'it called exit' : null;
+            if (typeof signal?.name !== 'string') return exited === undefined ? null : 'it called exit';
+            const place = signal.main === true ? 'on the main thread' : 'on a background thread';
+            const isDispatching = typeof signal.dispatching === 'boolean' ? signal.dispatching : null;
+            const thread = { true: 'on the thread that dispatched', false: 'on a thread that did not dispatch' };
+            const text = `${signal.name} ${thread[isDispatching] ?? place}`;
+            if (signal.stackOverflow === true) return `${text}: its stack overflowed`;
+            return typeof signal.address === 'string' ? `${text}, at address ${signal.address}` : text;
         }
 
         // MARK: Redaction and memory
@@ -873,6 +884,12 @@ const RecordingData = (() => {
         const areNumbers = indexOf(pattern[at]) >= 0 && indexOf(parts[depth]) >= 0;
         const isMatch = pattern[at] === '*' || pattern[at] === parts[depth] || areNumbers;
         return isMatch && matchesPattern(pattern, parts, at + 1, depth + 1);
+    }
+
+    function factsOf(members) {
+        const facts = {};
+        for (const [key, value] of members.get('facts') ?? []) facts[key] = plain(value);
+        return facts;
     }
 
     /** A value as plain objects; for facts, which are small and ours. */

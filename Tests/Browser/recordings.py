@@ -71,6 +71,20 @@ def write_depot(path, count, seed=1):
     return path
 
 
+def write_clock(path, seconds):
+    """Writes a recording with an action at each of the times, which may go back."""
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["count"], {"count": 0}, app="clock"))
+        for number, second in enumerate(seconds, 1):
+            file.write(line({
+                "action": "tick", "payload": {"tick": {}},
+                "changes": {"count": [replacement("/count", number - 1, number)]},
+                "at": min(2**63 - 1, CREATED + int(second * 10**9)), "duration": 1000, "times": [1000],
+            }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
 def write_big_state(path, megabytes=5):
     """Writes a recording with a large state, of which one value changes."""
     entry = {"name": "n" * 40, "text": "t" * 400, "tags": ["a", "b", "c"], "size": 1234, "isOpen": True}

@@ -2,7 +2,8 @@
 
 import unittest
 
-from browser import FIXTURES, BrowserTest, facts, make_page, settle
+from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle
+from recordings import write_clock
 from views import CHANGES, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
@@ -167,8 +168,12 @@ class KeyboardTests(ViewTest):
 
     def test_zooms_the_timeline_and_changes_its_scale(self):
         tab = self.open_recording()
+        # The address is written once when the page opens. Zooming writes it again.
+        self.wait_for_address(tab, "p=66")
         self.press(tab, "+", "+")
         self.wait_for_address(tab, "w=")
+        tab.evaluate("() => { location.hash = '#p=66'; }")
+        tab.wait_for_function("() => hindsight.timeline.isWhole")
         self.press(tab, "-", "0", "t")
         self.wait_for_address(tab, "scale=time")
         self.press(tab, "4", "ArrowLeft")
@@ -289,6 +294,44 @@ class MouseTests(ViewTest):
         moved = tab.evaluate("() => document.querySelector('#state-tree').scrollTop")
         # What changed may be scrolled into view, but the tree does not jump to its start.
         self.assertTrue(moved == top or moved > 0, f"{top} → {moved}")
+
+
+class OddTests(ViewTest):
+    """Recordings that no one expects."""
+
+    def test_nothing_to_play_is_no_position(self):
+        for times, fragment in (([], ""), ([1, 2], "#p=1&text=nowhere")):
+            with self.subTest(actions=len(times)):
+                tab = self.open_recording(fragment, write_clock(SCRATCH / f"clock-{len(times)}.jsonl", times))
+                before = position(tab)
+                for key in ("Space", "t", "+", "ArrowRight", "ArrowLeft"):
+                    tab.keyboard.press(key)
+                    tab.wait_for_timeout(200)
+                self.assertEqual(position(tab), before)
+
+    def test_a_clock_that_jumps_back_has_a_scale_of_time(self):
+        recording = write_clock(SCRATCH / "back.jsonl", [1, 5, -3, -2, 1, 6, 8])
+        tab = self.open_recording("#p=3&scale=time", recording)
+        places = tab.evaluate("() => hindsight.all.reduce((all, number) => [...all, hindsight.timeline.x(number)], [])")
+        self.assertEqual(places, sorted(places))
+        self.assertGreater(places[-1] - places[0], 300)
+        box = tab.locator("#slider").bounding_box()
+        tab.mouse.click(box["x"] + places[-1], box["y"] + 30)
+        self.assert_position(tab, 7)
+        # Actions at one time, centuries later: a tick of the ruler is less than that time's last digit.
+        tab = self.open_recording("#p=20&scale=time&w=15-25", write_clock(SCRATCH / "far.jsonl", [1] + [9e9] * 30))
+        self.assert_position(tab, 20)
+
+    def test_the_scale_of_time_of_a_part_begins_with_the_part(self):
+        page = make_page(RECORDING, "--from", "60")
+        tab = self.open(page, "#scale=time")
+        left = tab.evaluate("() => hindsight.timeline.x(61)")
+        self.assertLess(left, 50)
+
+    def test_an_endless_filter_is_none(self):
+        tab = self.open_recording("#took=1e999&p=5")
+        self.assertEqual(tab.evaluate("() => hindsight.view.filter"), {})
+        self.assert_position(tab, 5)
 
 
 class DoubtTests(ViewTest):

@@ -35,6 +35,7 @@ class App {
     /** What is needed of all actions: taken once. */
     measure() {
         const { data } = this;
+        this.measureTimes();
         let longest = 1;
         let shortestDuration = Infinity;
         let before = 0;
@@ -56,6 +57,18 @@ class App {
         this.all = Uint32Array.from({ length: count }, (_, index) => data.first + 1 + index);
         this.notes = new Map();
         for (const note of data.notes) this.notes.set(note.number, [...(this.notes.get(note.number) ?? []), note]);
+    }
+
+    /**
+     * The times on the timeline's scale, by the number from the start. A clock may jump back: then time stands still
+     * until it is where it was. A part begins with its first action.
+     */
+    measureTimes() {
+        const { data } = this;
+        const count = data.last - data.first;
+        this.times = new Float64Array(count + 1);
+        if (count > 0) this.times[0] = data.first > 0 ? data.timeOf(data.first + 1) : Math.min(0, data.timeOf(data.first + 1));
+        for (let at = 1; at <= count; at += 1) this.times[at] = Math.max(this.times[at - 1], data.timeOf(data.first + at));
     }
 
     // MARK: Texts
@@ -190,6 +203,7 @@ class App {
         this.player = undefined;
         if (isPlaying) {
             const { listed, data } = this;
+            if (listed.length === 0) return this.say('No action is listed');
             if (this.view.number >= (listed[listed.length - 1] ?? data.last)) this.go({ number: data.first });
             const by = Math.max(1, Math.round(listed.length / 200));
             let at = Math.max(0, listed.findIndex((number) => number > this.view.number)) - 1;
@@ -452,7 +466,7 @@ class App {
         Object.assign(view, { path: read.path, mark: read.mark, tab: read.tab, scale: read.scale, scope: null });
         const isNew = JSON.stringify(read.filter) !== JSON.stringify(view.filter);
         Object.assign(view, read.position ?? this.firstPosition());
-        if (read.window) this.timeline.setWindow(...read.window);
+        this.timeline.setWindow(...(read.window ?? this.timeline.whole));
         this.timeline.reveal(view.number);
         this.setPins(read.pins);
         this.setScale(read.scale);

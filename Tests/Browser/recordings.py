@@ -85,6 +85,20 @@ def write_clock(path, seconds):
     return path
 
 
+def write_placeholders(path):
+    """Writes a recording that hides one place, and has the text of a placeholder at another."""
+    facts = {"closed": CREATED + 10**12, "redaction": {"states": [{"path": "/secret"}], "actions": []}}
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["text"], {"own": "text", "secret": "[redacted]"}, app="placeholders", facts=facts))
+        file.write(line({
+            "action": "write", "payload": {"write": {}},
+            "changes": {"text": [replacement("/own", "text", "[redacted]")]},
+            "at": CREATED + 10**9, "duration": 1000, "times": [1000],
+        }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
 def write_big_state(path, megabytes=5):
     """Writes a recording with a large state, of which one value changes."""
     entry = {"name": "n" * 40, "text": "t" * 400, "tags": ["a", "b", "c"], "size": 1234, "isOpen": True}

@@ -1,9 +1,10 @@
 """Every view works by mouse, and by keyboard alone."""
 
+import json
 import unittest
 
-from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle
-from recordings import write_clock
+from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
+from recordings import write_clock, write_placeholders
 from views import CHANGES, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
@@ -351,6 +352,21 @@ class DoubtTests(ViewTest):
         tab = self.open_recording(recording=FIXTURES / "partial.hindsight")
         self.assertGreater(tab.locator("#state-tree .value.redacted, #state-tree .summary").count(), 0)
         self.assertIn("redacted", tab.locator("#state-tree").text_content())
+
+    def test_a_text_that_reads_as_a_placeholder_is_none(self):
+        recording = write_placeholders(SCRATCH / "placeholders.jsonl")
+        tab = self.open_recording(recording=recording)
+        rows = tab.locator("#state-tree [role=treeitem]").all_inner_texts()
+        own, secret = (next(row for row in rows if name in row) for name in ("own", "secret"))
+        self.assertIn('"[redacted]"', own)
+        self.assertNotIn('"', secret)
+        for path, is_redacted in (("/own", False), ("/secret", True)):
+            tab.evaluate("(path) => { hindsight.select(path); hindsight.showTab('value'); }", path)
+            settle(tab)
+            shown = tab.locator("#inspector-body").inner_text()
+            self.assertEqual("the recorder left this value out" in shown, is_redacted, path)
+            self.assertEqual("what set it is not known" in shown, is_redacted, path)
+            self.assertEqual(json.loads(tool("blame", recording, path, "--json"))["redacted"], is_redacted)
 
     def test_the_page_says_what_it_is(self):
         tab = self.open_recording()

@@ -353,6 +353,7 @@ class App {
         if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to see what set it.');
         const why = this.data.whyNot(this.view);
         if (why !== null) return this.toast(why);
+        if (this.data.isRedacted(path)) return this.toast(Inspector.redacted);
         const blame = this.data.blame(this.view, path);
         if (blame === undefined) return this.toast('Nothing is at this path here.');
         if (blame === null) return this.toast('It is as it was at the start.');

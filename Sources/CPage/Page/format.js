@@ -93,6 +93,12 @@ const Format = (() => {
         return Array.isArray(value) ? 'array' : 'object';
     }
 
+    /** The same for a value at a place of a state, where the recording tells whether it hides that place. */
+    function kindAt(value, pointer, data) {
+        const word = kind(value);
+        return word === 'redacted' && !data.isPlaceholder(value, pointer) ? 'string' : word;
+    }
+
     const isPlainKey = (key) => key.length <= 40 && /^[\p{Alphabetic}\p{N}_$-]+$/u.test(key);
     const key = (name) => (isPlainKey(name) ? name : string(name, 40));
 
@@ -225,7 +231,7 @@ const Format = (() => {
     const shellWord = (word) => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
     return {
-        count, counted, duration, time, position, shownPosition, parsePosition, numberAt, isContainer, sizeOf, kind, key, preview,
+        count, counted, duration, time, position, shownPosition, parsePosition, numberAt, isContainer, sizeOf, kind, kindAt, key, preview,
         argumentsOf, hexadecimal, dateHint, shellWord, cut, visible, string,
     };
 })();

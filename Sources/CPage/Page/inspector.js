@@ -2,6 +2,7 @@
 
 /** What is known of the action at the position, of the selected value, and of times. One tab each. */
 class Inspector {
+    static redacted = 'It is redacted: its changes are not recorded, so what set it is not known.';
     static tabs = [['action', 'Action'], ['value', 'Value'], ['timing', 'Timing']];
 
     constructor(app, panel) {
@@ -217,7 +218,7 @@ class Inspector {
         }
         const value = data.value(view, path);
         const isPinned = view.pins.includes(path);
-        const kind = Format.kind(value);
+        const kind = Format.kindAt(value, path, data);
         const unknown = data.whyNot(view);
         const blame = value === undefined ? undefined : data.blame(view, path);
         const button = (glyph, text, key, action) => h('button', { type: 'button', class: 'button', title: `(${key})`, on: { click: action } }, icon(glyph), text);
@@ -232,7 +233,7 @@ class Inspector {
                 kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
                 Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
                 unknown !== null ? h('p', { class: 'problem' }, unknown) : text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, (text.length > 20000 ? Format.cut(text, 20000) + '…' : text).split('\n').map(DOM.visible).join('\n'))),
-            unknown !== null ? null : h('div', { class: 'section' }, h('h3', {}, 'Set by'), this.blameText(blame)),
+            unknown !== null ? null : h('div', { class: 'section' }, h('h3', {}, 'Set by'), data.isRedacted(path) ? h('p', { class: 'dim' }, Inspector.redacted) : this.blameText(blame)),
             this.historySection(path));
     }
 

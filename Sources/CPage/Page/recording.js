@@ -860,6 +860,14 @@ const RecordingData = (() => {
             return patterns.some((pattern) => matchesPattern(pattern, parts));
         }
 
+        /**
+         * Whether a value is a placeholder for what the recording hides. An app may have the same text of its own. While
+         * a recording is being made, it may not name the hidden fields yet.
+         */
+        isPlaceholder(value, pointer) {
+            return this.isRedacted(pointer) || (this.isOpen === true && value === '[redacted]');
+        }
+
         /** The bytes that the recording holds, roughly. */
         memory() {
             let columns = 0;

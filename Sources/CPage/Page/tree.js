@@ -201,7 +201,7 @@ class StateTree {
             const isElement = row.isElement ?? /^\d+$/.test(row.name);
             const name = row.pointer === '' ? 'state' : visible(row.name);
             element.append(h('span', { class: `key${isElement ? ' index' : ''}` }, name));
-            if (mark?.kind === 'changed') element.append(h('span', { class: 'value old' }, this.oneLine(mark.old, 48)), h('span', { class: 'arrow', 'aria-label': 'became' }, '→'));
+            if (mark?.kind === 'changed') element.append(h('span', { class: 'value old' }, this.leafText(mark.old, row.pointer, 48)), h('span', { class: 'arrow', 'aria-label': 'became' }, '→'));
             element.append(this.valueElement(row));
         }
         if (inside > 0 && !row.isOpen) element.append(h('span', { class: 'inside', title: 'changes inside' }, Format.count(inside)));
@@ -220,9 +220,15 @@ class StateTree {
         return text.length > budget * 2.5 ? Format.cut(text, budget * 2.5) + '…' : text;
     }
 
+    /** A text of the app that reads as a placeholder has quotes, and a placeholder none. */
+    leafText(value, pointer, budget) {
+        const isOwnText = Format.kind(value) === 'redacted' && Format.kindAt(value, pointer, this.app.data) === 'string';
+        return isOwnText ? Format.string(value, budget) : this.oneLine(value, budget);
+    }
+
     valueElement({ value, isOpen, pointer }) {
         const { h } = DOM;
-        const kind = Format.kind(value);
+        const kind = Format.kindAt(value, pointer, this.app.data);
         if (kind === 'array' || kind === 'object') {
             const size = Format.sizeOf(value);
             const noun = kind === 'array' ? 'element' : 'member';
@@ -231,7 +237,7 @@ class StateTree {
         }
         if (kind === 'redacted') return h('span', { class: 'value redacted', title: 'The recorder left this value out' }, 'redacted');
         const isHidden = this.app.data.isRedacted(pointer);
-        const element = h('span', { class: `value ${kind}` }, this.oneLine(value, 120), isHidden ? h('span', { class: 'hint', title: 'A placeholder: the recorder left this value out' }, 'redacted') : null);
+        const element = h('span', { class: `value ${kind}` }, this.leafText(value, pointer, 120), isHidden ? h('span', { class: 'hint', title: 'A placeholder: the recorder left this value out' }, 'redacted') : null);
         const date = Format.dateHint(value);
         return date ? h('span', { class: 'value string' }, this.oneLine(value, 60), h('span', { class: 'hint' }, date)) : element;
     }

@@ -71,13 +71,14 @@ def write_depot(path, count, seed=1):
     return path
 
 
-def write_clock(path, seconds):
-    """Writes a recording with an action at each of the times, which may go back."""
+def write_clock(path, seconds, types=None):
+    """Writes a recording with an action at each of the times, which may go back. `types`: the type of each."""
     with pathlib.Path(path).open("w", encoding="utf-8") as file:
         file.write(head(["count"], {"count": 0}, app="clock"))
         for number, second in enumerate(seconds, 1):
+            kind = types[number - 1] if types else "tick"
             file.write(line({
-                "action": "tick", "payload": {"tick": {}},
+                "action": kind, "payload": {kind: {}},
                 "changes": {"count": [replacement("/count", number - 1, number)]},
                 "at": min(2**63 - 1, CREATED + int(second * 10**9)), "duration": 1000, "times": [1000],
             }))  # fmt: skip

@@ -4,7 +4,7 @@ import json
 import unittest
 
 from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
-from recordings import write_clock, write_placeholders
+from recordings import head, line, write_clock, write_placeholders
 from views import CHANGES, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
@@ -328,6 +328,31 @@ class OddTests(ViewTest):
         tab = self.open(page, "#scale=time")
         left = tab.evaluate("() => hindsight.timeline.x(61)")
         self.assertLess(left, 50)
+
+    def test_deep_values_and_empty_keys_are_seen(self):
+        state = {"": 1, " ": 2, "7": 3, "deep": 4}
+        for _ in range(200):
+            state = {**state, "deep": [state["deep"]]}
+        recording = SCRATCH / "deep.jsonl"
+        recording.write_text(head(["r"], state) + line({"end": True}), encoding="utf-8")
+        tab = self.open_recording("#path=/deep" + "/0" * 199, recording, viewport={"width": 480, "height": 800})
+        box = tab.locator("#state-tree [aria-selected=true] .key").bounding_box()
+        self.assertLess(box["x"] + box["width"], 480)
+        self.assertEqual(tab.locator("#state-tree [aria-selected=true] .depth").text_content(), "200")
+        tab.keyboard.press("e")
+        settle(tab)
+        tab.evaluate("() => hindsight.tree.virtual.reveal(0)")
+        settle(tab)
+        rows = tab.locator("#state-tree [role=treeitem] .key").all_text_contents()
+        self.assertEqual(rows[1:4], ['""', '" "', "7"])
+
+    def test_thousands_of_types_have_a_short_table(self):
+        recording = write_clock(SCRATCH / "types.jsonl", range(1, 1001), [f"type{number}" for number in range(1000)])
+        tab = self.open_recording("#tab=timing", recording)
+        tab.wait_for_selector(".timing")
+        self.assertEqual(tab.locator(".timing tbody").nth(1).locator("tr").count(), 200)
+        tab.get_by_role("button", name="Show all 1,000 types").click()
+        self.assertEqual(tab.locator(".timing tbody").nth(1).locator("tr").count(), 1000)
 
     def test_an_endless_filter_is_none(self):
         tab = self.open_recording("#took=1e999&p=5")

@@ -498,7 +498,7 @@ class App {
         const span = count > 0 ? data.timeOf(data.last) - begin : 0;
         const facts = [
             head.version ? visible(head.version) : null, about.file ? h('span', { class: 'file' }, visible(about.file)) : null, Format.counted(count, 'action'),
-            Format.duration(span * 1e6), h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),
+            count > 0 ? Format.duration(span * 1e6) : null, h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),
         ].filter(Boolean);
         fill(find('facts'), facts.map((fact, index) => [index ? h('span', { class: 'sep', 'aria-hidden': 'true' }, '·') : null, fact]));
         find('facts').title = `${visible(ending.text)}`;

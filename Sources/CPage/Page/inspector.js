@@ -57,7 +57,7 @@ class Inspector {
         const { app } = this;
         const { data, view } = app;
         if (view.number === data.first) {
-            fill(this.body, h('div', { class: 'section' }, h('h3', { class: 'headline' }, 'Start'), h('p', { class: 'dim' }, 'The state before the first action.')), this.recordingFacts(),
+            fill(this.body, h('div', { class: 'section' }, h('h3', { class: 'headline' }, 'Start'), h('p', { class: 'dim' }, data.last > data.first ? 'The state before the first action.' : 'The recording has no actions.')), this.recordingFacts(),
                 view.mark ? this.changesSection() : null);
             return;
         }
@@ -301,8 +301,8 @@ class Inspector {
             if (app.view.tab !== 'timing') return;
         }
         const { types, reducers, sampled } = app.timing;
-        const most = Math.max(...types.map((it) => it.p99), 1);
-        const mostOfReducers = Math.max(...reducers.map((it) => it.p99), 1);
+        const longest = (rows) => rows.reduce((most, it) => Math.max(most, it.p99), 1);
+        const [most, mostOfReducers] = [longest(types), longest(reducers)];
         const bar = (it, top) => {
             const median = h('i', { class: 'range-median' });
             const p99 = h('i', { class: 'range' });
@@ -310,14 +310,19 @@ class Inspector {
             median.style.left = `${(it.median / top) * 100}%`;
             return h('span', { class: 'range-track' }, p99, median);
         };
+        const all = app.isAllTimed ? Infinity : Timing.mostRows;
+        const more = types.length > all ? h('button', { type: 'button', class: 'button', on: { click: () => {
+            app.isAllTimed = true;
+            this.drawTiming();
+        } } }, `Show all ${Format.counted(types.length, 'type')}`) : null;
         const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, title), h('span', { class: 'dim' }, hint)),
             h('table', { class: 'timing' },
                 h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, isType ? 'Type' : 'Reducer'), h('th', { scope: 'col', class: 'num' }, 'Count'), h('th', { scope: 'col', class: 'num' }, 'Median'), h('th', { scope: 'col', class: 'num' }, 'p99'), h('th', { scope: 'col', class: 'num' }, 'Total'))),
-                h('tbody', {}, rows.map((it) => h('tr', {},
+                h('tbody', {}, rows.slice(0, all).map((it) => h('tr', {},
                     h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link', title: 'Show only these', on: { click: () => app.setFilter(isType ? { ...app.view.filter, types: [it.name] } : { ...app.view.filter, reducer: it.index }) } },
                         isType ? h('i', { class: `dot type-${it.index % Palette.typeCount}` }) : null, DOM.visible(it.name)), bar(it, top)),
                     h('td', { class: 'num' }, Format.count(it.count)), h('td', { class: 'num' }, Format.duration(it.median)), h('td', { class: 'num' }, Format.duration(it.p99)), h('td', { class: 'num' }, Format.duration(it.total)))))));
-        fill(this.body, table('Reducers', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers, mostOfReducers, false), table('Action types', '', types, most, true));
+        fill(this.body, table('Reducers', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers, mostOfReducers, false), table('Action types', more ? `the ${Format.count(all)} with the longest totals` : '', types, most, true), more ? h('div', { class: 'section' }, more) : null);
     }
 }
 
@@ -325,6 +330,8 @@ class Inspector {
 const Timing = {
     /** The actions of which the times of reducers are read. */
     mostSampled: 20000,
+    /** The rows of a table that are shown at first. */
+    mostRows: 200,
 
     async of(data) {
         const byType = data.types.map((type, index) => ({ ...type, index, times: [] }));

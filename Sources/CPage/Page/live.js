@@ -77,6 +77,11 @@ const Live = (() => {
         app.timing = undefined;
         app.measure();
         app.setPins(view.pins);
+        // Not while someone fills in the filters.
+        if (list.typeCount !== data.typeNames.size && !list.filters.contains(document.activeElement)) {
+            list.buildFilters();
+            list.showFilter();
+        }
         app.readoutTotal.textContent = `/ ${Format.count(data.last)}`;
         timeline.slider.setAttribute('aria-valuemax', data.last);
         if (isWhole) timeline.setWindow(...timeline.whole);

@@ -351,6 +351,9 @@ class Timeline {
         const totals = new Float64Array(columns);
         let most = 1;
         for (let column = 0; column < columns; column += 1) {
+            // What meets the filters must be seen among thousands that do not.
+            const out = column * kinds + kinds - 1;
+            if (counts[out] > 0 && counts.subarray(out - kinds + 1, out).some((count) => count > 0)) counts[out] = 0;
             for (let kind = 0; kind < kinds; kind += 1) totals[column] += counts[column * kinds + kind];
             most = Math.max(most, totals[column]);
         }
@@ -422,7 +425,9 @@ class Timeline {
             g.font = '600 11px ' + Timeline.font;
             const shown = DOM.visible(Format.cut(text, 28)) + (text.length > 28 ? '…' : '');
             const width = g.measureText(shown).width;
-            const left = x + 12 + width > this.width ? x - width - 5 : x + 12;
+            // The playhead's number may stand at the flag.
+            const gap = Math.max(12, g.measureText(Format.count(number)).width / 2 + 12);
+            const left = x + gap + width > this.width ? x - width - gap + 4 : x + gap;
             g.fillStyle = palette.panel;
             g.fillRect(left - 2, 0, width + 4, 14);
             g.fillStyle = colour;

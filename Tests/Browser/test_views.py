@@ -329,6 +329,20 @@ class OddTests(ViewTest):
         left = tab.evaluate("() => hindsight.timeline.x(61)")
         self.assertLess(left, 50)
 
+    def test_a_cut_recording_says_so_and_its_time_begins_with_it(self):
+        cut = SCRATCH / "cut.hindsight"
+        tool("cut", RECORDING, 50, 60, "-o", cut, "--force")
+        tab = self.open_recording("#p=0&scale=time", cut)
+        self.assertIn("the actions 51 to 60", tab.locator("#inspector-body").inner_text())
+        self.assertLess(tab.evaluate("() => hindsight.timeline.x(1)"), 50)
+
+    def test_a_link_to_a_value_shows_it_in_a_narrow_window(self):
+        tab = self.open_recording("#p=12&path=/cart&tab=value", viewport={"width": 360, "height": 700})
+        self.assertTrue(tab.locator("#inspector-body").is_visible())
+        # The buttons stand on one line.
+        tops = tab.evaluate("() => [...document.querySelectorAll('#transport .icon')].map((it) => it.getBoundingClientRect().top)")
+        self.assertEqual(len(set(tops)), 1)
+
     def test_deep_values_and_empty_keys_are_seen(self):
         state = {"": 1, " ": 2, "7": 3, "deep": 4}
         for _ in range(200):

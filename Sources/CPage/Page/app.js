@@ -61,13 +61,14 @@ class App {
 
     /**
      * The times on the timeline's scale, by the number from the start. A clock may jump back: then time stands still
-     * until it is where it was. A part begins with its first action.
+     * until it is where it was. A part and a cut recording begin with their first action.
      */
     measureTimes() {
         const { data } = this;
         const count = data.last - data.first;
         this.times = new Float64Array(count + 1);
-        if (count > 0) this.times[0] = data.first > 0 ? data.timeOf(data.first + 1) : Math.min(0, data.timeOf(data.first + 1));
+        const isPart = data.first > 0 || data.head.facts.cut !== undefined;
+        if (count > 0) this.times[0] = isPart ? data.timeOf(data.first + 1) : Math.min(0, data.timeOf(data.first + 1));
         for (let at = 1; at <= count; at += 1) this.times[at] = Math.max(this.times[at - 1], data.timeOf(data.first + at));
     }
 
@@ -474,6 +475,8 @@ class App {
         if (isNew) this.setFilter(read.filter);
         this.draw();
         if (read.path !== null && this.tree.state !== undefined) this.tree.show(read.path);
+        // In a narrow window, only one panel is in view: the one that the link is about.
+        if (read.tab !== 'action') this.showPanel('inspector');
         this.tree.showPath();
     }
 
@@ -493,9 +496,7 @@ class App {
         const { head, ending } = data;
         find('title').textContent = visible(head.app || 'Recording');
         const count = data.last - data.first;
-        // A part begins with its first action, and not when the app did.
-        const begin = count > 0 && about.arguments?.from ? data.timeOf(data.first + 1) : 0;
-        const span = count > 0 ? data.timeOf(data.last) - begin : 0;
+        const span = this.times[count] - this.times[0];
         const facts = [
             head.version ? visible(head.version) : null, about.file ? h('span', { class: 'file' }, visible(about.file)) : null, Format.counted(count, 'action'),
             count > 0 ? Format.duration(span * 1e6) : null, h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),

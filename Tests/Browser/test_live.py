@@ -27,11 +27,11 @@ class Server:
     """Answers as `view --live` does."""
 
     def __init__(self, tab):
-        self.ending, self.facts = "live", {}
+        self.ending, self.facts, self.run = "live", {}, "1"
         self.rows, self.notes = [], {}
         recording = SCRATCH / "live.jsonl"
         recording.write_text(self.head() + line({"end": True}), encoding="utf-8")
-        self.page = self.following(make_page(recording).read_text(encoding="utf-8"))
+        self.page = make_page(recording).read_text(encoding="utf-8")
         tab.route(ADDRESS + "**", self.answer)
 
     def head(self):
@@ -41,7 +41,7 @@ class Server:
     def following(self, page):
         """The page as the server makes it: with the first line only."""
         about = json.loads(re.search(r'id="about" type="application/json">(.*?)</script>', page, re.S)[1])
-        about |= {"isOpen": True, "live": {"rows": "rows", "head": "head", "run": "1", "ending": "live"}}
+        about |= {"isOpen": True, "live": {"rows": "rows", "head": "head", "run": self.run, "ending": self.ending}}
         text = self.head().encode()
         recording = f'data-encoding="none" data-bytes="{len(text)}">{base64.b64encode(text).decode()}</script>'
         page = re.sub(r'(id="about" type="application/json">).*?</script>', lambda it: it[1] + json.dumps(about) + "</script>", page, flags=re.S)
@@ -50,9 +50,9 @@ class Server:
 
     def answer(self, route):
         path, _, query = route.request.url.removeprefix(ADDRESS).partition("?")
-        headers = {"Hindsight-Run": "1", "Hindsight-Ending": self.ending, "Content-Type": "application/jsonl"}
+        headers = {"Hindsight-Run": self.run, "Hindsight-Ending": self.ending, "Content-Type": "application/jsonl"}
         if path == "":
-            return route.fulfill(body=self.page, content_type="text/html; charset=utf-8")
+            return route.fulfill(body=self.following(self.page), content_type="text/html; charset=utf-8")
         if path == "head":
             return route.fulfill(body=self.head(), headers=headers)
         after = int(query.removeprefix("after="))
@@ -130,6 +130,22 @@ class LiveTests(BrowserTest):
                 self.assertIn(ending, self.facts(tab))
                 self.assertIn(text, tab.locator("#toast").inner_text())
                 tab.context.close()
+
+    def test_the_end_of_the_next_run_is_followed(self):
+        tab, server = self.follow()
+        server.rows += [action(1), action(2), action(3)]
+        self.wait_for_last(tab, 3)
+        tab.wait_for_function("() => location.hash.includes('p=3')")
+        server.run, server.rows = "2", [action(number) for number in range(1, 6)]
+        self.wait_for_last(tab, 5)
+        self.assertEqual(tab.evaluate("() => hindsight.view.number"), 5)
+        # Who looks at another position stays there.
+        tab.keyboard.press("Home")
+        tab.keyboard.press("ArrowRight")
+        tab.wait_for_function("() => location.hash.includes('p=1')")
+        server.run, server.rows = "3", server.rows[:4]
+        self.wait_for_last(tab, 4)
+        self.assertEqual(tab.evaluate("() => hindsight.view.number"), 1)
 
     def test_a_server_that_fails_for_a_moment_is_asked_again(self):
         tab, server = self.follow()

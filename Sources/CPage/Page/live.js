@@ -92,6 +92,13 @@ const Live = (() => {
         timeline.drawSoon();
     }
 
+    /** Shows the run that has taken the place. Stays at the end if the page is there. */
+    function restart(app) {
+        clearTimeout(app.writer);
+        if (app.view.number === app.data.last) history.replaceState(null, '', location.hash.replace(/([#&])p=[^&]*&?/, '$1') || '#');
+        location.reload();
+    }
+
     function showStatus(app, text) {
         const { data, about } = app;
         const { kind, text: ending } = data.ending;
@@ -114,7 +121,7 @@ const Live = (() => {
             let pause = document.hidden ? longPause : usualPause;
             try {
                 const { isMore, isOver, isStale } = await take(data, about.live);
-                if (isStale) return location.reload();
+                if (isStale) return restart(app);
                 const start = performance.now();
                 const hasEnded = about.live.ending !== shown.ending && !data.isOpen;
                 if (data.length !== shown.length || hasEnded) grow(app, shown.last, hasEnded);

@@ -708,6 +708,13 @@ const RecordingData = (() => {
             return this.rowTime.values[number - this.first - 1];
         }
 
+        /** When the recording was closed, or its last action began: milliseconds since it was created. */
+        get endTime() {
+            const { closed } = this.head.facts;
+            const last = this.count > 0 ? this.timeOf(this.last) : 0;
+            return closed === undefined ? last : Math.max(last, this.sinceCreation(splitTime(String(closed))));
+        }
+
         /** Nanoseconds; NaN if the action never finished. */
         durationOf(number) {
             return this.rowDuration.values[number - this.first - 1];

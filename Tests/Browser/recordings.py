@@ -71,10 +71,10 @@ def write_depot(path, count, seed=1):
     return path
 
 
-def write_clock(path, seconds, types=None):
+def write_clock(path, seconds, types=None, facts=None):
     """Writes a recording with an action at each of the times, which may go back. `types`: the type of each."""
     with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        file.write(head(["count"], {"count": 0}, app="clock"))
+        file.write(head(["count"], {"count": 0}, app="clock", facts=facts))
         for number, second in enumerate(seconds, 1):
             kind = types[number - 1] if types else "tick"
             file.write(line({

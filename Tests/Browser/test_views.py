@@ -407,6 +407,19 @@ class DoubtTests(ViewTest):
             self.assertEqual("what set it is not known" in shown, is_redacted, path)
             self.assertEqual(json.loads(tool("blame", recording, path, "--json"))["redacted"], is_redacted)
 
+    def test_a_recording_that_lost_its_end_says_so(self):
+        endings = {
+            "lost": ({"lost": "3-4"}, "actions 3 to 4 had begun and are in no file"),
+            "journal": ({"lacksJournal": "1"}, "its journal is missing: what came after action 2 is not known"),
+            "died": ({"died": "2.1"}, "its process ended without closing it"),
+        }
+        for name, (facts, text) in endings.items():
+            with self.subTest(name):
+                recording = write_clock(SCRATCH / f"end-{name}.jsonl", [1, 2], facts={**facts, "recovered": 1})
+                tab = self.open_recording(recording=recording)
+                self.assertIn(text, tab.locator("#inspector-body").inner_text())
+                self.assertIn(text, " ".join(tool("info", recording).split()))
+
     def test_the_page_says_what_it_is(self):
         tab = self.open_recording()
         self.assertIn("checkout.hindsight", tab.locator("#foot").text_content())

@@ -58,7 +58,7 @@ const Format = (() => {
         if (trimmed === 'end') return { number: data.last, reducer: null };
         if (trimmed === 'crash') {
             const { kind, number } = data.ending;
-            return kind === 'crashed' ? { number: Math.min(data.last, number ?? data.last), reducer: null } : null;
+            return kind === 'crashed' ? { number: Math.max(data.first, Math.min(data.last, number ?? data.last)), reducer: null } : null;
         }
         match = /^(\d{1,3}(?:\.\d+)?)%$/.exec(trimmed);
         if (match && Number(match[1]) <= 100) {

@@ -200,7 +200,7 @@ class Inspector {
         const rows = [['App', `${head.app} ${head.version}`], ['Platform', head.platform], ['Recorded', `${head.created.slice(0, 19).replace('T', ' ')} UTC`], ['Ended', ending.text],
             ['Reducers', head.reducers.join(', ')], ['Types', Format.count(this.app.data.types.length)], ['Format', String(head.format)]];
         const { redaction, redactedFields, cut } = head.facts;
-        if (Number.isInteger(cut?.from)) rows.push(['Cut', `from ${cut.file ?? 'another recording'}, of which these are the actions ${Format.count(cut.from + 1)} to ${Format.count(Number(cut.to))}`]);
+        if (Number.isInteger(cut?.from) && Number.isInteger(cut.to)) rows.push(['Cut', `from ${cut.file ?? 'another recording'}, of which these are the actions ${Format.count(cut.from + 1)} to ${Format.count(cut.to)}`]);
         const hidden = [redaction, redactedFields].flatMap((it) => [...(it?.states ?? []), ...(it?.actions ?? [])]).map((it) => it.path ?? String(it));
         if (hidden.length) rows.push(['Redacted', [...new Set(hidden)].join(', ')]);
         return h('div', { class: 'section' }, h('h3', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));

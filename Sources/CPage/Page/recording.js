@@ -712,7 +712,7 @@ const RecordingData = (() => {
         get endTime() {
             const { closed } = this.head.facts;
             const last = this.count > 0 ? this.timeOf(this.last) : 0;
-            return closed === undefined ? last : Math.max(last, this.sinceCreation(splitTime(String(closed))));
+            return /^-?\d+$/.test(closed) ? Math.max(last, this.sinceCreation(splitTime(String(closed)))) : last;
         }
 
         /** Nanoseconds; NaN if the action never finished. */
@@ -815,14 +815,17 @@ const RecordingData = (() => {
             });
             const { during, died } = facts;
             const crash = diedAt(died);
-            if (crash) {
-                // Of a part of a recording, the rows may be numbered anew.
-                const shift = this.first - this.start;
-                if (crash.number + shift <= this.last) crash.number += shift;
+            // Of a part of a recording, the rows may be numbered anew.
+            const shift = this.first - this.start;
+            const row = this.count - 1;
+            const isUnfinished = row >= 0 && (this.rowFlags.values[row] & flags.UNFINISHED) !== 0;
+            if (crash && isUnfinished && (crash.number === this.last || crash.number + shift === this.last)) {
+                crash.number = this.last;
+                if (crash.reducer > this.head.reducers.length) crash.reducer = 0;
                 const name = this.head.reducers[crash.reducer - 1];
                 const place =
                     crash.reducer > 0
-                        ? `reducer ${crash.reducer} of ${this.head.reducers.length} (${name ?? '?'})`
+                        ? `reducer ${crash.reducer} of ${this.head.reducers.length} (${name})`
                         : 'outside its reducers';
                 const text = `crashed in action ${crash.number}, ${place}; the state after it is not known`;
                 return end('crashed', text, crash.number, crash.reducer || null);
@@ -833,12 +836,20 @@ const RecordingData = (() => {
             if (facts.salvaged !== undefined) {
                 return end('open', `open: this part was salvaged from a damaged recording, ${nameOf(facts.salvaged)}`);
             }
-            const row = this.count - 1;
-            if (row >= 0 && this.rowFlags.values[row] & flags.UNFINISHED) {
+            if (isUnfinished) {
                 const text = `crashed in action ${this.last}; the state after it is not known`;
                 return end('crashed', text, this.last);
             }
-            return end('open', openEnd(during));
+            return end('open', [openEnd(during), this.loss()].filter(Boolean).join('; '));
+        }
+
+        /** The actions that are missing at the end, as a clause; `null` if none are. */
+        loss() {
+            const { lost, lacksJournal } = this.head.facts;
+            const match = /^(\d+)-(\d+)$/.exec(lost ?? '');
+            if (match && match[1] === match[2]) return `action ${match[1]} had begun and is in no file`;
+            if (match) return `actions ${match[1]} to ${match[2]} had begun and are in no file`;
+            return lacksJournal === undefined ? null : `its journal is missing: what came after action ${this.last} is not known`;
         }
 
         /** The cause of the process's end, if the recorder marked it, as the tool's `info` says it. */

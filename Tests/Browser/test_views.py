@@ -255,6 +255,20 @@ class MouseTests(ViewTest):
         tab.locator("#inspector-body .lane").nth(1).click()
         self.assert_position(tab, "12.2")
 
+    def test_the_dividers_leave_room_for_the_state(self):
+        tab = self.open_recording(viewport={"width": 1600, "height": 800})
+        for at, goal in ((0, 1500), (1, 10)):
+            box = tab.locator(".divider").nth(at).bounding_box()
+            tab.mouse.move(box["x"], 500)
+            tab.mouse.down()
+            tab.mouse.move(goal, 500)
+            tab.mouse.up()
+        for width in (1600, 1081):
+            tab.set_viewport_size({"width": width, "height": 800})
+            settle(tab)
+            self.assertGreater(tab.locator("#state-tree").bounding_box()["width"], 200, width)
+            self.assertLessEqual(tab.evaluate("() => document.documentElement.scrollWidth"), width)
+
     def test_a_search_result_is_clicked(self):
         tab = self.open_recording()
         tab.locator("#open-search").click()

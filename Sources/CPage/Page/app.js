@@ -558,7 +558,8 @@ class App {
                     const box = panels.getBoundingClientRect();
                     const isList = divider.dataset.between === 'actions';
                     const width = isList ? clientX - box.left : box.right - clientX;
-                    panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `${Math.max(220, Math.min(box.width - 480, width))}px`);
+                    // The window may become smaller, and the state must keep some room.
+                    panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `min(${Math.round(Math.max(220, width))}px, 37%)`);
                 };
                 divider.addEventListener('pointermove', move);
                 divider.addEventListener('pointerup', () => divider.removeEventListener('pointermove', move), { once: true });

@@ -4,7 +4,7 @@ import HindsightTree
 extension RecordingError: CustomStringConvertible {
     /// What happened and where, then what to do, in one to three lines. Text from a file is escaped.
     public var description: String {
-        advice.map { "\(summary)\n\($0)" } ?? summary
+        (remedy ?? advice).map { "\(summary)\n\($0)" } ?? summary
     }
 
     /// What happened and where, in one line.
@@ -90,7 +90,7 @@ extension RecordingError: CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
+    /// What to do about it, whatever the reason is.
     private var advice: String? {
         switch code {
         case .notFound where file?.unicodeScalars.contains("\u{FFFD}") == true:

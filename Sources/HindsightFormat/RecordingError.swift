@@ -131,13 +131,22 @@ public struct RecordingError: Error, Sendable {
     public package(set) var migration: String?
     /// The exact problem, as a clause.
     public package(set) var reason: String?
+    /// What to do about this problem, as a sentence, if that is not the usual advice for the code.
+    package var remedy: String?
     /// The underlying error.
     public package(set) var cause: (any Error)?
 
-    package init(_ code: Code, file: String? = nil, reason: String? = nil, cause: (any Error)? = nil) {
+    package init(
+        _ code: Code,
+        file: String? = nil,
+        reason: String? = nil,
+        remedy: String? = nil,
+        cause: (any Error)? = nil
+    ) {
         self.code = code
         self.file = file
         self.reason = reason
+        self.remedy = remedy
         self.cause = cause
     }
 }

@@ -76,6 +76,7 @@ package struct LiveSource {
         do {
             switch parts[2] {
             case "": return try page()
+            case "head": return try head()
             case "rows": return try rows(after: request.after.flatMap { Int($0) } ?? 0)
             default: return Self.nothing
             }
@@ -102,17 +103,31 @@ package struct LiveSource {
         return reply
     }
 
-    /// The rows of the text after an action, without those whose changes are not in the file yet.
+    /// The text's first line, which says how the recording ended once it has.
+    private func head() throws -> Reply {
+        let recording = try open()
+        var reply = Reply(status: 200, type: "application/jsonl", headers: Self.headers(of: recording))
+        try recording.writeText(of: TextPart(lines: .header)) { reply.body += $0 }
+        return reply
+    }
+
+    /// What tells a page that another run has taken the place, or that the first line has changed.
+    private static func headers(of recording: Recording) -> [(name: String, value: String)] {
+        [("Hindsight-Run", String(recording.createdNanoseconds)), ("Hindsight-Ending", recording.endingName)]
+    }
+
+    /// The notes at an action, which may have come later than its row; and the rows of the text after it, without those
+    /// whose changes are not in the file yet.
     private func rows(after seq: Int) throws -> Reply {
         let recording = try open()
         let isLive = recording.ending == .open(live: true)
         let last = min(isLive ? recording.lastStored : recording.actionCount, RecordingPosition.lastPossibleAction)
         // A number from a request may be any.
         let first = min(max(seq, recording.start.seq), last) + 1
-        var reply = Reply(status: 200, type: "application/jsonl")
-        reply.headers.append(("Hindsight-Run", String(recording.createdNanoseconds)))
+        var reply = Reply(status: 200, type: "application/jsonl", headers: Self.headers(of: recording))
         if max(0, seq) < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
         var written = first - 1
+        try recording.writeText(of: TextPart(range: written...written, lines: .notes)) { reply.body += $0 }
         while written < last, reply.body.utf8.count < Self.mostBytes, written - first < Self.mostRows {
             let next = written + 1...min(last, written + 500)
             try recording.writeText(of: TextPart(range: next, lines: .rows)) { reply.body += $0 }
@@ -121,5 +136,17 @@ package struct LiveSource {
         if written < last { reply.headers.append(("Hindsight-More", "1")) }
         if !isLive, written >= last { reply.headers.append(("Hindsight-Over", "1")) }
         return reply
+    }
+}
+
+extension Recording {
+    /// A word for how the recording ended: `live` if it has not.
+    var endingName: String {
+        switch ending {
+        case .closed: "closed"
+        case .open(live: true): "live"
+        case .open(live: false): "open"
+        case .crashed(let seq, let reducer): "crashed \(Position(seq: seq, reducer: reducer))"
+        }
     }
 }

@@ -183,13 +183,21 @@ public struct RecordingPage {
             ],
             "first": .int(range.lowerBound),
             "isOpen": .bool(recording.ending == .open(live: true)),
-            "live": isLive ? ["rows": "rows", "run": .string(String(recording.createdNanoseconds))] : .null,
+            "live": isLive ? live : .null,
             "divergences": .array(divergences.map(\.node)),
         ]
         // By scalars: a sign and a combining mark after it are one `Character`.
         return escape(about.json).unicodeScalars.reduce(into: "") { json, scalar in
             if scalar == "<" { json += "\\u003c" } else { json.unicodeScalars.append(scalar) }
         }
+    }
+
+    /// What the page asks its server for, and the run and the ending that its first line has.
+    private var live: Node {
+        [
+            "rows": "rows", "head": "head", "run": .string(String(recording.createdNanoseconds)),
+            "ending": .string(recording.endingName),
+        ]
     }
 
     /// The text within an element or an attribute of HTML.

@@ -71,6 +71,35 @@ def write_depot(path, count, seed=1):
     return path
 
 
+def write_clock(path, seconds, types=None, facts=None):
+    """Writes a recording with an action at each of the times, which may go back. `types`: the type of each."""
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["count"], {"count": 0}, app="clock", facts=facts))
+        for number, second in enumerate(seconds, 1):
+            kind = types[number - 1] if types else "tick"
+            file.write(line({
+                "action": kind, "payload": {kind: {}},
+                "changes": {"count": [replacement("/count", number - 1, number)]},
+                "at": min(2**63 - 1, CREATED + int(second * 10**9)), "duration": 1000, "times": [1000],
+            }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
+def write_placeholders(path):
+    """Writes a recording that hides one place, and has the text of a placeholder at another."""
+    facts = {"closed": CREATED + 10**12, "redaction": {"states": [{"path": "/secret"}], "actions": []}}
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["text"], {"own": "text", "secret": "[redacted]"}, app="placeholders", facts=facts))
+        file.write(line({
+            "action": "write", "payload": {"write": {}},
+            "changes": {"text": [replacement("/own", "text", "[redacted]")]},
+            "at": CREATED + 10**9, "duration": 1000, "times": [1000],
+        }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
 def write_big_state(path, megabytes=5):
     """Writes a recording with a large state, of which one value changes."""
     entry = {"name": "n" * 40, "text": "t" * 400, "tags": ["a", "b", "c"], "size": 1234, "isOpen": True}

@@ -3,8 +3,8 @@
 import json
 import unittest
 
-from browser import FIXTURES, SCRATCH, BrowserTest, make_page, settle
-from recordings import HOSTILE, KEYS, write_hostile
+from browser import FIXTURES, SCRATCH, BrowserTest, make_page, settle, tool
+from recordings import CREATED, HOSTILE, KEYS, head, line, write_hostile
 
 # What the page's own files have, and nothing else.
 ELEMENTS = """
@@ -153,6 +153,23 @@ class HostileTests(BrowserTest):
             )
             if expected != "any":
                 self.assertEqual(read, expected or text)
+
+    def test_odd_numbers_are_read_in_payloads_and_changes(self):
+        numbers = ["1e+300", "-1e-07", "1.5e+16", "18446744073709551615", "0"]
+        path = SCRATCH / "numbers.jsonl"
+        state = "0"
+        lines = [head(["r"], 0)]
+        for number, text in enumerate(numbers, 1):
+            lines.append(
+                f'{{"action":"set","payload":{{"set":{{"_0":{text},"list":[{text},{text}]}}}},"changes":{{"r":[{{"op":"replace",'
+                f'"path":"","old":{state},"value":{text}}}]}},"at":{CREATED + number},"duration":10,"times":[10]}}\n'
+            )
+            state = text
+        path.write_text("".join([*lines, line({"end": True})]), encoding="utf-8")
+        tab = self.open(make_page(path))
+        for number, text in enumerate(numbers, 1):
+            self.assertEqual(tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number))", number), text)
+            self.assertEqual(text, tool("jump", path, number, "--recorded", "--json").strip())
 
     def test_the_policy_forbids_everything_else(self):
         tab = self.open(self.page)

@@ -5,6 +5,7 @@ import random
 import unittest
 
 from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, tool
+from recordings import write_clock
 
 # The last one is made by the tool under test, and not by an earlier version.
 RECORDINGS = ["todo", "checkout", "notepad", "escapes", "bridged", "partial", "doubtful", "todo-limits", "new"]
@@ -91,6 +92,33 @@ class StateTests(BrowserTest):
         for number in (bounds["first"], bounds["last"] // 2, bounds["last"]):
             shown = tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number), { indent: 2 })", number)
             self.assertEqual(shown + "\n", tool("jump", recording, number, "--recorded"))
+
+
+class PositionTests(BrowserTest):
+    def test_times_are_the_positions_that_the_tool_finds(self):
+        recordings = [FIXTURES / "checkout.hindsight", write_clock(SCRATCH / "times.jsonl", [0.5, 1.2, 1.9, 3, 61, 3700, 20_000])]
+        moments = ["+00:00.02", "+00:01", "+00:01.2", "+01:01", "+1:01:40", "+25:00:00", "-5s", "-1ms", "-0.01s", "-25:00:00", "+99:00:00",
+                   "16:59:51Z", "16:59:51.850Z", "16:59:53Z", "18:01:31Z", "12:00:00Z", "crash", "end", "start", "50%"]  # fmt: skip
+        for recording in recordings:
+            tab = self.open(make_page(recording))
+            for moment in moments:
+                with self.subTest(recording=recording.name, moment=moment):
+                    found = tab.evaluate(
+                        """(text) => {
+                            const found = Format.parsePosition(text, hindsight.data);
+                            return found && RecordingData.text(hindsight.data.state(found));
+                        }""",
+                        moment,
+                    )
+                    try:
+                        expected = tool("jump", recording, moment, "--recorded", "--json").strip()
+                    except AssertionError:
+                        expected = None
+                    self.assertEqual(found, expected)
+            # A time as the page shows it leads back to its action.
+            for number in (1, 3, 5):
+                shown = tab.evaluate("(number) => hindsight.timeText(number)", number)
+                self.assertEqual(tab.evaluate("(text) => Format.parsePosition(text, hindsight.data).number", shown), number)
 
 
 class AnswerTests(BrowserTest):

@@ -1,8 +1,10 @@
 """Every view works by mouse, and by keyboard alone."""
 
+import json
 import unittest
 
-from browser import FIXTURES, BrowserTest, facts, make_page, settle
+from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
+from recordings import head, line, write_clock, write_placeholders
 from views import CHANGES, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
@@ -167,8 +169,12 @@ class KeyboardTests(ViewTest):
 
     def test_zooms_the_timeline_and_changes_its_scale(self):
         tab = self.open_recording()
+        # The address is written once when the page opens. Zooming writes it again.
+        self.wait_for_address(tab, "p=66")
         self.press(tab, "+", "+")
         self.wait_for_address(tab, "w=")
+        tab.evaluate("() => { location.hash = '#p=66'; }")
+        tab.wait_for_function("() => hindsight.timeline.isWhole")
         self.press(tab, "-", "0", "t")
         self.wait_for_address(tab, "scale=time")
         self.press(tab, "4", "ArrowLeft")
@@ -249,6 +255,20 @@ class MouseTests(ViewTest):
         tab.locator("#inspector-body .lane").nth(1).click()
         self.assert_position(tab, "12.2")
 
+    def test_the_dividers_leave_room_for_the_state(self):
+        tab = self.open_recording(viewport={"width": 1600, "height": 800})
+        for at, goal in ((0, 1500), (1, 10)):
+            box = tab.locator(".divider").nth(at).bounding_box()
+            tab.mouse.move(box["x"], 500)
+            tab.mouse.down()
+            tab.mouse.move(goal, 500)
+            tab.mouse.up()
+        for width in (1600, 1081):
+            tab.set_viewport_size({"width": width, "height": 800})
+            settle(tab)
+            self.assertGreater(tab.locator("#state-tree").bounding_box()["width"], 200, width)
+            self.assertLessEqual(tab.evaluate("() => document.documentElement.scrollWidth"), width)
+
     def test_a_search_result_is_clicked(self):
         tab = self.open_recording()
         tab.locator("#open-search").click()
@@ -291,6 +311,83 @@ class MouseTests(ViewTest):
         self.assertTrue(moved == top or moved > 0, f"{top} → {moved}")
 
 
+class OddTests(ViewTest):
+    """Recordings that no one expects."""
+
+    def test_nothing_to_play_is_no_position(self):
+        for times, fragment in (([], ""), ([1, 2], "#p=1&text=nowhere")):
+            with self.subTest(actions=len(times)):
+                tab = self.open_recording(fragment, write_clock(SCRATCH / f"clock-{len(times)}.jsonl", times))
+                before = position(tab)
+                for key in ("Space", "t", "+", "ArrowRight", "ArrowLeft"):
+                    tab.keyboard.press(key)
+                    tab.wait_for_timeout(200)
+                self.assertEqual(position(tab), before)
+
+    def test_a_clock_that_jumps_back_has_a_scale_of_time(self):
+        recording = write_clock(SCRATCH / "back.jsonl", [1, 5, -3, -2, 1, 6, 8])
+        tab = self.open_recording("#p=3&scale=time", recording)
+        places = tab.evaluate("() => hindsight.all.reduce((all, number) => [...all, hindsight.timeline.x(number)], [])")
+        self.assertEqual(places, sorted(places))
+        self.assertGreater(places[-1] - places[0], 300)
+        box = tab.locator("#slider").bounding_box()
+        tab.mouse.click(box["x"] + places[-1], box["y"] + 30)
+        self.assert_position(tab, 7)
+        # Actions at one time, centuries later: a tick of the ruler is less than that time's last digit.
+        tab = self.open_recording("#p=20&scale=time&w=15-25", write_clock(SCRATCH / "far.jsonl", [1] + [9e9] * 30))
+        self.assert_position(tab, 20)
+
+    def test_the_scale_of_time_of_a_part_begins_with_the_part(self):
+        page = make_page(RECORDING, "--from", "60")
+        tab = self.open(page, "#scale=time")
+        left = tab.evaluate("() => hindsight.timeline.x(61)")
+        self.assertLess(left, 50)
+
+    def test_a_cut_recording_says_so_and_its_time_begins_with_it(self):
+        cut = SCRATCH / "cut.hindsight"
+        tool("cut", RECORDING, 50, 60, "-o", cut, "--force")
+        tab = self.open_recording("#p=0&scale=time", cut)
+        self.assertIn("the actions 51 to 60", tab.locator("#inspector-body").inner_text())
+        self.assertLess(tab.evaluate("() => hindsight.timeline.x(1)"), 50)
+
+    def test_a_link_to_a_value_shows_it_in_a_narrow_window(self):
+        tab = self.open_recording("#p=12&path=/cart&tab=value", viewport={"width": 360, "height": 700})
+        self.assertTrue(tab.locator("#inspector-body").is_visible())
+        # The buttons stand on one line.
+        tops = tab.evaluate("() => [...document.querySelectorAll('#transport .icon')].map((it) => it.getBoundingClientRect().top)")
+        self.assertEqual(len(set(tops)), 1)
+
+    def test_deep_values_and_empty_keys_are_seen(self):
+        state = {"": 1, " ": 2, "7": 3, "deep": 4}
+        for _ in range(200):
+            state = {**state, "deep": [state["deep"]]}
+        recording = SCRATCH / "deep.jsonl"
+        recording.write_text(head(["r"], state) + line({"end": True}), encoding="utf-8")
+        tab = self.open_recording("#path=/deep" + "/0" * 199, recording, viewport={"width": 480, "height": 800})
+        box = tab.locator("#state-tree [aria-selected=true] .key").bounding_box()
+        self.assertLess(box["x"] + box["width"], 480)
+        self.assertEqual(tab.locator("#state-tree [aria-selected=true] .depth").text_content(), "200")
+        tab.keyboard.press("e")
+        settle(tab)
+        tab.evaluate("() => hindsight.tree.virtual.reveal(0)")
+        settle(tab)
+        rows = tab.locator("#state-tree [role=treeitem] .key").all_text_contents()
+        self.assertEqual(rows[1:4], ['""', '" "', "7"])
+
+    def test_thousands_of_types_have_a_short_table(self):
+        recording = write_clock(SCRATCH / "types.jsonl", range(1, 1001), [f"type{number}" for number in range(1000)])
+        tab = self.open_recording("#tab=timing", recording)
+        tab.wait_for_selector(".timing")
+        self.assertEqual(tab.locator(".timing tbody").nth(1).locator("tr").count(), 200)
+        tab.get_by_role("button", name="Show all 1,000 types").click()
+        self.assertEqual(tab.locator(".timing tbody").nth(1).locator("tr").count(), 1000)
+
+    def test_an_endless_filter_is_none(self):
+        tab = self.open_recording("#took=1e999&p=5")
+        self.assertEqual(tab.evaluate("() => hindsight.view.filter"), {})
+        self.assert_position(tab, 5)
+
+
 class DoubtTests(ViewTest):
     """States that are not recorded, doubtful or redacted say so."""
 
@@ -308,6 +405,34 @@ class DoubtTests(ViewTest):
         tab = self.open_recording(recording=FIXTURES / "partial.hindsight")
         self.assertGreater(tab.locator("#state-tree .value.redacted, #state-tree .summary").count(), 0)
         self.assertIn("redacted", tab.locator("#state-tree").text_content())
+
+    def test_a_text_that_reads_as_a_placeholder_is_none(self):
+        recording = write_placeholders(SCRATCH / "placeholders.jsonl")
+        tab = self.open_recording(recording=recording)
+        rows = tab.locator("#state-tree [role=treeitem]").all_inner_texts()
+        own, secret = (next(row for row in rows if name in row) for name in ("own", "secret"))
+        self.assertIn('"[redacted]"', own)
+        self.assertNotIn('"', secret)
+        for path, is_redacted in (("/own", False), ("/secret", True)):
+            tab.evaluate("(path) => { hindsight.select(path); hindsight.showTab('value'); }", path)
+            settle(tab)
+            shown = tab.locator("#inspector-body").inner_text()
+            self.assertEqual("the recorder left this value out" in shown, is_redacted, path)
+            self.assertEqual("what set it is not known" in shown, is_redacted, path)
+            self.assertEqual(json.loads(tool("blame", recording, path, "--json"))["redacted"], is_redacted)
+
+    def test_a_recording_that_lost_its_end_says_so(self):
+        endings = {
+            "lost": ({"lost": "3-4"}, "actions 3 to 4 had begun and are in no file"),
+            "journal": ({"lacksJournal": "1"}, "its journal is missing: what came after action 2 is not known"),
+            "died": ({"died": "2.1"}, "its process ended without closing it"),
+        }
+        for name, (facts, text) in endings.items():
+            with self.subTest(name):
+                recording = write_clock(SCRATCH / f"end-{name}.jsonl", [1, 2], facts={**facts, "recovered": 1})
+                tab = self.open_recording(recording=recording)
+                self.assertIn(text, tab.locator("#inspector-body").inner_text())
+                self.assertIn(text, " ".join(tool("info", recording).split()))
 
     def test_the_page_says_what_it_is(self):
         tab = self.open_recording()

@@ -27,6 +27,8 @@ import Testing
         ("'hindsight log t.hindsight --type=to' hindsight log t.hindsight --type = to", ["toggle"]),
         ("'hindsight diff t.hindsight --color=' hindsight diff t.hindsight --color =", ["auto", "always", "never"]),
         ("'hindsight jump t.hindsight e' hindsight jump t.hindsight e", ["end"]),
+        ("'hindsight diff t.hindsight:e' hindsight diff t.hindsight : e", ["end"]),
+        ("'hindsight diff t.hindsight:1 t.hindsight:' hindsight diff t.hindsight : 1 t.hindsight :", ["start", "end"]),
         ("'hindsight log ./t.hindsight --path /item' hindsight log ./t.hindsight --path /item", ["/items"]),
         (#""hindsight log 't.hindsight' --path /f" hindsight log "'t.hindsight'" --path /f"#, ["/filter"]),
         ("'hindsight log no.hindsight --path /' hindsight log no.hindsight --path /", []),

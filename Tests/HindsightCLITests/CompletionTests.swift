@@ -111,6 +111,38 @@ import Testing
         }
     }
 
+    @Test func `positions in a file named in the same word complete`() throws {
+        try withRecording { file throws in
+            #expect(try complete(["diff", ""]) == ["files"])
+            #expect(try complete(["diff", file]) == ["files"])
+            #expect(try complete(["diff", file + ":"]) == ["", file + ":start", file + ":end"])
+            #expect(try complete(["diff", file + ":e"]) == ["", file + ":end"])
+            #expect(try complete(["diff", file + ":end", file + ":s"]) == ["", file + ":start"])
+            // The other recording comes first.
+            #expect(try complete(["diff", file + ":end", ""]) == ["files"])
+            #expect(try complete(["diff", file, "s"]) == ["", "start"])
+            #expect(try complete(["diff", file + ":3", file + ":end", "--path", "/ite"]) == ["open", "/items"])
+            #expect(try complete(["diff", "nothing.hindsight:"]) == ["files"])
+            // No other command takes such a word.
+            #expect(try complete(["show", file + ":e"]) == ["files"])
+
+            // A colon in a file's name, a name that needs quotes, and a position that does.
+            let odd = folder.appending(path: "my t:1.hindsight").path
+            try FileManager.default.copyItem(atPath: file, toPath: odd)
+            let harness = ToolHarness()
+            #expect(harness.run(["note", file, "2", "two words"]) == .fine, "\(harness.errorText)")
+            #expect(try complete(["diff", odd + ":e"]) == ["", odd + ":end"])
+            func completeInBash(_ word: String) -> String {
+                let harness = ToolHarness()
+                #expect(harness.run([CompletionWorker.word, "bash", "diff", word]) == .fine, "\(harness.errorText)")
+                return harness.text
+            }
+            #expect(completeInBash("'\(odd):e") == "\n\(odd):end\n")
+            #expect(completeInBash(odd.replacing(" ", with: "\\ ") + ":e") == "\n'\(odd):end'\n")
+            #expect(completeInBash(file + ":t") == "\n\(file):'two words'\n")
+        }
+    }
+
     @Test func `all arguments that name a recording complete as files`() {
         for command in Tool.commands where command.syntax.name != "completion" {
             let first = command.syntax.positionals.first

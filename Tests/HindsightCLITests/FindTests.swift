@@ -156,6 +156,21 @@ import Testing
         ("changed(/items/0/title)", "\"true\":0,\"null\":0,\"unknown\":31,"),
         ("payload like '%title%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
         ("type = 'add' and payload like '%milk%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        // A place in a payload is known if nothing there is redacted.
+        ("payload ->> '$.add.title' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload ->> '$.add' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload -> 'add' ->> 'title' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload ->> '$.add.title.more' = 'x'", "\"true\":0,\"null\":30,\"unknown\":2,"),
+        ("payload ->> '$' = 'x'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        ("payload ->> '$.add.tags' is not null", "\"true\":1,\"null\":0,\"unknown\":0,"),
+        ("'home' = payload ->> '$.add.tags[0]'", "\"true\":1,\"null\":31,\"unknown\":0,"),
+        ("json_extract(payload, '$.add.tags') is not null", "\"true\":1,\"null\":0,\"unknown\":0,"),
+        ("payload ->> '$.toggle.id' = 10", "\"true\":3,\"null\":26,\"unknown\":0,"),
+        // Of what is not plain, nothing is known.
+        ("payload ->> '$.\"add\".tags' is not null", "\"true\":0,\"null\":0,\"unknown\":2,"),
+        ("payload ->> ('$.add.' || 'tags') is not null", "\"true\":0,\"null\":0,\"unknown\":2,"),
+        ("'' || payload ->> '$.add.tags' is not null", "\"true\":0,\"null\":0,\"unknown\":2,"),
+        ("exists (select 1 where payload ->> '$.add.tags' is not null)", "\"true\":0,\"null\":0,\"unknown\":2,"),
         // Only four states were left out.
         ("/items/0 is not null", "\"true\":28,\"null\":0,\"unknown\":4,"),
         ("json_array_length(/items) > 3", "\"true\":28,\"null\":0,\"unknown\":4,"),
@@ -210,6 +225,18 @@ import Testing
         let broken = run("bisect", checkout, "--run", "exit 200")
         #expect(broken.code == .usage)
         #expect(broken.errors.contains("exited with 200 at position 0"), "\(broken.errors)")
+    }
+
+    @Test func `sql has NULL in place of redacted values, and counts them`() {
+        let sql = """
+            SELECT value('end', '/items/0/title') AS title, value('end', '/items/0') ->> 'title' AS part,
+                value('end', '/items/0') ->> 'id' IS NOT NULL AS id, value('end', '/counts/open') IS NOT NULL AS open
+            """
+        let answer = run("sql", fixture("partial"), sql, "--json")
+        #expect(answer.text == #"{"title":null,"part":null,"id":1,"open":1}"# + "\n")
+        #expect(answer.errors.contains("NULL, or has null in it, 3 times because values are redacted."), "\(answer)")
+        let plain = run("sql", fixture("partial"), "SELECT value('end', '/counts/open')")
+        #expect(!plain.errors.contains("redacted"), "\(plain)")
     }
 
     @Test func `sql prints a table, CSV and JSON`() {

@@ -154,6 +154,7 @@ private struct Question: Sendable {
     }
 
     @Test func `a scan agrees with an evaluation of every whole state`() throws {
+        var questions = 0
         for var random in RandomRecording.seeds(5) {
             let seed = random.seed
             let truth = try RandomRecording(seed: seed, actions: 40 + random.below(40))
@@ -162,6 +163,7 @@ private struct Question: Sendable {
                 let moments = try moments(of: truth, recording, by: granularity)
                 for question in Question.all {
                     let expression = try RecordingExpression(question.text)
+                    questions += 1
                     for index in [nil, try ChangeIndex(of: recording, cache: nil)] {
                         let scan = try ExpressionScan(
                             of: recording,
@@ -199,6 +201,7 @@ private struct Question: Sendable {
                 }
             }
         }
+        #expect(questions >= 160)
     }
 
     /// Whether the state at a position was not recorded.
@@ -226,12 +229,15 @@ private struct Question: Sendable {
     }
 
     @Test func `a range of positions has the results of the whole`() throws {
+        var questions = 0
         for var random in RandomRecording.seeds(5) {
             let truth = try RandomRecording(seed: random.seed, actions: 40)
             let recording = try truth.open()
-            let question = random.pick(Question.all)
-            let expression = try RecordingExpression(question.text)
-            for granularity in RecordingExpression.Granularity.allCases {
+            for number in 0..<20 {
+                let question = random.pick(Question.all)
+                let expression = try RecordingExpression(question.text)
+                let granularity: RecordingExpression.Granularity = number % 2 == 0 ? .action : .reducer
+                questions += 1
                 let all = try recording.positions(where: expression, by: granularity)
                 let ends = [random.below(41), random.below(41)].sorted().map {
                     Recording.Position(seq: truth.start + $0)
@@ -244,6 +250,7 @@ private struct Question: Sendable {
                 #expect(some == expected, "\(truth.description) \(question.text) by \(granularity) in \(ends)")
             }
         }
+        #expect(questions >= 100)
     }
 
     @Test func `a path that never exists is told`() throws {
@@ -256,29 +263,35 @@ private struct Question: Sendable {
 
 @Suite struct BisectionTests {
     @Test func `a bisection finds the first position of a condition that stays`() throws {
+        var questions = 0
         for var random in RandomRecording.seeds(12) {
             let truth = try RandomRecording(seed: random.seed, actions: 60)
             let recording = try truth.open()
-            let turn = truth.start + 1 + random.below(60)
             let range = recording.start...recording.end
-            let outcome = try Bisection.outcome(in: recording, range) { position in
-                recording.absence(at: position) == nil ? position.seq >= turn : nil
-            }
             let known = (recording.start.seq...recording.end.seq).filter {
                 recording.absence(at: Recording.Position(seq: $0)) == nil
             }
-            switch outcome {
-            case .turns(let before, let position):
-                #expect(position.seq == turn && before.seq == turn - 1, "\(truth.description)")
-            case .turnsBetween(let before, let position):
-                #expect(position.seq == known.first { $0 >= turn }, "\(truth.description)")
-                #expect(before.seq == known.last { $0 < turn }, "\(truth.description)")
-            case .failsAtEnd:
-                #expect(turn > recording.end.seq, "\(truth.description)")
-            case .holdsAtBeginning, .unknownAt:
-                Issue.record("\(truth.description): \(outcome)")
+            for _ in 0..<20 {
+                let turn = truth.start + 1 + random.below(60)
+                questions += 1
+                let outcome = try Bisection.outcome(in: recording, range) { position in
+                    recording.absence(at: position) == nil ? position.seq >= turn : nil
+                }
+                let place = "\(truth.description), turning at \(turn)"
+                switch outcome {
+                case .turns(let before, let position):
+                    #expect(position.seq == turn && before.seq == turn - 1, "\(place)")
+                case .turnsBetween(let before, let position):
+                    #expect(position.seq == known.first { $0 >= turn }, "\(place)")
+                    #expect(before.seq == known.last { $0 < turn }, "\(place)")
+                case .failsAtEnd:
+                    #expect(turn > recording.end.seq, "\(place)")
+                case .holdsAtBeginning, .unknownAt:
+                    Issue.record("\(place): \(outcome)")
+                }
             }
         }
+        #expect(questions >= 240)
     }
 
     @Test func `a bisection needs few tests`() throws {

@@ -58,6 +58,16 @@ import Testing
         ("/a is not null and length(/a) is 3", "\"@part\"(0) is not null and length ( \"@value\"(0) ) is 3"),
         ("old(/a) is null", "\"@old\"(0) is null"),
         ("value = 1", "value = 1"),
+        ("payload ->> '$.a.b' = 1 and payload -> 'c'", "\"@payload\"(0) ->> '$.a.b' = 1 and \"@payload\"(1) -> 'c'"),
+        ("json_extract(payload, '$.a[2]') > 1", "json_extract ( \"@payload\"(0) , '$.a[2]' ) > 1"),
+        // Another place than a plain one, or more than a place.
+        ("payload ->> '$.a[#-1]'", "payload ->> '$.a[#-1]'"),
+        ("payload ->> '$..a'", "payload ->> '$..a'"),
+        ("payload ->> 0", "payload ->> 0"),
+        ("'x' || payload ->> '$.a'", "'x' || payload ->> '$.a'"),
+        ("- payload ->> '$.a'", "- payload ->> '$.a'"),
+        ("json_extract(payload, '$.a', '$.b')", "json_extract ( payload , '$.a' , '$.b' )"),
+        ("exists (select payload ->> '$.a')", "exists ( select payload ->> '$.a' )"),
     ])
     func `paths become calls, and comparisons of plain values exact ones`(text: String, sql: String) throws {
         #expect(try ExpressionTranslation(text).sql == sql)

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecording
 import HindsightSQLite
 import HindsightTree
@@ -20,6 +21,12 @@ import Testing
             let random = try RandomRecording(seed: seeded.seed, actions: 40)
             do {
                 let connection = try Connection(random.url.path, .readWrite)
+                if seeded.seed % 2 == 0 {
+                    // Many parts have no action with a known thread.
+                    let first = random.start + 1
+                    try connection.execute(ThreadTable.creation)
+                    try connection.execute("INSERT INTO thread VALUES (\(first), \(first + 2), 1, NULL, NULL)")
+                }
                 for seq in random.start...random.last where seeded.once(in: 5) {
                     try connection.execute("INSERT INTO note(seq, name, at) VALUES (\(seq), 'note \(seq)', \(seq))")
                 }

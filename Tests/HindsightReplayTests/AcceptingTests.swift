@@ -176,7 +176,7 @@ import Testing
         #expect { try app.accept(file) } throws: { ($0 as? RecordingError)?.code == .live }
         try session.close()
         try Data().write(to: URL(filePath: file.path + "-journal"))
-        #expect { try app.accept(file) } throws: { "\($0)".contains("recover it first") }
+        #expect { try app.accept(file) } throws: { "\($0)".contains("Recover it first.") }
         #expect(try names() == ["a.hindsight", "a.hindsight-journal"])
     }
 

@@ -36,8 +36,8 @@ import Testing
         let recording = try Fixtures.open(name)
         let lines = try recording.text().split(separator: "\n").dropFirst().dropLast()
         let first = recording.start.seq
-        // A note at the start, and the last dropped action, stand before the rows.
-        let rows = lines.drop { !$0.hasPrefix(#"{"action""#) || $0.contains(#""dropped":true"#) }
+        // The last dropped action stands before the rows.
+        let rows = lines.filter { !$0.contains(#""dropped":true"#) }
         let whole = ask(source(name), "rows", after: "\(first)")
         #expect(whole.status == 200)
         #expect(whole.body == rows.map { $0 + "\n" }.joined(), "\(name)")
@@ -48,6 +48,35 @@ import Testing
         let count = rest.count { $0.hasPrefix(#"{"action""#) }
         #expect(count == recording.actionCount - half, "\(name)")
         #expect(rest.elementsEqual(rows.suffix(rest.count)), "\(name)")
+    }
+
+    @Test(arguments: Fixtures.names)
+    func `The first line is that of the recording's text, and comes with the recording's ending`(name: String) throws {
+        let reply = ask(source(name), "head")
+        #expect(reply.status == 200)
+        let recording = try Fixtures.open(name)
+        #expect(reply.body == (try recording.text().prefix { $0 != "\n" } + "\n"), "\(name)")
+        let rows = ask(source(name), "rows", after: "0")
+        for header in ["Hindsight-Run", "Hindsight-Ending"] {
+            let values = [reply, rows].map { $0.headers.first { $0.name == header }?.value }
+            #expect(values[0] != nil && values[0] == values[1], "\(name) \(header)")
+        }
+        var page = try RecordingPage(of: recording)
+        page.isLive = true
+        let live = try #require(try MadePage(page).about()["live"] as? [String: Any])
+        #expect(live["ending"] as? String == reply.headers.first { $0.name == "Hindsight-Ending" }?.value)
+        #expect(live["head"] as? String == "head")
+    }
+
+    @Test(arguments: Fixtures.names)
+    func `The notes at an action come again with the rows after it`(name: String) throws {
+        let recording = try Fixtures.open(name)
+        for note in try recording.notes() {
+            let body = ask(source(name), "rows", after: "\(note.position.seq)").body
+            let lines = body.split(separator: "\n").prefix { $0.hasPrefix(#"{"note""#) }
+            let count = try recording.notes().count { $0.position.seq == note.position.seq }
+            #expect(lines.count == count, "\(name) \(note.position)")
+        }
     }
 
     @Test func `A page that has everything gets no rows, and one that missed dropped rows is told`() throws {

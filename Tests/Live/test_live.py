@@ -90,6 +90,22 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(rows, [json.loads(line) for line in exported.stdout.splitlines()[1:-1]])
         self.assertEqual(reply.getheader("Hindsight-Run"), run)
 
+    def test_the_first_line_says_how_a_killed_recorder_ended(self):
+        recorder = self.record("s.hindsight")
+        self.send(recorder, "one")
+        self.serve("s.hindsight")
+        reply, _ = self.wait_for_rows(0, 1)
+        self.assertEqual(reply.getheader("Hindsight-Ending"), "live")
+        reply, head = self.ask(f"{self.path}head")
+        self.assertNotIn("during", json.loads(head)["facts"])
+        recorder.kill()
+        recorder.wait()
+        reply, rows = self.rows(1)
+        self.assertEqual((reply.getheader("Hindsight-Ending"), rows), ("open", []))
+        reply, head = self.ask(f"{self.path}head")
+        self.assertEqual(reply.getheader("Hindsight-Ending"), "open")
+        self.assertEqual(json.loads(head)["facts"]["during"], {"phase": "idle", "after": 1})
+
     def test_the_newest_recording_of_a_folder_is_followed(self):
         (self.folder / "runs").mkdir()
         first = self.record("runs/a.hindsight")

@@ -7,6 +7,9 @@ import TestSupport
 
 /// A recording of random actions, and the truth about it.
 ///
+/// The tests of blame, history, find and bisect compare more than 1,000 answers about such recordings with brute force:
+/// many questions about each of few recordings, because making one takes longer than an answer.
+///
 /// The state has nested objects, arrays with splices and moves, texts with edits, dictionaries with unusual keys, values
 /// that are written again unchanged, replaced subtrees and a redacted value. There are several reducers, time travel,
 /// runs without states, dropped actions before the start and actions without states at the end.

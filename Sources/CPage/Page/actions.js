@@ -155,7 +155,7 @@ class ActionList {
         };
         if (item.isStart) {
             return h('div', properties, h('span', { class: 'number' }, data.first), h('i', { class: 'dot start' }),
-                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, 'Start')), h('div', { class: 'line small' }, app.data.first > 0 ? `After action ${Format.count(app.data.first)}; earlier ones are not here` : 'The state before the first action')));
+                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, 'Start')), h('div', { class: 'line small' }, app.data.first > 0 ? `After action ${Format.count(app.data.first)}; earlier ones are not here` : data.last > data.first ? 'The state before the first action' : 'No action follows')));
         }
         const colour = `dot type-${data.typeIndexOf(item.first) % Palette.typeCount}`;
         const type = visible(data.typeOf(item.first));
@@ -253,12 +253,15 @@ class ActionList {
         const { app } = this;
         const { data } = app;
         const change = (part) => app.setFilter({ ...app.view.filter, ...part });
+        this.typeCount = data.typeNames.size;
         const types = data.types.map((type, index) => ({ ...type, index })).sort((a, b) => b.count - a.count);
         this.typeBoxes = types.slice(0, 200).map(({ name, count, index }) => {
             const box = h('input', {
                 type: 'checkbox', on: {
                     change: () => {
-                        const chosen = this.typeBoxes.filter((it) => it.box.checked).map((it) => it.name);
+                        const shown = new Set(this.typeBoxes.map((it) => it.name));
+                        const others = (app.view.filter.types ?? []).filter((it) => !shown.has(it));
+                        const chosen = [...others, ...this.typeBoxes.filter((it) => it.box.checked).map((it) => it.name)];
                         change({ types: chosen.length ? chosen : undefined });
                     },
                 },
@@ -293,7 +296,7 @@ class ActionList {
         const { data } = this.app;
         if (document.activeElement !== this.text) this.text.value = filter.text ?? '';
         for (const { name, box } of this.typeBoxes) box.checked = filter.types?.includes(name) ?? false;
-        this.path.value = filter.path ?? '';
+        if (document.activeElement !== this.path) this.path.value = filter.path ?? '';
         this.reducer.value = filter.reducer ?? '';
         this.duration.value = filter.minDuration ?? '';
         this.changedBox.checked = filter.changed === true;

@@ -41,7 +41,8 @@ const Address = {
         if (pointer(values.get('at')) !== null) filter.path = values.get('at');
         const reducer = Number(values.get('by'));
         if (Number.isInteger(reducer) && reducer > 0 && reducer <= data.head.reducers.length) filter.reducer = reducer;
-        if (Number(values.get('took')) > 0) filter.minDuration = Number(values.get('took'));
+        const duration = Number(values.get('took'));
+        if (duration > 0 && duration < Infinity) filter.minDuration = duration;
         if (values.get('changed') === '1') filter.changed = true;
         if (values.get('problems') === '1') filter.problems = true;
         if (values.get('fold') === '0') filter.fold = false;

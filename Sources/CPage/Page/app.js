@@ -35,6 +35,7 @@ class App {
     /** What is needed of all actions: taken once. */
     measure() {
         const { data } = this;
+        this.measureTimes();
         let longest = 1;
         let shortestDuration = Infinity;
         let before = 0;
@@ -56,6 +57,19 @@ class App {
         this.all = Uint32Array.from({ length: count }, (_, index) => data.first + 1 + index);
         this.notes = new Map();
         for (const note of data.notes) this.notes.set(note.number, [...(this.notes.get(note.number) ?? []), note]);
+    }
+
+    /**
+     * The times on the timeline's scale, by the number from the start. A clock may jump back: then time stands still
+     * until it is where it was. A part and a cut recording begin with their first action.
+     */
+    measureTimes() {
+        const { data } = this;
+        const count = data.last - data.first;
+        this.times = new Float64Array(count + 1);
+        const isPart = data.first > 0 || data.head.facts.cut !== undefined;
+        if (count > 0) this.times[0] = isPart ? data.timeOf(data.first + 1) : Math.min(0, data.timeOf(data.first + 1));
+        for (let at = 1; at <= count; at += 1) this.times[at] = Math.max(this.times[at - 1], data.timeOf(data.first + at));
     }
 
     // MARK: Texts
@@ -190,6 +204,7 @@ class App {
         this.player = undefined;
         if (isPlaying) {
             const { listed, data } = this;
+            if (listed.length === 0) return this.say('No action is listed');
             if (this.view.number >= (listed[listed.length - 1] ?? data.last)) this.go({ number: data.first });
             const by = Math.max(1, Math.round(listed.length / 200));
             let at = Math.max(0, listed.findIndex((number) => number > this.view.number)) - 1;
@@ -339,6 +354,7 @@ class App {
         if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to see what set it.');
         const why = this.data.whyNot(this.view);
         if (why !== null) return this.toast(why);
+        if (this.data.isRedacted(path)) return this.toast(Inspector.redacted);
         const blame = this.data.blame(this.view, path);
         if (blame === undefined) return this.toast('Nothing is at this path here.');
         if (blame === null) return this.toast('It is as it was at the start.');
@@ -452,13 +468,15 @@ class App {
         Object.assign(view, { path: read.path, mark: read.mark, tab: read.tab, scale: read.scale, scope: null });
         const isNew = JSON.stringify(read.filter) !== JSON.stringify(view.filter);
         Object.assign(view, read.position ?? this.firstPosition());
-        if (read.window) this.timeline.setWindow(...read.window);
+        this.timeline.setWindow(...(read.window ?? this.timeline.whole));
         this.timeline.reveal(view.number);
         this.setPins(read.pins);
         this.setScale(read.scale);
         if (isNew) this.setFilter(read.filter);
         this.draw();
         if (read.path !== null && this.tree.state !== undefined) this.tree.show(read.path);
+        // In a narrow window, only one panel is in view: the one that the link is about.
+        if (read.tab !== 'action') this.showPanel('inspector');
         this.tree.showPath();
     }
 
@@ -478,12 +496,10 @@ class App {
         const { head, ending } = data;
         find('title').textContent = visible(head.app || 'Recording');
         const count = data.last - data.first;
-        // A part begins with its first action, and not when the app did.
-        const begin = count > 0 && about.arguments?.from ? data.timeOf(data.first + 1) : 0;
-        const span = count > 0 ? data.timeOf(data.last) - begin : 0;
+        const span = this.times[count] - this.times[0];
         const facts = [
             head.version ? visible(head.version) : null, about.file ? h('span', { class: 'file' }, visible(about.file)) : null, Format.counted(count, 'action'),
-            Format.duration(span * 1e6), h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),
+            count > 0 ? Format.duration(span * 1e6) : null, h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),
         ].filter(Boolean);
         fill(find('facts'), facts.map((fact, index) => [index ? h('span', { class: 'sep', 'aria-hidden': 'true' }, '·') : null, fact]));
         find('facts').title = `${visible(ending.text)}`;
@@ -542,7 +558,8 @@ class App {
                     const box = panels.getBoundingClientRect();
                     const isList = divider.dataset.between === 'actions';
                     const width = isList ? clientX - box.left : box.right - clientX;
-                    panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `${Math.max(220, Math.min(box.width - 480, width))}px`);
+                    // The window may become smaller, and the state must keep some room.
+                    panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `min(${Math.round(Math.max(220, width))}px, 37%)`);
                 };
                 divider.addEventListener('pointermove', move);
                 divider.addEventListener('pointerup', () => divider.removeEventListener('pointermove', move), { once: true });

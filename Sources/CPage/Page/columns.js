@@ -130,9 +130,9 @@ const RecordingColumns = (() => {
             } else if (byte === undefined || byte === 0x0a) {
                 throw new Error(`expected a value at byte ${at} of the recording`);
             } else {
-                // A number or a word.
+                // A number or a word. A number may have a plus: 1e+300.
                 do at += 1;
-                while (bytes[at] > 0x2c && bytes[at] !== 0x5d && bytes[at] !== 0x7d);
+                while ((bytes[at] > 0x2c && bytes[at] !== 0x5d && bytes[at] !== 0x7d) || bytes[at] === 0x2b);
             }
             if (depth === 0) return at;
             // Between the elements of what is open.

@@ -33,7 +33,7 @@ class Dialogs {
         this.searchSheet = dialog('search-sheet', 'Search', h('label', { class: 'search-line' }, icon('search'), this.searchInput), this.results, this.resultCount);
         this.searchSheet.addEventListener('close', () => this.abort?.abort());
 
-        this.goInput = h('input', { type: 'text', class: 'search-input', placeholder: '42 · 42.3 · 50% · +00:12.5 · end · a note', 'aria-label': 'Position', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'go-problem',
+        this.goInput = h('input', { type: 'text', class: 'search-input', placeholder: '42 · 42.3 · 50% · +00:12.5 · -5s · 14:03:22 · a note', 'aria-label': 'Position', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'go-problem',
             on: { keydown: (event) => event.key === 'Enter' && this.goTo() } });
         this.goProblem = h('p', { class: 'dim result-count', id: 'go-problem', role: 'status' });
         this.goSheet = dialog('go-sheet', 'Go to', h('label', { class: 'search-line' }, icon('target'), this.goInput), this.goProblem);
@@ -48,7 +48,7 @@ class Dialogs {
     }
 
     showGo() {
-        this.goProblem.textContent = `From ${this.app.data.first} to ${this.app.data.last}.`;
+        this.goProblem.textContent = `From ${this.app.data.first} to ${this.app.data.last}. Times of day are in UTC.`;
         this.goInput.value = '';
         this.goSheet.showModal();
     }

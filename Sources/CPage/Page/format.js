@@ -40,7 +40,10 @@ const Format = (() => {
     /** The same for people: `52,345.3`. */
     const shownPosition = ({ number, reducer }) => count(number) + (reducer === null ? '' : `.${reducer}`);
 
-    /** `{number, reducer}` of `41`, `41.3`, `start`, `end`, `50%`, a time `+00:12.5` or a note; `null` if it is none. */
+    /**
+     * `{number, reducer}` of `41`, `41.3`, `start`, `end`, `crash`, `50%`, a time since the start `+00:12.5`, before the
+     * end `-5s`, or of day `14:03:22` in UTC, or a note; `null` if it is none.
+     */
     function parsePosition(text, data) {
         const trimmed = text.trim();
         let match = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(trimmed.replaceAll(',', ''));
@@ -52,29 +55,62 @@ const Format = (() => {
             return { number, reducer };
         }
         if (trimmed === 'start') return { number: data.first, reducer: null };
-        if (trimmed === 'end' || trimmed === 'crash') return { number: data.last, reducer: null };
+        if (trimmed === 'end') return { number: data.last, reducer: null };
+        if (trimmed === 'crash') {
+            const { kind, number } = data.ending;
+            return kind === 'crashed' ? { number: Math.max(data.first, Math.min(data.last, number ?? data.last)), reducer: null } : null;
+        }
         match = /^(\d{1,3}(?:\.\d+)?)%$/.exec(trimmed);
         if (match && Number(match[1]) <= 100) {
             return { number: Math.round(data.first + ((data.last - data.first) * Number(match[1])) / 100), reducer: null };
         }
-        match = /^\+?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)$/.exec(trimmed) ?? /^\+()()(\d+(?:\.\d+)?)s?$/.exec(trimmed);
-        if (match) {
-            const ms = (Number(match[1] || 0) * 3600 + Number(match[2] || 0) * 60 + Number(match[3])) * 1000;
-            return { number: numberAt(ms, data), reducer: null };
-        }
         const note = data.notes.find((it) => it.name === trimmed || it.text === trimmed);
-        return note ? { number: note.number, reducer: note.reducer } : null;
+        if (note) return { number: note.number, reducer: note.reducer };
+        const number = numberAtMoment(trimmed, data);
+        return number === null ? null : { number, reducer: null };
     }
 
-    /** The last action at or before a time; the first state if there is none. */
-    function numberAt(ms, data) {
-        let [low, high] = [data.first, data.last];
-        while (low < high) {
-            const middle = Math.ceil((low + high) / 2);
-            if (data.timeOf(middle) <= ms) low = middle;
-            else high = middle - 1;
+    const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+    const day = 24 * units.h;
+
+    /**
+     * The number of a time, as the tool's `MomentText` and `Recording+Moment` find it; `null` if the text is none, or the
+     * recording has no such time. Of a time of day that came more than once, it is the first.
+     */
+    function numberAtMoment(text, data) {
+        const end = data.endTime;
+        const begin = Math.min(0, data.last > data.first ? data.timeOf(data.first + 1) : 0);
+        const clock = (hours, minutes, seconds) => Number(hours ?? 0) * units.h + Number(minutes ?? 0) * units.m + Number(seconds ?? 0) * units.s;
+        const exact = 5e-7;
+        const lasting = (digits, whole) => (digits > 3 ? exact : digits > 0 ? 1 : whole);
+        let [times, length] = [[], exact];
+        let match = /^\+(?:(\d{1,5}):)?(\d{1,5}):(\d\d(?:\.(\d{1,9}))?)$/.exec(text);
+        if (match) {
+            times = [clock(match[1], match[2], match[3])];
+            length = lasting(match[4]?.length ?? 0, 1);
+        } else if ((match = /^([+-])(\d{1,7}(?:\.(\d{1,9}))?)( ?)(ms|s|m|h)$/.exec(text))) {
+            const [, sign, amount, digits = '', space, name] = match;
+            const ms = Number(amount) * units[name];
+            times = [sign === '+' ? ms : end - ms];
+            // With a space, it is a time as the page shows it: 13.88 ms is until 13.89 ms.
+            if (sign === '+') length = space ? units[name] * 10 ** -digits.length : lasting(digits.length * (name === 'ms' ? 4 : 1), 1);
+        } else {
+            match = /^(\d{1,2}):(\d\d)(?::(\d\d(?:\.(\d{1,9}))?))?(?:Z| UTC)?$/.exec(text);
+            if (!match) return null;
+            const created = data.created.micros / 1000;
+            const [from, to] = [begin, end].map((ms) => Math.floor((created + ms) / day));
+            for (let at = from; at <= Math.min(to, from + 400); at += 1) times.push(at * day - created + clock(match[1], match[2], match[3]));
+            length = lasting(match[4]?.length ?? 0, units.s);
         }
-        return low;
+        const time = times.find((ms) => ms + length > begin && ms <= end);
+        return time === undefined ? null : numberBefore(time + length, data);
+    }
+
+    /** The last action before a time; the first state if there is none. A clock may be set back, so all are asked. */
+    function numberBefore(ms, data) {
+        let number = data.last;
+        while (number > data.first && !(data.timeOf(number) < ms)) number -= 1;
+        return number;
     }
 
     // MARK: Values
@@ -91,6 +127,12 @@ const Format = (() => {
         if (typeof value === 'number' || value instanceof Exact) return 'number';
         if (value instanceof Bytes) return 'data';
         return Array.isArray(value) ? 'array' : 'object';
+    }
+
+    /** The same for a value at a place of a state, where the recording tells whether it hides that place. */
+    function kindAt(value, pointer, data) {
+        const word = kind(value);
+        return word === 'redacted' && !data.isPlaceholder(value, pointer) ? 'string' : word;
     }
 
     const isPlainKey = (key) => key.length <= 40 && /^[\p{Alphabetic}\p{N}_$-]+$/u.test(key);
@@ -225,7 +267,7 @@ const Format = (() => {
     const shellWord = (word) => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
     return {
-        count, counted, duration, time, position, shownPosition, parsePosition, numberAt, isContainer, sizeOf, kind, key, preview,
+        count, counted, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
         argumentsOf, hexadecimal, dateHint, shellWord, cut, visible, string,
     };
 })();

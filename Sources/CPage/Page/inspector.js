@@ -2,6 +2,7 @@
 
 /** What is known of the action at the position, of the selected value, and of times. One tab each. */
 class Inspector {
+    static redacted = 'It is redacted: its changes are not recorded, so what set it is not known.';
     static tabs = [['action', 'Action'], ['value', 'Value'], ['timing', 'Timing']];
 
     constructor(app, panel) {
@@ -56,7 +57,7 @@ class Inspector {
         const { app } = this;
         const { data, view } = app;
         if (view.number === data.first) {
-            fill(this.body, h('div', { class: 'section' }, h('h3', { class: 'headline' }, 'Start'), h('p', { class: 'dim' }, 'The state before the first action.')), this.recordingFacts(),
+            fill(this.body, h('div', { class: 'section' }, h('h3', { class: 'headline' }, 'Start'), h('p', { class: 'dim' }, data.last > data.first ? 'The state before the first action.' : 'The recording has no actions.')), this.recordingFacts(),
                 view.mark ? this.changesSection() : null);
             return;
         }
@@ -82,6 +83,8 @@ class Inspector {
         const { ending } = data;
         const hasCrashed = ending.kind === 'crashed' && (ending.number ?? data.last) === row.number;
         if (whyNot && !hasCrashed) problems.push(whyNot);
+        const isLast = row.number === data.last;
+        if (isLast && !hasCrashed && !data.isOpen && ending.kind === 'open') problems.push(visible(`The recording ends here: ${ending.text}.`));
         for (const it of app.about.divergences ?? []) if (it.number === row.number) problems.push(it.text ?? 'The replay differs here.');
         fill(this.body,
             h('div', { class: 'section' },
@@ -196,7 +199,8 @@ class Inspector {
         const { head, ending } = this.app.data;
         const rows = [['App', `${head.app} ${head.version}`], ['Platform', head.platform], ['Recorded', `${head.created.slice(0, 19).replace('T', ' ')} UTC`], ['Ended', ending.text],
             ['Reducers', head.reducers.join(', ')], ['Types', Format.count(this.app.data.types.length)], ['Format', String(head.format)]];
-        const { redaction, redactedFields } = head.facts;
+        const { redaction, redactedFields, cut } = head.facts;
+        if (Number.isInteger(cut?.from) && Number.isInteger(cut.to)) rows.push(['Cut', `from ${cut.file ?? 'another recording'}, of which these are the actions ${Format.count(cut.from + 1)} to ${Format.count(cut.to)}`]);
         const hidden = [redaction, redactedFields].flatMap((it) => [...(it?.states ?? []), ...(it?.actions ?? [])]).map((it) => it.path ?? String(it));
         if (hidden.length) rows.push(['Redacted', [...new Set(hidden)].join(', ')]);
         return h('div', { class: 'section' }, h('h3', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));
@@ -215,7 +219,7 @@ class Inspector {
         }
         const value = data.value(view, path);
         const isPinned = view.pins.includes(path);
-        const kind = Format.kind(value);
+        const kind = Format.kindAt(value, path, data);
         const unknown = data.whyNot(view);
         const blame = value === undefined ? undefined : data.blame(view, path);
         const button = (glyph, text, key, action) => h('button', { type: 'button', class: 'button', title: `(${key})`, on: { click: action } }, icon(glyph), text);
@@ -230,7 +234,7 @@ class Inspector {
                 kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
                 Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
                 unknown !== null ? h('p', { class: 'problem' }, unknown) : text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, (text.length > 20000 ? Format.cut(text, 20000) + '…' : text).split('\n').map(DOM.visible).join('\n'))),
-            unknown !== null ? null : h('div', { class: 'section' }, h('h3', {}, 'Set by'), this.blameText(blame)),
+            unknown !== null ? null : h('div', { class: 'section' }, h('h3', {}, 'Set by'), data.isRedacted(path) ? h('p', { class: 'dim' }, Inspector.redacted) : this.blameText(blame)),
             this.historySection(path));
     }
 
@@ -298,8 +302,8 @@ class Inspector {
             if (app.view.tab !== 'timing') return;
         }
         const { types, reducers, sampled } = app.timing;
-        const most = Math.max(...types.map((it) => it.p99), 1);
-        const mostOfReducers = Math.max(...reducers.map((it) => it.p99), 1);
+        const longest = (rows) => rows.reduce((most, it) => Math.max(most, it.p99), 1);
+        const [most, mostOfReducers] = [longest(types), longest(reducers)];
         const bar = (it, top) => {
             const median = h('i', { class: 'range-median' });
             const p99 = h('i', { class: 'range' });
@@ -307,14 +311,19 @@ class Inspector {
             median.style.left = `${(it.median / top) * 100}%`;
             return h('span', { class: 'range-track' }, p99, median);
         };
+        const all = app.isAllTimed ? Infinity : Timing.mostRows;
+        const more = types.length > all ? h('button', { type: 'button', class: 'button', on: { click: () => {
+            app.isAllTimed = true;
+            this.drawTiming();
+        } } }, `Show all ${Format.counted(types.length, 'type')}`) : null;
         const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, title), h('span', { class: 'dim' }, hint)),
             h('table', { class: 'timing' },
                 h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, isType ? 'Type' : 'Reducer'), h('th', { scope: 'col', class: 'num' }, 'Count'), h('th', { scope: 'col', class: 'num' }, 'Median'), h('th', { scope: 'col', class: 'num' }, 'p99'), h('th', { scope: 'col', class: 'num' }, 'Total'))),
-                h('tbody', {}, rows.map((it) => h('tr', {},
+                h('tbody', {}, rows.slice(0, all).map((it) => h('tr', {},
                     h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link', title: 'Show only these', on: { click: () => app.setFilter(isType ? { ...app.view.filter, types: [it.name] } : { ...app.view.filter, reducer: it.index }) } },
                         isType ? h('i', { class: `dot type-${it.index % Palette.typeCount}` }) : null, DOM.visible(it.name)), bar(it, top)),
                     h('td', { class: 'num' }, Format.count(it.count)), h('td', { class: 'num' }, Format.duration(it.median)), h('td', { class: 'num' }, Format.duration(it.p99)), h('td', { class: 'num' }, Format.duration(it.total)))))));
-        fill(this.body, table('Reducers', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers, mostOfReducers, false), table('Action types', '', types, most, true));
+        fill(this.body, table('Reducers', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers, mostOfReducers, false), table('Action types', more ? `the ${Format.count(all)} with the longest totals` : '', types, most, true), more ? h('div', { class: 'section' }, more) : null);
     }
 }
 
@@ -322,6 +331,8 @@ class Inspector {
 const Timing = {
     /** The actions of which the times of reducers are read. */
     mostSampled: 20000,
+    /** The rows of a table that are shown at first. */
+    mostRows: 200,
 
     async of(data) {
         const byType = data.types.map((type, index) => ({ ...type, index, times: [] }));

@@ -217,8 +217,7 @@ const RecordingData = (() => {
             if (this.text[start] === 0xef) start += 3;
             const members = this.parse(start);
             if (members.get('hindsight') !== 'recording') throw new Error('the page has no recording');
-            const facts = {};
-            for (const [key, value] of members.get('facts') ?? []) facts[key] = plain(value);
+            const facts = factsOf(members);
             const created = String(members.get('created'));
             this.head = {
                 app: members.get('app'),
@@ -242,6 +241,12 @@ const RecordingData = (() => {
             this.tip = members.get('state');
             this.lastKnown = this.tip;
             this.keyframes.push({ row: -1, state: this.tip });
+        }
+
+        /** Takes the facts of a first line that was written later than that of the text. */
+        takeFacts(line) {
+            this.head.facts = factsOf(new Parser(line).value());
+            this.redactedPatterns = undefined;
         }
 
         scanNote(start) {
@@ -703,6 +708,13 @@ const RecordingData = (() => {
             return this.rowTime.values[number - this.first - 1];
         }
 
+        /** When the recording was closed, or its last action began: milliseconds since it was created. */
+        get endTime() {
+            const { closed } = this.head.facts;
+            const last = this.count > 0 ? this.timeOf(this.last) : 0;
+            return /^-?\d+$/.test(closed) ? Math.max(last, this.sinceCreation(splitTime(String(closed)))) : last;
+        }
+
         /** Nanoseconds; NaN if the action never finished. */
         durationOf(number) {
             return this.rowDuration.values[number - this.first - 1];
@@ -803,14 +815,17 @@ const RecordingData = (() => {
             });
             const { during, died } = facts;
             const crash = diedAt(died);
-            if (crash) {
-                // Of a part of a recording, the rows may be numbered anew.
-                const shift = this.first - this.start;
-                if (crash.number + shift <= this.last) crash.number += shift;
+            // Of a part of a recording, the rows may be numbered anew.
+            const shift = this.first - this.start;
+            const row = this.count - 1;
+            const isUnfinished = row >= 0 && (this.rowFlags.values[row] & flags.UNFINISHED) !== 0;
+            if (crash && isUnfinished && (crash.number === this.last || crash.number + shift === this.last)) {
+                crash.number = this.last;
+                if (crash.reducer > this.head.reducers.length) crash.reducer = 0;
                 const name = this.head.reducers[crash.reducer - 1];
                 const place =
                     crash.reducer > 0
-                        ? `reducer ${crash.reducer} of ${this.head.reducers.length} (${name ?? '?'})`
+                        ? `reducer ${crash.reducer} of ${this.head.reducers.length} (${name})`
                         : 'outside its reducers';
                 const text = `crashed in action ${crash.number}, ${place}; the state after it is not known`;
                 return end('crashed', text, crash.number, crash.reducer || null);
@@ -821,19 +836,33 @@ const RecordingData = (() => {
             if (facts.salvaged !== undefined) {
                 return end('open', `open: this part was salvaged from a damaged recording, ${nameOf(facts.salvaged)}`);
             }
-            const row = this.count - 1;
-            if (row >= 0 && this.rowFlags.values[row] & flags.UNFINISHED) {
+            if (isUnfinished) {
                 const text = `crashed in action ${this.last}; the state after it is not known`;
                 return end('crashed', text, this.last);
             }
-            return end('open', openEnd(during));
+            return end('open', [openEnd(during), this.loss()].filter(Boolean).join('; '));
         }
 
+        /** The actions that are missing at the end, as a clause; `null` if none are. */
+        loss() {
+            const { lost, lacksJournal } = this.head.facts;
+            const match = /^(\d+)-(\d+)$/.exec(lost ?? '');
+            if (match && match[1] === match[2]) return `action ${match[1]} had begun and is in no file`;
+            if (match) return `actions ${match[1]} to ${match[2]} had begun and are in no file`;
+            return lacksJournal === undefined ? null : `its journal is missing: what came after action ${this.last} is not known`;
+        }
+
+        /** The cause of the process's end, if the recorder marked it, as the tool's `info` says it. */
         crashCause() {
             const { signal, exited } = this.head.facts;
-            if (signal && typeof signal === 'object' && typeof signal.name === 'string') return signal.name;
             if (typeof signal === 'string') return signal;
-            return exited !== undefined ? 'it called exit' : null;
+            if (typeof signal?.name !== 'string') return exited === undefined ? null : 'it called exit';
+            const place = signal.main === true ? 'on the main thread' : 'on a background thread';
+            const isDispatching = typeof signal.dispatching === 'boolean' ? signal.dispatching : null;
+            const thread = { true: 'on the thread that dispatched', false: 'on a thread that did not dispatch' };
+            const text = `${signal.name} ${thread[isDispatching] ?? place}`;
+            if (signal.stackOverflow === true) return `${text}: its stack overflowed`;
+            return typeof signal.address === 'string' ? `${text}, at address ${signal.address}` : text;
         }
 
         // MARK: Redaction and memory
@@ -847,6 +876,14 @@ const RecordingData = (() => {
             if (patterns.length === 0) return false;
             const parts = partsOf(pointer);
             return patterns.some((pattern) => matchesPattern(pattern, parts));
+        }
+
+        /**
+         * Whether a value is a placeholder for what the recording hides. An app may have the same text of its own. While
+         * a recording is being made, it may not name the hidden fields yet.
+         */
+        isPlaceholder(value, pointer) {
+            return this.isRedacted(pointer) || (this.isOpen === true && value === '[redacted]');
         }
 
         /** The bytes that the recording holds, roughly. */
@@ -873,6 +910,12 @@ const RecordingData = (() => {
         const areNumbers = indexOf(pattern[at]) >= 0 && indexOf(parts[depth]) >= 0;
         const isMatch = pattern[at] === '*' || pattern[at] === parts[depth] || areNumbers;
         return isMatch && matchesPattern(pattern, parts, at + 1, depth + 1);
+    }
+
+    function factsOf(members) {
+        const facts = {};
+        for (const [key, value] of members.get('facts') ?? []) facts[key] = plain(value);
+        return facts;
     }
 
     /** A value as plain objects; for facts, which are small and ours. */

@@ -51,12 +51,23 @@ class Timeline {
 
     /** The time at a place on the axis; between two actions it is interpolated. */
     timeAt(place) {
-        const { data } = this.app;
+        const { data, times } = this.app;
         const clamp = (number) => Math.max(data.first, Math.min(data.last, number));
-        const timeOf = (number) => (number <= data.first ? 0 : data.timeOf(number));
         const low = clamp(Math.floor(place));
-        const high = clamp(low + 1);
-        return timeOf(low) + (timeOf(high) - timeOf(low)) * Math.max(0, Math.min(1, place - low));
+        const [from, to] = [times[low - data.first], times[clamp(low + 1) - data.first]];
+        return from + (to - from) * Math.max(0, Math.min(1, place - low));
+    }
+
+    /** The last action at or before a time on the scale; the start if there is none. */
+    numberAtTime(ms) {
+        const { data, times } = this.app;
+        let [low, high] = [0, times.length - 1];
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (times[middle] <= ms) low = middle;
+            else high = middle - 1;
+        }
+        return data.first + low;
     }
 
     /** Prepares `x` and `placeAt` for the window. */
@@ -68,7 +79,7 @@ class Timeline {
             // A little air on both sides, so that the first and the last action can be seen.
             const width = this.width - 16;
             this.x = (place) => 8 + ((this.timeAt(place) - from) / room) * width;
-            this.placeAt = (x) => Format.numberAt(from + ((x - 8) / width) * room, this.app.data);
+            this.placeAt = (x) => this.numberAtTime(from + ((x - 8) / width) * room);
         } else {
             this.x = (place) => ((place - a) / (b - a)) * this.width;
             this.placeAt = (x) => a + (x / this.width) * (b - a);
@@ -87,6 +98,7 @@ class Timeline {
         const start = Math.max(low, Math.min(high - size, from));
         this.window = [start, start + size];
         this.drawSoon();
+        this.app.writeSoon();
     }
 
     zoom(factor, around = this.app.view.number) {
@@ -266,7 +278,10 @@ class Timeline {
         if (this.isTimed) {
             const [from, to] = [this.timeAt(a + 0.5), this.timeAt(b - 0.5)];
             const step = nice(Math.max(1e-6, to - from), room);
-            for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+            // So large that a step makes no difference, a time would never get past the end.
+            const start = Math.ceil(from / step) * step;
+            for (let count = 0; count <= 2 * room && start + count * step <= to; count += 1) {
+                const at = start + count * step;
                 tick(8 + ((at - from) / Math.max(1e-6, to - from)) * (this.width - 16), this.app.clock(at, step));
             }
         } else {
@@ -336,6 +351,9 @@ class Timeline {
         const totals = new Float64Array(columns);
         let most = 1;
         for (let column = 0; column < columns; column += 1) {
+            // What meets the filters must be seen among thousands that do not.
+            const out = column * kinds + kinds - 1;
+            if (counts[out] > 0 && counts.subarray(out - kinds + 1, out).some((count) => count > 0)) counts[out] = 0;
             for (let kind = 0; kind < kinds; kind += 1) totals[column] += counts[column * kinds + kind];
             most = Math.max(most, totals[column]);
         }
@@ -407,7 +425,9 @@ class Timeline {
             g.font = '600 11px ' + Timeline.font;
             const shown = DOM.visible(Format.cut(text, 28)) + (text.length > 28 ? '…' : '');
             const width = g.measureText(shown).width;
-            const left = x + 12 + width > this.width ? x - width - 5 : x + 12;
+            // The playhead's number may stand at the flag.
+            const gap = Math.max(12, g.measureText(Format.count(number)).width / 2 + 12);
+            const left = x + gap + width > this.width ? x - width - gap + 4 : x + gap;
             g.fillStyle = palette.panel;
             g.fillRect(left - 2, 0, width + 4, 14);
             g.fillStyle = colour;

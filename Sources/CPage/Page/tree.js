@@ -9,6 +9,8 @@
 class StateTree {
     static rowHeight = 24;
     static part = 100;
+    /** Rows are indented up to this level. Below it, a number tells the level. */
+    static deepestIndent = 14;
     /** At first, as many rows are unfolded as fit about a screen. */
     static firstRows = 56;
 
@@ -113,9 +115,9 @@ class StateTree {
     flatten() {
         const rows = [];
         const { marks } = this;
-        const visit = (pointer, name, value, level, position, size) => {
+        const visit = (pointer, name, value, level, position, size, isElement = false) => {
             const isOpen = (Format.sizeOf(value) > 0 || marks.removed.has(pointer)) && this.isOpen(pointer);
-            rows.push({ pointer, name, value, level, position, size, isOpen, kind: 'value' });
+            rows.push({ pointer, name, value, level, position, size, isOpen, isElement, kind: 'value' });
             if (!isOpen) return;
             const count = Format.sizeOf(value);
             if (count <= StateTree.part * 1.5) return members(pointer, value, level + 1, 0, count, count);
@@ -143,7 +145,7 @@ class StateTree {
                 if (ghosts.length) putGhosts(at);
                 const place = StateTree.child(pointer, name);
                 const isShown = !this.isOnly || marks.at.has(place) || marks.inside.has(place) || this.isInAdded(place);
-                if (isShown) visit(place, name, member, level, at - from + 1, size);
+                if (isShown) visit(place, name, member, level, at - from + 1, size, Array.isArray(value));
                 at += 1;
             }
             if (ghosts.length && to === Format.sizeOf(value)) {
@@ -193,15 +195,17 @@ class StateTree {
             'aria-level': row.level, 'aria-selected': isSelected, 'aria-expanded': hasChildren ? row.isOpen : undefined,
             'aria-posinset': row.position || undefined, 'aria-setsize': row.size,
         });
-        element.style.setProperty('--level', String(row.level - 1));
+        const isDeep = row.level - 1 > StateTree.deepestIndent;
+        element.style.setProperty('--level', String(isDeep ? StateTree.deepestIndent : row.level - 1));
+        if (isDeep) element.append(h('span', { class: 'depth', title: 'The level of this row' }, row.level - 1));
         element.append(h('span', { class: `twisty${row.isOpen ? ' is-open' : ''}`, 'aria-hidden': 'true' }, hasChildren ? icon('chevron') : ''));
         if (row.kind === 'part') {
             element.append(h('span', { class: 'key part' }, Array.isArray(row.value) ? `${Format.count(row.from)} … ${Format.count(row.to - 1)}` : this.partLabel(row)));
         } else {
-            const isElement = row.isElement ?? /^\d+$/.test(row.name);
-            const name = row.pointer === '' ? 'state' : visible(row.name);
-            element.append(h('span', { class: `key${isElement ? ' index' : ''}` }, name));
-            if (mark?.kind === 'changed') element.append(h('span', { class: 'value old' }, this.oneLine(mark.old, 48)), h('span', { class: 'arrow', 'aria-label': 'became' }, '→'));
+            // A key without a letter could not be seen.
+            const name = row.pointer === '' ? 'state' : row.name.trim() === '' ? `"${visible(row.name)}"` : visible(row.name);
+            element.append(h('span', { class: `key${row.isElement ? ' index' : ''}` }, name));
+            if (mark?.kind === 'changed') element.append(h('span', { class: 'value old' }, this.leafText(mark.old, row.pointer, 48)), h('span', { class: 'arrow', 'aria-label': 'became' }, '→'));
             element.append(this.valueElement(row));
         }
         if (inside > 0 && !row.isOpen) element.append(h('span', { class: 'inside', title: 'changes inside' }, Format.count(inside)));
@@ -220,9 +224,15 @@ class StateTree {
         return text.length > budget * 2.5 ? Format.cut(text, budget * 2.5) + '…' : text;
     }
 
+    /** A text of the app that reads as a placeholder has quotes, and a placeholder none. */
+    leafText(value, pointer, budget) {
+        const isOwnText = Format.kind(value) === 'redacted' && Format.kindAt(value, pointer, this.app.data) === 'string';
+        return isOwnText ? Format.string(value, budget) : this.oneLine(value, budget);
+    }
+
     valueElement({ value, isOpen, pointer }) {
         const { h } = DOM;
-        const kind = Format.kind(value);
+        const kind = Format.kindAt(value, pointer, this.app.data);
         if (kind === 'array' || kind === 'object') {
             const size = Format.sizeOf(value);
             const noun = kind === 'array' ? 'element' : 'member';
@@ -231,7 +241,7 @@ class StateTree {
         }
         if (kind === 'redacted') return h('span', { class: 'value redacted', title: 'The recorder left this value out' }, 'redacted');
         const isHidden = this.app.data.isRedacted(pointer);
-        const element = h('span', { class: `value ${kind}` }, this.oneLine(value, 120), isHidden ? h('span', { class: 'hint', title: 'A placeholder: the recorder left this value out' }, 'redacted') : null);
+        const element = h('span', { class: `value ${kind}` }, this.leafText(value, pointer, 120), isHidden ? h('span', { class: 'hint', title: 'A placeholder: the recorder left this value out' }, 'redacted') : null);
         const date = Format.dateHint(value);
         return date ? h('span', { class: 'value string' }, this.oneLine(value, 60), h('span', { class: 'hint' }, date)) : element;
     }

@@ -10,8 +10,8 @@ enum DiffCommand: Command {
         case jsonPatch = "json-patch"
     }
 
-    static let first = Positional("FILE", help: "The recording; or FILE:P, a position in it.")
-    static let second = Positional("P", help: "The position to start from; or FILE2:Q.")
+    static let first = Positional("FILE", mayBeFilePosition: true, help: "The recording; or FILE:P, a position in it.")
+    static let second = Positional("P", mayBeFilePosition: true, help: "The position to start from; or FILE2:Q.")
     static let third = Positional("Q", required: false, help: "The position to compare with.")
     static let format = Option<Format>("format", help: "The format of the output; json-patch is plain RFC 6902.")
 
@@ -279,17 +279,18 @@ private struct Sides {
 
     private static let mostCandidates = 64
 
-    /// Splits `FILE:P`. Because a file name may contain colons, FILE is the longest path that exists.
+    /// Splits `FILE:P`, at the last colon if no such file exists.
     private static func split(_ text: String, _ tool: Tool) throws -> (file: String, position: String) {
-        let colons = text.indices.reversed().filter { text[$0] == ":" }
-        guard let last = colons.first else {
+        if let known = FilePosition(text, exists: { FileManager.default.fileExists(atPath: $0) }) {
+            return (known.file, known.position)
+        }
+        guard let last = text.lastIndex(of: ":") else {
             throw Failure(
                 .usage,
                 "\(quote(text)) names no position.",
                 "Use '\(tool.name) diff FILE P Q', or '\(tool.name) diff FILE:P FILE2:Q'."
             )
         }
-        let colon = colons.first { FileManager.default.fileExists(atPath: String(text[..<$0])) } ?? last
-        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+        return (String(text[..<last]), String(text[text.index(after: last)...]))
     }
 }

@@ -27,8 +27,9 @@ enum SQLCommand: Command {
               reducers  reducer name
               notes     position seq reducer name text
 
-            value(position, '/path') is the value there, as in find; NULL if there is none, or if the state was not
-            recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a
+            value(position, '/path') is the value there, as in find; NULL if there is none, if the state was not
+            recorded, or if the value is redacted. In an array or object, redacted values are null. payload, old and new
+            have the placeholders that are recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a
             row calls position; it is a text such as '3.2', so compare seq with numbers. A text stands in 'single
             quotes'. Only SQLite's functions that read are there.
             A number in value() is an INTEGER or a REAL, and compares exactly, if neither loses a digit. A longer one, as
@@ -96,6 +97,12 @@ enum SQLCommand: Command {
         if query.unknownCount > 0 {
             tool.console.note(
                 "value() is NULL \(Quantities.counted(query.unknownCount, "time")) because the state was not recorded."
+            )
+        }
+        if query.redactedCount > 0 {
+            tool.console.note(
+                "value() is NULL, or has null in it, \(Quantities.counted(query.redactedCount, "time")) because values are "
+                    + "redacted."
             )
         }
         if query.journalOnlyCount > 0 {

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSupport
 
 /// What may stand in place of the last word of a command line.
 struct Completions: Equatable {
@@ -105,7 +106,31 @@ private struct Line {
         if declaration == nil, case .positional(_, repeating: true)? = syntax.positionals.last?.kind {
             declaration = syntax.positionals.last
         }
-        return declaration.map { values(of: $0, "", current, apps) } ?? Completions()
+        guard let declaration else { return Completions() }
+        if declaration.mayBeFilePosition {
+            if let place = Self.filePosition(current) { return positions(place) }
+            // If the first word is FILE:P, the second is FILE2:Q.
+            if let first = positionals.first, Self.filePosition(first) != nil { return Completions(areFiles: true) }
+        }
+        return values(of: declaration, "", current, apps)
+    }
+
+    /// The recording and the start of a position in it, if the word is not the name of a file itself.
+    private static func filePosition(_ word: String) -> FilePosition? {
+        RecordedNames.exists(word) ? nil : FilePosition(word, exists: RecordedNames.exists)
+    }
+
+    private func positions(_ place: FilePosition) -> Completions {
+        guard escape(place.file) == place.file, let names = RecordedNames(of: place.file, startingWith: place.position)
+        else { return Completions() }
+        let words = names.values(of: .position).words.prefix(Completer.most)
+        // A file name that needs quotes gets them together with the position.
+        let isPlain = ShellQuoting.quote(place.file) == place.file
+        return Completions(
+            words: words.map {
+                isPlain ? .init(lead: place.file + ":", value: $0) : .init(value: place.file + ":" + $0)
+            }
+        )
     }
 
     private func values(of declaration: Declaration, _ lead: String, _ start: String, _ apps: [String]) -> Completions {
@@ -132,6 +157,8 @@ private struct Line {
     /// The recording that the line names.
     private var file: String? {
         let index = syntax.positionals.firstIndex { ValueKind(of: $0) == .files }
-        return index.flatMap { positionals.indices.contains($0) ? positionals[$0] : nil }
+        guard let index, positionals.indices.contains(index) else { return nil }
+        let isPlace = syntax.positionals[index].mayBeFilePosition
+        return (isPlace ? Self.filePosition(positionals[index])?.file : nil) ?? positionals[index]
     }
 }

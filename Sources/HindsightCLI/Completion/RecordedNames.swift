@@ -20,7 +20,7 @@ struct RecordedNames {
     /// Opens a recording, or the newest one in a directory.
     init?(of path: String, startingWith start: String) {
         do {
-            var url = URL(filePath: path.hasPrefix("~/") ? NSHomeDirectory() + path.dropFirst() : path)
+            var url = Self.url(path)
             if RunDirectory.exists(at: url.path) {
                 guard let newest = try RunDirectory(at: url).newest() else { return nil }
                 url = newest
@@ -37,6 +37,13 @@ struct RecordedNames {
     /// - Parameter state: The state whose paths count; `nil` for the last one.
     init(of recording: Recording, startingWith start: String, in state: Node? = nil) {
         (self.recording, self.start, self.state) = (recording, start, state)
+    }
+
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: url(path).path) }
+
+    /// Shells do not expand the tilde in the words that they pass.
+    private static func url(_ path: String) -> URL {
+        URL(filePath: path.hasPrefix("~/") ? NSHomeDirectory() + path.dropFirst() : path)
     }
 
     /// The names of a kind, and whether they may go on, as paths do.

@@ -31,38 +31,59 @@ package struct DraftFile {
 
     /// Creates the draft.
     ///
-    /// - Parameter overwrite: Whether it may replace a file.
+    /// - Parameters:
+    ///   - overwrite: Whether it may replace a file.
+    ///   - locking: Locks a file.
     /// - Throws: A ``RecordingError``: `inUse`, `exists` or `unwritable`.
-    package init(for destination: String, overwrite: Bool) throws(RecordingError) {
+    package init(
+        for destination: String,
+        overwrite: Bool,
+        locking: Locking = { (path: String) throws(SystemError) in try FileLock(on: path) }
+    ) throws(RecordingError) {
         try NewFile.check(destination, overwrite: overwrite)
         self.destination = destination
         before = FileFingerprint(ofEntry: destination)
         // The file may have come after the check.
         if before != nil, !overwrite { throw RecordingError(.exists, file: destination) }
         Self.removeAbandoned(beside: destination)
-        (path, lock) = try Self.create(beside: destination)
+        (path, lock) = try Self.create(beside: destination, locking)
         RemovableDraft.begin(Self.files(of: path))
     }
 
+    package typealias Locking = (String) throws(SystemError) -> FileLock
+
+    /// The errors of a process or a system that has too much open for a moment. They say nothing of the file system, so
+    /// another process could lock the draft, and remove it as an abandoned one.
+    private static let passingErrors = [EMFILE, ENFILE, ENOMEM, EINTR]
+
     /// Creates and locks a draft.
-    private static func create(beside destination: String) throws(RecordingError) -> (path: String, lock: FileLock?) {
-        var path = ""
+    private static func create(
+        beside destination: String,
+        _ locking: Locking
+    ) throws(RecordingError) -> (path: String, lock: FileLock?) {
+        var last: SystemError?
         for _ in 0..<10 {
-            path = name(beside: destination)
+            let path = name(beside: destination)
             do {
                 try NewFile.createExclusively(path)
             } catch {
                 throw RecordingError(.unwritable, file: destination, cause: error.cause)
             }
             do {
-                return (path, try FileLock(on: path))
-            } catch  where error.number == EWOULDBLOCK || error.number == ENOENT {
-                // Another process has taken it for an abandoned one, before it was locked.
+                return (path, try locking(path))
             } catch {
-                break
+                last = error
+                if passingErrors.contains(error.number) {
+                    unlink(path)
+                    usleep(10_000)
+                } else if ![EWOULDBLOCK, ENOENT].contains(error.number) {
+                    // The file system has no locks.
+                    return (path, nil)
+                }
+                // Otherwise another process has taken it for an abandoned one, before it was locked.
             }
         }
-        return (path, nil)
+        throw RecordingError(.unwritable, file: destination, cause: last)
     }
 
     /// Removes the drafts for a destination whose processes have ended. What cannot be removed stays.
@@ -114,18 +135,20 @@ package struct DraftFile {
     /// - Parameters:
     ///   - path: The file to move there instead, such as ``otherPath``.
     ///   - isLocked: Whether the caller has a ``FileLock`` on the destination.
+    ///   - longest: How long to wait for another process that has one.
     ///   - check: Called when no other process can move a draft to a destination that exists.
     /// - Throws: A ``RecordingError`` with the code `unwritable`, or the error of `check`.
     package func commit(
         _ path: String? = nil,
         isLocked: Bool = false,
+        waitingFor longest: Duration = .seconds(30),
         checking check: () throws(RecordingError) -> Void = {}
     ) throws(RecordingError) {
         let path = path ?? self.path
         // Of two processes that replace the same file, the second waits here, and then finds that it has changed.
         let lock = before == nil || isLocked ? -1 : open(destination, O_RDONLY | O_CLOEXEC)
         defer { if lock >= 0 { close(lock) } }
-        if lock >= 0 { while flock(lock, LOCK_EX) != 0, errno == EINTR {} }
+        if lock >= 0 { try waitForLock(lock, longest) }
         try check()
         guard FileFingerprint(ofEntry: destination) == before else { throw refusal }
         // SQLite would use the files of an earlier database for the new one.
@@ -143,9 +166,26 @@ package struct DraftFile {
         self.lock?.release()
     }
 
+    private func waitForLock(_ file: Int32, _ longest: Duration) throws(RecordingError) {
+        let end = ContinuousClock.now + longest
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            // A file system without locks.
+            guard [EWOULDBLOCK, EINTR].contains(errno) else { return }
+            guard ContinuousClock.now < end else {
+                throw RecordingError(
+                    .unwritable,
+                    file: destination,
+                    reason: "another process has kept it locked for \(longest.components.seconds) seconds",
+                    remedy: "Run it again when that process has ended."
+                )
+            }
+            usleep(5000)
+        }
+    }
+
     private var refusal: RecordingError {
         let reason = before == nil ? "another process has created it meanwhile" : "it has changed meanwhile"
-        return RecordingError(.unwritable, file: destination, reason: "\(reason). Run it again")
+        return RecordingError(.unwritable, file: destination, reason: reason, remedy: "Run it again.")
     }
 
     /// Removes what is left of the draft.

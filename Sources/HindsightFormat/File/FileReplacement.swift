@@ -36,13 +36,14 @@ package struct FileReplacement {
     ) throws(RecordingError) {
         guard let present = FileFingerprint(of: source) else { throw RecordingError(.notFound, file: source) }
         if let expected, present.description != expected {
-            throw Self.refusal(source, "it has changed since it was examined. Examine it again")
+            throw Self.refusal(source, "it has changed since it was examined", "Examine it again.")
         }
         for path in [source, destination] {
             if try JournalInspection.isLive(path) { throw RecordingError(.live, file: path) }
             let beside = SidecarFiles.existing(beside: path)
             guard beside.isEmpty else {
-                throw Self.refusal(path, "files stand beside it (\(beside.joined(separator: ", "))): recover it first")
+                let reason = "files stand beside it (\(beside.joined(separator: ", ")))"
+                throw Self.refusal(path, reason, "Recover it first.")
             }
         }
         (self.source, self.destination, self.isLocked, before) = (source, destination, isLocked, present)
@@ -65,8 +66,8 @@ package struct FileReplacement {
         }
     }
 
-    private static func refusal(_ path: String, _ reason: String) -> RecordingError {
-        RecordingError(.unwritable, file: path, reason: reason)
+    private static func refusal(_ path: String, _ reason: String, _ remedy: String) -> RecordingError {
+        RecordingError(.unwritable, file: path, reason: reason, remedy: remedy)
     }
 
     /// Puts the copy in the place of the destination.
@@ -76,7 +77,7 @@ package struct FileReplacement {
     package func commit(_ path: String? = nil) throws(RecordingError) {
         try draft.commit(path, isLocked: isLocked) { () throws(RecordingError) in
             guard FileFingerprint(of: source) == before else {
-                throw Self.refusal(source, "it has changed meanwhile. Run it again")
+                throw Self.refusal(source, "it has changed meanwhile", "Run it again.")
             }
         }
     }

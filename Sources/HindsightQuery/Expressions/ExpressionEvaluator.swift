@@ -103,9 +103,7 @@ extension ExpressionEvaluator: ExpressionMoment {
         let action = try readAction()
         switch column {
         case .type: return .text(action.type)
-        case .payload:
-            guard let payload = action.payload else { return .null }
-            return hidden.areIn(payload: payload) ? nil : .text(payload.json)
+        case .payload: return try payload(knownAt: NodePath())
         case .origin: return action.origin.map { .text($0) } ?? .null
         case .at: return .integer(action.nanosecondsSinceEpoch)
         case .thread: return action.thread.map { .integer(Int64($0.number)) } ?? .null
@@ -122,5 +120,10 @@ extension ExpressionEvaluator: ExpressionMoment {
             return reducer > 0 && reducer <= steps.count ? .integer(steps[reducer - 1].durationInNanoseconds) : .null
         case .position, .seq: return .null
         }
+    }
+
+    func payload(knownAt path: NodePath) throws -> SQLValue? {
+        guard position.seq > recording.start.seq, let payload = try readAction().payload else { return .null }
+        return hidden.areIn(payload: payload, at: path) ? nil : .text(payload.json)
     }
 }

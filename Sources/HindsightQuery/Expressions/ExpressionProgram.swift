@@ -17,6 +17,8 @@ protocol ExpressionMoment: AnyObject {
     /// Whether the action or reducer changed the value at a path.
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool?
     func column(_ column: ExpressionColumn) throws -> SQLValue?
+    /// The action's payload, if what is at a path in it is known.
+    func payload(knownAt path: NodePath) throws -> SQLValue?
 }
 
 /// What an expression has read during one evaluation.
@@ -40,14 +42,16 @@ final class ExpressionProgram {
         var paths: [NodePath]
         var slots: [NodePath: Int] = [:]
         let namedCount: Int
+        let payloadPaths: [NodePath]
         var reads = ExpressionReads()
         var isUnknown = false
         var failure: (any Error)?
         /// What the authorizer has refused.
         var refused: SQLUse?
 
-        init(_ paths: [NodePath]) {
-            (self.paths, namedCount) = (paths, paths.count)
+        init(_ translation: ExpressionTranslation) {
+            (paths, namedCount) = (translation.paths, translation.paths.count)
+            payloadPaths = translation.payloadPaths
             for (slot, path) in paths.enumerated() { slots[path] = slot }
         }
     }
@@ -73,7 +77,7 @@ final class ExpressionProgram {
 
     init(_ translation: ExpressionTranslation) throws(ExpressionError) {
         self.translation = translation
-        let context = Context(translation.paths)
+        let context = Context(translation)
         self.context = context
         do {
             let connection = try Connection("expression", .temporary)
@@ -180,6 +184,12 @@ final class ExpressionProgram {
             return context.known(
                 try context.moment?.value(slot, at: context.paths[slot], before: false, takingParts: true)
             )
+        }
+        try define("@payload", 1) { [unowned context] arguments in
+            let number = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
+            guard context.payloadPaths.indices.contains(number) else { return .null }
+            context.reads.readsColumn = true
+            return context.known(try context.moment?.payload(knownAt: context.payloadPaths[number]))
         }
         try define("@compare", 2) { arguments in
             ExactNumber.compare(arguments[0], arguments[1]).map { .integer(Int64($0)) } ?? .null

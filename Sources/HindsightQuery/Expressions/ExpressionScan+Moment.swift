@@ -45,10 +45,7 @@ extension ExpressionScan: ExpressionMoment {
         case .type:
             try rows.move(to: seq)
             return .text(try rows.type())
-        case .payload:
-            try rows.move(to: seq)
-            guard let payload = try rows.payload() else { return .null }
-            return try isHidden(inPayload: payload) ? nil : .text(payload)
+        case .payload: return try payload(knownAt: NodePath())
         case .origin:
             try rows.move(to: seq)
             return try rows.origin().map { .text($0) } ?? .null
@@ -62,13 +59,20 @@ extension ExpressionScan: ExpressionMoment {
         case .position, .seq: return .null
         }
     }
+
+    func payload(knownAt path: NodePath) throws -> SQLValue? {
+        guard position.seq > recording.start.seq else { return .null }
+        try rows.move(to: position.seq)
+        guard let payload = try rows.payload() else { return .null }
+        return try isHidden(path, inPayload: payload) ? nil : .text(payload)
+    }
 }
 
 extension ExpressionScan {
-    private func isHidden(inPayload text: String) throws -> Bool {
+    private func isHidden(_ path: NodePath, inPayload text: String) throws -> Bool {
         guard hidden.areInActions else { return false }
         do {
-            return hidden.areIn(payload: try Node(json: text))
+            return hidden.areIn(payload: try Node(json: text), at: path)
         } catch {
             throw recording.damaged("its action is not valid JSON", seq: position.seq, cause: error)
         }

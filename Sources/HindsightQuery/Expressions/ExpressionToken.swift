@@ -21,6 +21,15 @@ struct ExpressionToken: Equatable {
 
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol && text == symbol }
 
+    /// Whether it is a name, with or without quotes.
+    func isName(_ name: String) -> Bool {
+        switch kind {
+        case .word: lowercased == name
+        case .quotedName: text.dropFirst().dropLast().lowercased() == name
+        default: false
+        }
+    }
+
     /// The contents of a string, without its quotes.
     var stringContents: String {
         String(text.dropFirst().dropLast()).replacing("''", with: "'")

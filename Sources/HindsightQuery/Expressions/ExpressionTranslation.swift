@@ -7,6 +7,7 @@ import HindsightTree
 /// - Where only the structure of a value counts, as in `json_array_length(/items)`, the call is `"@part"(0)`.
 /// - A comparison of two plain operands, at least one of which is a value of the state, becomes `("@compare"(a, b) < 0)`,
 ///   which compares numbers exactly. A plain operand is a pointer, `value(/p)`, `old(/p)` or a number.
+/// - A `payload` of which only one place is read becomes `"@payload"(0)`, which is known if that place is.
 /// - A number in such a comparison that SQLite would round becomes text with all digits: `"@number"('0.1…')`.
 struct ExpressionTranslation {
     /// The expression as it was given.
@@ -14,16 +15,22 @@ struct ExpressionTranslation {
     private(set) var sql = ""
     /// The paths by their numbers.
     private(set) var paths: [NodePath] = []
+    /// The places in payloads by their numbers.
+    private(set) var payloadPaths: [NodePath] = []
+    /// Whether it may read payloads as a whole.
+    private(set) var readsWholePayload = false
     /// Where each token begins in ``sql``, and in ``text``.
     private var places: [(sql: Int, text: Int)] = []
     let tokens: [ExpressionToken]
 
     /// Whether it has `||`, which joins two texts.
     var joinsTexts: Bool { tokens.contains { $0.isSymbol("||") } }
+    let hasSubquery: Bool
 
     init(_ text: String) throws(ExpressionError) {
         self.text = text
         tokens = try ExpressionTokenizer.tokens(of: text)
+        hasSubquery = tokens.contains { $0.isWord(["select"]) }
         try checkForm()
         try checkPositions()
         var index = 0
@@ -49,7 +56,12 @@ struct ExpressionTranslation {
                 let isStructure = asksForStructure(index, operand)
                 add(isStructure ? operand.sql.replacing("\"@value\"", with: "\"@part\"") : operand.sql, at: index)
                 index = operand.end
+            } else if let path = payloadPath(at: index) {
+                add("\"@payload\"(\(payloadPaths.count))", at: index)
+                payloadPaths.append(path)
+                index += 1
             } else {
+                readsWholePayload = readsWholePayload || token.isName("payload")
                 add(token.text, at: index)
                 index += 1
             }
@@ -217,12 +229,6 @@ struct ExpressionTranslation {
 extension ExpressionTranslation {
     /// Whether a name stands in the expression, with or without quotes, whatever it means there.
     func names(_ name: String) -> Bool {
-        tokens.contains { token in
-            switch token.kind {
-            case .word: token.lowercased == name
-            case .quotedName: token.text.dropFirst().dropLast().lowercased() == name
-            default: false
-            }
-        }
+        tokens.contains { $0.isName(name) }
     }
 }

@@ -22,6 +22,9 @@ struct HiddenValues {
         return states.hiddenPaths(in: node, at: path).isEmpty ? .nothing : .parts
     }
 
+    /// A value at a path of a state, with null in place of what is hidden.
+    func blanked(_ node: Node, at path: NodePath) -> Node { states?.blanked(node, at: path) ?? node }
+
     /// Whether what is at a path changed; `nil` if both values are hidden.
     func hasChanged(_ old: Node?, _ new: Node?, at path: NodePath) -> Bool? {
         if let states, old != nil, new != nil, states.hides(path) { return nil }
@@ -31,13 +34,30 @@ struct HiddenValues {
     /// Whether actions may have hidden values.
     var areInActions: Bool { actions != nil }
 
-    /// Whether the payload of an action has hidden values.
-    func areIn(payload: Node) -> Bool { actions.map { !$0.hiddenPaths(in: payload).isEmpty } ?? false }
+    /// Whether the payload of an action has hidden values at a path, inside it or around it. Costs a walk over the value.
+    func areIn(payload: Node, at path: NodePath) -> Bool {
+        guard let actions else { return false }
+        if let value = payload[path] { return !actions.hiddenPaths(in: value, at: path).isEmpty }
+        // A placeholder may stand where there was more.
+        let around = path.components.indices.map { NodePath(Array(path.components[..<$0])) }
+        return around.contains { payload[$0] != nil && actions.hides($0) }
+    }
+
+    /// Whether the payloads of actions may have hidden values at a path, inside it or around it.
+    func mayBeInPayloads(at path: NodePath) -> Bool { actions?.mayHide(at: path) ?? false }
 }
 
 extension RecordingExpression {
-    /// Whether it reads `payload`, and the recording hides values of actions.
+    /// Whether it reads `payload`, and the recording may hide values of actions there.
     public func readsRedactedPayload(in recording: Recording) -> Bool {
-        columns.contains(.payload) && !recording.redaction.actions.isEmpty
+        guard columns.contains(.payload), !recording.redaction.actions.isEmpty else { return false }
+        if translation.readsWholePayload { return true }
+        do {
+            let hidden = try HiddenValues(of: recording)
+            return translation.payloadPaths.contains(where: hidden.mayBeInPayloads)
+        } catch {
+            // What cannot be read may hide anything.
+            return true
+        }
     }
 }

@@ -12,8 +12,9 @@ enum QueryViews {
 
     /// The statements that create the views.
     ///
-    /// Each selects from a source, a view with a name that nobody can guess. Only sources may read a recording's tables:
-    /// to the authorizer, a `WITH` looks like a view of the same name.
+    /// Each documented view selects from a source: a view whose name has a random number in it, so that no query can name
+    /// it. The authorizer lets only sources read a recording's tables. It could not check the documented names instead,
+    /// because it cannot tell a view from a `WITH` of the same name.
     ///
     /// - Parameters:
     ///   - start: The last dropped action.

@@ -50,7 +50,8 @@ import HindsightTree
 /// ## Redacted values
 ///
 /// The result is not known if the expression reads a redacted value, a value with redacted ones in it, or the `payload` of
-/// an action with redacted values. `/a is null`, `json_array_length(/a)`, `json_type(/a)`, `json_each(/a)` and
+/// an action with redacted values. `payload ->> '$.add.tags[0]'` and `json_extract(payload, '$.add')` read only that place,
+/// if its names are letters, digits and `_`, and the expression has no subquery. `/a is null`, `json_array_length(/a)`, `json_type(/a)`, `json_each(/a)` and
 /// `json_tree(/a)` may have redacted values in `/a`, and the last two give their placeholders. `changed(/a)` does not see
 /// changes of redacted values in `/a`.
 ///

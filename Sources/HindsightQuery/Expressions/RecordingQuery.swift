@@ -18,7 +18,9 @@ import HindsightTree
 /// | `reducers` | `reducer`, `name` |
 /// | `notes` | `position`, `seq`, `reducer`, `name`, `text` |
 ///
-/// `value(position, path)` is the value at a path, as in ``RecordingExpression``; NULL if the state is not known.
+/// `value(position, path)` is the value at a path, as in ``RecordingExpression``; NULL if the state is not known, or the
+/// value is redacted. An array or object has null in place of redacted values in it. The columns `payload`, `old` and
+/// `new` have the placeholders that are recorded.
 /// `position(seq, reducer)` is the text of a position; the reducer is a number, a name, or NULL, and one that the
 /// recording does not have fails. `json_each` and
 /// `json_tree` are available, and SQLite's functions that only read. Actions that are only in the journal of a recording
@@ -39,6 +41,8 @@ public final class RecordingQuery {
     public let journalOnlyCount: Int
     /// How often `value` was asked for a state that was not recorded.
     public var unknownCount: Int { states.unknownCount }
+    /// How often `value` was asked for a redacted value, or one with redacted values in it.
+    public var redactedCount: Int { states.redactedCount }
 
     private let sql: String
     private let file: ReadableFile
@@ -52,12 +56,17 @@ public final class RecordingQuery {
     fileprivate final class States {
         let recording: Recording
         var cursor: StateCursor?
+        let hidden: HiddenValues
         var unknownCount = 0
+        var redactedCount = 0
         var failure: (any Error)?
         /// What the authorizer has refused.
         var refused: SQLUse?
 
-        init(_ recording: Recording) { self.recording = recording }
+        init(_ recording: Recording) throws(RecordingError) {
+            self.recording = recording
+            hidden = try HiddenValues(of: recording)
+        }
     }
 
     /// Compiles a query.
@@ -68,7 +77,7 @@ public final class RecordingQuery {
         self.sql = sql
         end = ContinuousClock.now + longest
         journalOnlyCount = recording.actionCount - recording.lastStored
-        let states = States(recording)
+        let states = try States(recording)
         self.states = states
         let file = try ReadableFile(path: recording.url.path)
         self.file = file
@@ -257,9 +266,16 @@ extension RecordingQuery.States {
         guard let cursor else {
             let cursor = try StateCursor(on: recording, at: place)
             self.cursor = cursor
-            return SQLValue(cursor.state[path])
+            return known(cursor.state[path], at: path)
         }
         if cursor.position != place { try cursor.move(to: place) }
-        return SQLValue(cursor.state[path])
+        return known(cursor.state[path], at: path)
+    }
+
+    /// What is known of a value.
+    private func known(_ node: Node?, at path: NodePath) -> SQLValue {
+        guard let node, hidden.extent(of: node, at: path) != .nothing else { return SQLValue(node) }
+        redactedCount += 1
+        return SQLValue(hidden.blanked(node, at: path))
     }
 }

@@ -23,6 +23,8 @@ final class Place {
     private(set) var elements: [Place] = []
     /// Changes whenever what is scheduled for the place is not valid any more.
     var generation = 0
+    /// Whether an array is scheduled for each change at or inside it, so that nothing inside it is scheduled.
+    var isScheduledAsWhole = false
     /// What was undone at a vacant place, in that order.
     var undone: [Patch.Operation] = []
 
@@ -95,16 +97,16 @@ final class Place {
 
     /// Takes out the elements of a range, and moves those behind it.
     ///
-    /// - Returns: The elements taken out, and those that moved.
-    func takeElements(_ range: Range<Int>, movingOthersBy shift: Int) -> (taken: [Place], moved: ArraySlice<Place>) {
+    /// - Returns: The elements taken out, and whether others moved: all that are left from the range's start on.
+    func takeElements(_ range: Range<Int>, movingOthersBy shift: Int) -> (taken: [Place], others: Bool) {
         let first = elements.partitioningIndex { $0.index >= range.lowerBound }
         let end = elements.partitioningIndex { $0.index >= range.upperBound }
         let taken = Array(elements[first..<end])
         elements.removeSubrange(first..<end)
         for place in taken { place.parent = nil }
-        if shift == 0 { return (taken, []) }
+        if shift == 0 { return (taken, false) }
         for place in elements[first...] { place.index += shift }
-        return (taken, elements[first...])
+        return (taken, first < elements.count)
     }
 
     /// Gives elements other indices.

@@ -22,8 +22,11 @@ final class PlaceTree {
     private var places: [Place] = []
     /// The changes by what was undone last, the last first.
     private(set) var changes: [(leaf: Int, change: Change)] = []
-    /// The places that what was undone last has moved.
+    /// The places that what was undone last has moved, without those of ``shifted``.
     private(set) var moved: [Place] = []
+    /// The arrays in which what was undone last has moved elements by inserting or removing others, and the index from
+    /// which on it did.
+    private(set) var shifted: [(array: Place, start: Int)] = []
 
     private var moves = ElementMoves()
     /// Places of inserted elements whose removal, earlier in the patch, was not undone yet.
@@ -101,7 +104,7 @@ final class PlaceTree {
     /// - Parameter before: Reads the state before the patch. Called only if the patch may have moved elements without
     ///   saying so.
     func undo<Failure>(_ operations: [Patch.Operation], before: () throws(Failure) -> Node) throws(Failure) {
-        (changes, moved, touched, pending, vacancies) = ([], [], [], [:], [:])
+        (changes, moved, shifted, touched, pending, vacancies) = ([], [], [], [], [:], [:])
         var operations = operations.flatMap(\.refined)
         let rearrangements = try Rearrangement.take(from: &operations, in: hasFollowedElements, before: before)
         for rearrangement in rearrangements {
@@ -145,7 +148,7 @@ final class PlaceTree {
         case .add(let path, _, _): undoAdding(path.components.last ?? "", to: place)
         case .remove(let path, _, _):
             guard place.isArray, let index = Place.index(path.components.last ?? "") else { return }
-            moved += place.takeElements(index..<index, movingOthersBy: 1).moved
+            _ = takeElements(index..<index, of: place, movingOthersBy: 1)
         case .splice(_, let at, let remove, let insert):
             undoSplice(of: place, at, remove.count, insert.count, number)
         }
@@ -200,19 +203,28 @@ final class PlaceTree {
             return
         }
         guard let index = Place.index(name) else { return }
-        let (taken, others) = place.takeElements(index..<index + 1, movingOthersBy: -1)
-        moved += others
-        for child in taken { end(child) }
+        for child in takeElements(index..<index + 1, of: place, movingOthersBy: -1) { end(child) }
         touched.append(place)
     }
 
     // MARK: Splices
 
+    /// Takes out elements of an array, and notes that it moves those behind them.
+    private func takeElements(_ range: Range<Int>, of array: Place, movingOthersBy shift: Int) -> [Place] {
+        let (taken, others) = array.takeElements(range, movingOthersBy: shift)
+        guard others else { return taken }
+        if let last = shifted.last, last.array === array {
+            shifted[shifted.count - 1].start = min(last.start, range.lowerBound)
+        } else {
+            shifted.append((array, range.lowerBound))
+        }
+        return taken
+    }
+
     private func undoSplice(of place: Place, _ at: Int, _ removed: Int, _ inserted: Int, _ number: Int?) {
         place.becomeArray()
         guard place.isArray, at < Place.mostElements else { return }
-        let (taken, others) = place.takeElements(at..<at + inserted, movingOthersBy: removed - inserted)
-        moved += others
+        let taken = takeElements(at..<at + inserted, of: place, movingOthersBy: removed - inserted)
         if let number {
             for offset in 0..<removed {
                 let element = ElementMoves.Element(operation: number, offset: offset)

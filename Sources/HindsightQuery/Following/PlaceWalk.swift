@@ -13,6 +13,13 @@ final class PlaceWalk {
     /// The ranges of actions to compare as a whole, the last one last.
     private var unknown: [ClosedRange<Int>]
     private let position: Recording.Position
+    /// How often the walk has looked up when a place changes.
+    private(set) var lookupCount = 0
+
+    /// An array with fewer places to schedule is never scheduled as a whole.
+    private static let leastElements = 32
+    /// How many places are scheduled in the time that reading a step takes, about.
+    private static let placesPerStep = 8
 
     /// - Parameters:
     ///   - position: The position at which the walk begins.
@@ -65,8 +72,7 @@ final class PlaceWalk {
             if touched.isEmpty { continue }
             let before = index.position(before: key)
             try tree.undo(try steps.operations(key)) { () throws(RecordingError) in try recording.state(at: before) }
-            for place in touched where isFollowed(place) { plan(only: place, before: key) }
-            for place in tree.moved where isFollowed(place) { plan(place, before: key) }
+            planAgain(touched, before: key)
             if tree.changes.isEmpty { continue }
             return Step(origin: index.origin(of: key), changes: tree.changes, before: before, path: path)
         }
@@ -84,11 +90,50 @@ final class PlaceWalk {
 
     // MARK: Planning
 
-    /// Whether a place is still in the tree.
-    private func isFollowed(_ place: Place) -> Bool {
+    /// Schedules what a step may have touched, and what it has moved.
+    private func planAgain(_ touched: [Place], before key: Int) {
+        for (array, start) in tree.shifted where !array.isScheduledAsWhole && isScheduledAlone(array) {
+            let elements = array.elements[array.elements.partitioningIndex { $0.index >= start }...]
+            let path = array.path
+            if isQuickerAsWhole(array, path, elements.count, before: key) {
+                array.isScheduledAsWhole = true
+                plan(only: array, path, before: key)
+            } else {
+                for element in elements { plan(element, path.appending(String(element.index)), before: key) }
+            }
+        }
+        for place in touched where isScheduledAlone(place) {
+            let path = place.path
+            if place.isScheduledAsWhole, !isQuickerAsWhole(place, path, place.elements.count, before: key) {
+                plan(place, path, before: key)
+            } else {
+                plan(only: place, path, before: key)
+            }
+        }
+        for place in tree.moved where isScheduledAlone(place) { plan(place, before: key) }
+    }
+
+    /// Whether a place is still in the tree, and not in an array that is scheduled as a whole.
+    private func isScheduledAlone(_ place: Place) -> Bool {
         var place = place
-        while let parent = place.parent { place = parent }
+        while let parent = place.parent {
+            if parent.isScheduledAsWhole { return false }
+            place = parent
+        }
         return place === tree.root
+    }
+
+    /// Whether few steps change something inside an array until its elements may move again, so that looking at each of
+    /// these steps is quicker than scheduling `count` elements.
+    ///
+    /// Otherwise, in a list in which most actions insert something, each of them would schedule most of the list anew.
+    private func isQuickerAsWhole(_ array: Place, _ path: NodePath, _ count: Int, before key: Int) -> Bool {
+        guard count >= Self.leastElements else { return false }
+        let moves = [index.keys(at: path).last(before: key), index.keys(amongElementsOf: path).last(before: key)]
+        let nextMove = moves.compactMap { $0 }.max() ?? -1
+        let inside = index.keys(inside: path)
+        let steps = inside.partitioningIndex { $0 >= key } - inside.partitioningIndex { $0 > nextMove }
+        return steps * Self.placesPerStep <= count
     }
 
     /// Schedules a place and all inside it.
@@ -97,22 +142,24 @@ final class PlaceWalk {
     }
 
     private func plan(_ place: Place, _ path: NodePath, before key: Int) {
+        place.isScheduledAsWhole = false
         plan(only: place, path, before: key)
         for child in place.children {
             plan(child, path.appending(place.isArray ? String(child.index) : child.name), before: key)
         }
     }
 
-    private func plan(only place: Place, before key: Int) {
-        plan(only: place, place.path, before: key)
-    }
-
+    /// Schedules a place without those inside it.
     private func plan(only place: Place, _ path: NodePath, before key: Int) {
         place.generation += 1
+        lookupCount += 1
         var next = index.keys(at: path).last(before: key)
         // Elements may change places, although each of them is changed only inside.
         if place.isArray {
             next = [next, index.keys(amongElementsOf: path).last(before: key)].compactMap { $0 }.max()
+        }
+        if place.isScheduledAsWhole {
+            next = [next, index.keys(inside: path).last(before: key)].compactMap { $0 }.max()
         }
         // Only what becomes empty, or is followed as a whole, changes by what happens inside.
         if case .leaf(let leaf) = place.content, tree.followsWholes || tree.leaves[leaf].value.isContainer {

@@ -30,7 +30,9 @@ package struct ThreadTracker {
 
 /// The number and the name of a thread, which it keeps from its first dispatch on.
 ///
-/// The system's identity of a thread would not do, because a later thread may have the same.
+/// The number is this library's own: 1 for the main thread, and for each other thread the next one of a counter of the
+/// process. It is not the number that debuggers show, because a system gives that of an ended thread to a later one. In one
+/// process, no two threads have the same number. Threads of two processes may, also those of a process and its fork.
 final class ThreadIdentity: Sendable {
     private let number: Int
     private let name: String?

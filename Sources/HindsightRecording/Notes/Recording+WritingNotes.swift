@@ -125,8 +125,8 @@ extension Recording {
             if recording.isLive { throw RecordingError(.live, file: path) }
             let beside = recording.sidecarFiles
             guard beside.isEmpty else {
-                let reason = "files stand beside it (\(beside.joined(separator: ", "))): recover it first"
-                throw RecordingError(.unwritable, file: path, reason: reason)
+                let reason = "files stand beside it (\(beside.joined(separator: ", ")))"
+                throw RecordingError(.unwritable, file: path, reason: reason, remedy: "Recover it first.")
             }
             guard FileSystem.isWritable(place) else {
                 throw RecordingError(.unwritable, file: path, reason: RecordingError.isReadOnly)
@@ -163,8 +163,8 @@ extension Recording {
             return try FileLock(on: place, waitingUntil: .now + .seconds(longestWait))
         } catch {
             guard error.number == EWOULDBLOCK else { return nil }
-            let reason = "other processes have been writing it for \(longestWait) seconds. Run it again"
-            throw RecordingError(.unwritable, file: path, reason: reason)
+            let reason = "other processes have been writing it for \(longestWait) seconds"
+            throw RecordingError(.unwritable, file: path, reason: reason, remedy: "Run it again.")
         }
     }
 

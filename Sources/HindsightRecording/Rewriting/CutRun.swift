@@ -31,6 +31,8 @@ final class CutRun {
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
         try Schema.raise(to: recording.formatVersion, connection)
+        // The text of a part is the text of its cut: both say that there are threads, even if those of the part are not known.
+        if recording.hasThreads { try connection.execute(ThreadTable.creation) }
         output = try RowWriter(connection)
         selectSteps = try recording.file.connection.prepare("SELECT steps FROM action WHERE seq = ?")
         selectKeyframe = try recording.file.connection.prepare("SELECT seq, state FROM keyframe WHERE seq = ?")

@@ -55,6 +55,8 @@ package struct TextPart: Sendable {
         case header
         /// The lines of the actions in the range, and those that follow them.
         case rows
+        /// The lines of the notes in the range.
+        case notes
     }
 
     package init(range: ClosedRange<Int>? = nil, path: NodePath = NodePath(), lines: Lines = .all) {
@@ -83,9 +85,13 @@ private struct TextExport {
             // It may reach a terminal. The escapes are those of JSON.
             try write(escape(text) + "\n")
         }
-        if part.lines == .rows, let range = part.range {
+        if part.lines == .rows || part.lines == .notes, let range = part.range {
             let notes = try recording.file.reading {
                 try Notes(connection, from: range.lowerBound, bounds.journalNotes.filter { $0.seq >= range.lowerBound })
+            }
+            if part.lines == .notes {
+                while let note = try notes.next(upTo: range.upperBound) { try line(note.node, at: range.upperBound) }
+                return
             }
             var entries = try recording.entries(in: range)
             while let (recorded, steps) = try entries.next() {

@@ -89,7 +89,8 @@ extension ReplayableApp {
             throw RecordingError(
                 .unwritable,
                 file: recording.url.path,
-                reason: "its actions have the form of an earlier version of the app: migrate the recording first"
+                reason: "its actions have the form of an earlier version of the app",
+                remedy: "Migrate the recording first."
             )
         }
         var rows = ReplayedRows(startingAt: try replayer.state(), of: self)

@@ -51,14 +51,16 @@ public final class WhatIfWriter {
             throw RecordingError(.unwritable, file: output.path, reason: "it is the recording itself")
         }
         guard replayer.form.isCurrent else {
-            let reason = "its actions have the form of an earlier version of the app: migrate the recording first"
-            throw RecordingError(.unwritable, file: source, reason: reason)
+            let reason = "its actions have the form of an earlier version of the app"
+            throw RecordingError(.unwritable, file: source, reason: reason, remedy: "Migrate the recording first.")
         }
         guard ReducerChanges(of: replayer.app, since: recording).hasSameSteps else {
-            let reason =
-                "the states before the first change are those of other reducers than this build's: accept the recording "
-                + "with `review` first"
-            throw RecordingError(.unwritable, file: source, reason: reason)
+            throw RecordingError(
+                .unwritable,
+                file: source,
+                reason: "the states before the first change are those of other reducers than this build's",
+                remedy: "Accept the recording with `review` first."
+            )
         }
         (self.whatIf, self.output) = (whatIf, output)
         rows = ReplayedRows(startingAt: try replayer.state(), of: replayer.app)

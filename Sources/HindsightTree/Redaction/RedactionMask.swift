@@ -17,6 +17,9 @@ package struct RedactionMask: Sendable {
     /// Whether the value at a path is hidden.
     package func hides(_ path: NodePath) -> Bool { automaton.isHidden(state(at: path)) }
 
+    /// Whether a value at the path, inside it or around it may be hidden.
+    package func mayHide(at path: NodePath) -> Bool { state(at: path) != PathAutomaton.dead }
+
     /// Those of the given patterns that can only match what this mask hides.
     package func covered(of patterns: [String]) -> [String] {
         patterns.filter { PathPattern($0).map(automaton.covers) ?? false }
@@ -73,6 +76,23 @@ package struct RedactionMask: Sendable {
             )
         default:
             return node
+        }
+    }
+
+    /// A node with null in place of what is hidden. `path` is the path of the node.
+    package func blanked(_ node: Node, at path: NodePath) -> Node { blanked(node, state(at: path)) }
+
+    private func blanked(_ node: Node, _ state: Int) -> Node {
+        if state == PathAutomaton.dead { return node }
+        if automaton.isHidden(state) { return .null }
+        switch node {
+        case .array(let elements):
+            return .array(elements.enumerated().map { blanked($1, automaton.step(from: state, toName: String($0))) })
+        case .object(let members):
+            return .object(
+                members.map { Node.Member($0.key, blanked($0.value, automaton.step(from: state, toName: $0.key))) }
+            )
+        default: return node
         }
     }
 

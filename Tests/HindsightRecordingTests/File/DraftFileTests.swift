@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 import TestSupport
 import Testing
 
@@ -31,11 +32,64 @@ import Testing
         try drafts[0].commit()
         #expect { try drafts[1].commit() } throws: { error in
             let words = exists ? "it has changed meanwhile" : "another process has created it meanwhile"
-            return "\(error)".contains(words)
+            // The error has one piece of advice, its own.
+            return "\(error)" == "\(path) cannot be written: \(words).\nRun it again."
         }
         for draft in drafts { draft.discard() }
         #expect(try text(path) == "first" && text(path + ".part") == "mine")
         #expect(try names() == ["out.jsonl", "out.jsonl.part"])
+    }
+
+    @Test(arguments: [EMFILE, ENFILE, ENOMEM, EINTR])
+    func `a draft is never without a lock because of an error that passes`(number: Int32) throws {
+        let path = directory.appending(path: "out.jsonl").path
+        var tries = 0
+        let draft = try DraftFile(for: path, overwrite: false) { (path: String) throws(SystemError) in
+            tries += 1
+            if tries < 3 { throw SystemError(number: number) }
+            return try FileLock(on: path)
+        }
+        #expect(tries == 3)
+        // Another process cannot take it for an abandoned one, and nothing is left of the first two tries.
+        #expect(throws: SystemError.self) { try FileLock(on: draft.path) }
+        #expect(try names() == [(draft.path as NSString).lastPathComponent])
+        draft.discard()
+        #expect {
+            try DraftFile(for: path, overwrite: false) { (_: String) throws(SystemError) in
+                throw SystemError(number: number)
+            }
+        } throws: {
+            ($0 as? RecordingError)?.code == .unwritable
+        }
+        #expect(try names().isEmpty)
+    }
+
+    @Test func `a draft needs no lock on a file system without locks`() throws {
+        let path = directory.appending(path: "out.jsonl").path
+        let draft = try DraftFile(for: path, overwrite: false) { (_: String) throws(SystemError) in
+            throw SystemError(number: ENOTSUP)
+        }
+        try write("text", to: draft.path)
+        try draft.commit()
+        draft.discard()
+        #expect(try text(path) == "text")
+    }
+
+    @Test func `a draft does not wait for ever for a process that has its destination locked`() throws {
+        let path = directory.appending(path: "out.jsonl").path
+        try write("old", to: path)
+        let draft = try DraftFile(for: path, overwrite: true)
+        try write("new", to: draft.path)
+        let lock = try FileLock(on: path)
+        #expect { try draft.commit(waitingFor: .zero) } throws: {
+            "\($0)" == "\(path) cannot be written: another process has kept it locked for 0 seconds.\n"
+                + "Run it again when that process has ended."
+        }
+        #expect(try text(path) == "old")
+        lock.release()
+        try draft.commit(waitingFor: .zero)
+        draft.discard()
+        #expect(try text(path) == "new")
     }
 
     @Test func `the handler of a signal removes all files of the draft`() async {

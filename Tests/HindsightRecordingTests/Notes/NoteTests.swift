@@ -127,7 +127,7 @@ import Testing
         let beside = scratch.file("beside.hindsight")
         try FileManager.default.copyItem(at: file, to: beside)
         try Data().write(to: scratch.file("beside.hindsight-wal"))
-        try expectRefused(.unwritable, "recover it first", beside)
+        try expectRefused(.unwritable, "Recover it first.", beside)
         // Truncated.
         let cut = scratch.file("cut.hindsight")
         try Data(contentsOf: file).dropLast(5000).write(to: cut)

@@ -425,7 +425,7 @@ import Testing
         let whatIf = try WhatIf(of: recording, by: app, running: log)
         try Data().write(to: URL(filePath: recording.url.path + "-journal"))
         #expect { try WhatIfWriter(of: whatIf, to: file("b.hindsight")) } throws: {
-            "\($0)".contains("recover it first")
+            "\($0)".contains("Recover it first.")
         }
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).allSatisfy { !$0.hasSuffix(".part") }

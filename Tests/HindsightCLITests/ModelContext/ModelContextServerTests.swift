@@ -151,7 +151,7 @@ import Testing
             let message: Node = ["jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters]
             var bytes = Array(message.json.utf8)
             if random.once(in: 2) {
-                for _ in 0..<(1 + random.below(4)) {
+                for _ in 0..<(1 + random.below(4)) where !bytes.isEmpty {
                     let place = random.below(bytes.count)
                     switch random.below(3) {
                     case 0: bytes[place] = UInt8(random.below(256))

@@ -40,6 +40,8 @@
                 """
             }.joined()
 
+        static let roleNames = ["hindsight_push", "hindsight_read", "hindsight_work", "hindsight_expire"]
+
         /// The roles of an archive, and what each may do.
         ///
         /// A role that may not be made here is told by `archive init`; grants to it are made when it exists.
@@ -60,7 +62,7 @@
                 END LOOP;
                 IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_push') THEN
                     GRANT INSERT ON hindsight.chunk TO hindsight_push;
-                    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA hindsight TO hindsight_push;
+                    GRANT EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push TO hindsight_push;
                 END IF;
                 IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_read') THEN
                     GRANT SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type,
@@ -72,8 +74,5 @@
                 END IF;
             END $$;
             """
-
-        /// What a push does beyond inserting chunks.
-        static let pushing = ""
     }
 #endif

@@ -52,6 +52,16 @@
             }
         }
 
+        /// The archive's roles that the server does not have.
+        package func missingRoles() throws(ArchiveError) -> [String] {
+            try run(
+                """
+                SELECT r FROM unnest($1::text[]) AS r WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = r)
+                """,
+                [.texts(ArchiveSchema.roleNames)]
+            ).map { $0.text(0) }
+        }
+
         /// The version of the database's schema; 0 if it has none.
         private func foundVersion() throws(ArchiveError) -> Int {
             let found = try run("SELECT to_regnamespace('hindsight') IS NULL, to_regclass('hindsight.version') IS NULL")

@@ -37,7 +37,7 @@
             ) PARTITION BY RANGE (started);
             CREATE INDEX ON hindsight.recording (id);
             CREATE INDEX ON hindsight.recording (app, app_version, started);
-            CREATE INDEX ON hindsight.recording (app, crash_type, crash_reducer, started) WHERE crash_seq IS NOT NULL;
+            CREATE INDEX ON hindsight.recording (app, crash_type, crash_reducer, started) WHERE ending = 'crashed';
 
             CREATE TABLE hindsight.head (
                 started timestamptz NOT NULL,
@@ -53,7 +53,7 @@
                 recording uuid NOT NULL,
                 first bigint NOT NULL,
                 last bigint NOT NULL,
-                hash bytea NOT NULL,
+                hash bytea NOT NULL CHECK (octet_length(hash) = 32),
                 app text NOT NULL,
                 bytes bigint NOT NULL,
                 body bytea NOT NULL,
@@ -80,7 +80,7 @@
                 seq bigint NOT NULL,
                 reducer bigint,
                 name text,
-                text text NOT NULL,
+                text text,
                 at_ns bigint NOT NULL,
                 PRIMARY KEY (started, recording, number)
             ) PARTITION BY RANGE (started);
@@ -132,6 +132,7 @@
                     );
                 END LOOP;
             END $$;
+            REVOKE EXECUTE ON FUNCTION hindsight.make_month FROM PUBLIC;
             """
     }
 #endif

@@ -1,0 +1,197 @@
+#if Archive
+    import HindsightFormat
+    import HindsightRecording
+    import HindsightSupport
+    import HindsightTree
+
+    /// What a push of one recording did.
+    package struct ArchivePush: Sendable {
+        package enum Outcome: String, Sendable {
+            /// The archive did not have the recording.
+            case new
+            /// The archive had an earlier state of it.
+            case grown
+            /// The archive had it as it is.
+            case same
+            /// The archive has more of it.
+            case older
+        }
+
+        package var key: RecordingKey
+        package var outcome = Outcome.same
+        /// The number of its last action.
+        package var actions = 0
+        /// Whether its process has ended.
+        package var isComplete = false
+        /// The size of its text.
+        package var bytes = 0
+        /// The number of its chunks, and of those that were sent.
+        package var chunks = 0
+        package var sentChunks = 0
+        /// The deflated bytes that were sent.
+        package var sentBytes = 0
+        /// The time for reading, hashing and deflating, and for sending and waiting for the server.
+        package var reading = Duration.zero
+        package var sending = Duration.zero
+    }
+
+    extension ArchiveConnection {
+        /// Sends a recording as it was when it was opened, except the chunks that the archive has.
+        ///
+        /// Chunks are committed as they are sent, so a push that is killed continues where it stopped. What readers see
+        /// of the recording changes once, at the end.
+        ///
+        /// - Parameters:
+        ///   - device: A name for the device, for questions by device.
+        ///   - progress: Takes the number of actions so far.
+        /// - Throws: An ``ArchiveError``; or a `RecordingError` if the recording is damaged. Then the archive has of the
+        ///   recording what it had before.
+        package func push(
+            _ recording: Recording,
+            device: String,
+            progress: (_ action: Int) -> Void = { _ in }
+        ) throws -> ArchivePush {
+            // Another push of the same recording may remove chunks that are not yet part of it.
+            for _ in 0..<5 {
+                let run = try PushRun(of: recording, device: device, by: self)
+                if let push = try run.run(progress) { return push }
+            }
+            throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
+        }
+    }
+
+    /// One attempt to send a recording.
+    private final class PushRun {
+        private let connection: ArchiveConnection
+        private let recording: Recording
+        private let device: String
+        private var push: ArchivePush
+        /// The chunks that are at the server.
+        private var known: Set<[UInt8]>
+        private var chunks: [[UInt8]] = []
+        private var batch: [DeflatedChunk] = []
+        private var batchBytes = 0
+
+        private struct DeflatedChunk {
+            let chunk: ArchivedChunk
+            let body: [UInt8]
+        }
+
+        /// The size of the bodies that one transaction sends.
+        private static let mostBytes = 8 << 20
+        /// Above this number of chunks, `COPY` into a temporary table is quicker than a statement a chunk.
+        private static let few = 3
+
+        init(of recording: Recording, device: String, by connection: ArchiveConnection) throws {
+            (self.connection, self.recording, self.device) = (connection, recording, device)
+            var header = ""
+            try recording.writeText(of: TextPart(lines: .header)) { header += $0 }
+            let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
+            push = ArchivePush(key: key)
+            let begun = ContinuousClock.now
+            let answer = try connection.run(
+                "SELECT chunks FROM hindsight.begin_push($1, $2, $3)",
+                [.time(key.started), .text(key.id), .text(recording.app.name)]
+            )
+            known = Set(ArchivedHead.hashes(answer[0].bytes(0)))
+            push.sending += ContinuousClock.now - begun
+        }
+
+        /// Returns `nil` if chunks that were there have gone.
+        func run(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
+            let begun = ContinuousClock.now
+            var cutter = TextCutter(start: recording.start.seq)
+            try recording.writeText { line in
+                try cutter.add(line) {
+                    try add($0)
+                    progress($0.actions.upperBound)
+                    if connection.isInterrupted?() == true { throw ArchiveError(.interrupted, "Interrupted.") }
+                }
+            }
+            try cutter.end(add)
+            let head = cutter.head
+            let body = try Deflater.deflate(head)
+            let facts = RecordingFacts(recording: recording, key: push.key, device: device, text: cutter)
+            (push.actions, push.bytes, push.chunks) = (cutter.last, cutter.bytes, chunks.count)
+            push.isComplete = facts.isComplete
+            let parameters: [ArchiveValue] = [
+                .json(try facts.node().json), .bytes(ArchivedHead.hash(ofRecordingWith: head, chunks)), .bytes(body),
+                .byteStrings(chunks), .json(facts.types.json), .json(facts.notes.json),
+            ]
+            push.reading = ContinuousClock.now - begun - push.sending
+            let sent = ContinuousClock.now
+            let text = try connection.transaction {
+                try insert()
+                return try connection.run(
+                    "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6)",
+                    parameters
+                )[0].text(0)
+            }
+            push.sending += ContinuousClock.now - sent
+            guard let outcome = ArchivePush.Outcome(rawValue: text) else { return nil }
+            push.outcome = outcome
+            return push
+        }
+
+        private func add(_ chunk: ArchivedChunk) throws {
+            chunks.append(chunk.hash)
+            if known.contains(chunk.hash) { return }
+            let body = try Deflater.deflate(chunk.text)
+            batch.append(DeflatedChunk(chunk: chunk, body: body))
+            batchBytes += body.count
+            (push.sentChunks, push.sentBytes) = (push.sentChunks + 1, push.sentBytes + body.count)
+            if batchBytes >= Self.mostBytes { try send() }
+        }
+
+        private func send() throws {
+            let begun = ContinuousClock.now
+            try connection.transaction(insert)
+            push.sending += ContinuousClock.now - begun
+        }
+
+        private static let columns = ["started", "recording", "first", "last", "hash", "app", "bytes", "body"]
+
+        private func insert() throws {
+            if batch.isEmpty { return }
+            let list = Self.columns.joined(separator: ", ")
+            if batch.count <= Self.few {
+                for chunk in batch {
+                    try connection.run(
+                        "INSERT INTO hindsight.chunk (\(list)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
+                        values(chunk)
+                    )
+                }
+            } else {
+                try connection.run(
+                    """
+                    CREATE TEMPORARY TABLE IF NOT EXISTS hindsight_sent (
+                        started timestamptz, recording text, first bigint, last bigint, hash bytea, app text,
+                        bytes bigint, body bytea
+                    ) ON COMMIT DELETE ROWS
+                    """
+                )
+                try connection.copy(into: "pg_temp.hindsight_sent", columns: Self.columns) { copy in
+                    for chunk in batch { try copy.row(values(chunk)) }
+                }
+                try connection.run(
+                    """
+                    INSERT INTO hindsight.chunk (\(list))
+                    SELECT started, recording::uuid, first, last, hash, app, bytes, body FROM pg_temp.hindsight_sent
+                    ON CONFLICT DO NOTHING
+                    """
+                )
+            }
+            batch.removeAll()
+            batchBytes = 0
+        }
+
+        private func values(_ chunk: DeflatedChunk) -> [ArchiveValue] {
+            let actions = chunk.chunk.actions
+            return [
+                .time(push.key.started), .text(push.key.id), .number(actions.lowerBound), .number(actions.upperBound),
+                .bytes(chunk.chunk.hash), .text(recording.app.name), .number(chunk.chunk.text.count),
+                .bytes(chunk.body),
+            ]
+        }
+    }
+#endif

@@ -95,7 +95,8 @@
         package init?(_ text: String) {
             self.text = text
             seconds = Self.seconds(text)
-            if seconds == nil, text.wholeMatch(of: #/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?/#) == nil {
+            if seconds == nil, text.wholeMatch(of: #/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?/#) == nil
+            {
                 return nil
             }
         }

@@ -36,10 +36,10 @@
             if let ending, !Self.endings.contains(ending) { return nil }
             let units: [(String, Int64)] = [("KB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)]
             if let count = Int64(rest) {
-                guard count >= 0 else { return nil }
+                guard count > 0 else { return nil }
                 limit = .count(count)
             } else if let (unit, size) = units.first(where: { rest.hasSuffix($0.0) }) {
-                guard let number = Int64(rest.dropLast(unit.count)), number >= 0 else { return nil }
+                guard let number = Int64(rest.dropLast(unit.count)), number > 0 else { return nil }
                 let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: size)
                 if isTooLarge { return nil }
                 limit = .bytes(bytes)
@@ -71,8 +71,13 @@
         package let start: Date
         package let recordings: Int
         package let bytes: Int
-        /// The number of recordings that stay. If none does, the month is dropped as a whole.
+        /// The number of recordings that stay.
         package let staying: Int
+        /// Whether the month has ended, so that no push of a new recording needs its partitions.
+        let isPast: Bool
+
+        /// Whether the month is dropped as a whole.
+        package var isWhole: Bool { staying == 0 && isPast }
     }
 
     /// One run of `archive expire`.
@@ -107,9 +112,10 @@
             guard let latest else { return [] }
             let rows = try connection.run(
                 """
-                SELECT m, e.recordings, e.bytes, e.staying
+                SELECT m, e.recordings, e.bytes, e.staying, m + interval '1 month' <= now()
                 FROM hindsight.months() AS m CROSS JOIN LATERAL hindsight.expiring(m, $1::jsonb) AS e
-                WHERE m < $2 ORDER BY m
+                WHERE m < $2 AND (e.recordings > 0 OR e.staying = 0 AND m + interval '1 month' <= LEAST($2, now()))
+                ORDER BY m
                 """,
                 [.json(times), .time(latest)]
             )
@@ -118,7 +124,8 @@
                     start: row.time(0),
                     recordings: Int(row.integer(1)),
                     bytes: Int(row.integer(2)),
-                    staying: Int(row.integer(3))
+                    staying: Int(row.integer(3)),
+                    isPast: row.boolean(4)
                 )
             }
         }
@@ -126,8 +133,10 @@
         /// Removes what expires of a month: by dropping it, if nothing stays.
         ///
         /// - Returns: The number of recordings.
-        package func expire(_ month: ExpiringMonth, progress: (Int) -> Void) throws -> (recordings: Int, isDropped: Bool) {
-            if month.staying == 0, let count = try drop(month) {
+        package func expire(_ month: ExpiringMonth, progress: (Int) -> Void) throws -> (
+            recordings: Int, isDropped: Bool
+        ) {
+            if month.isWhole, let count = try drop(month) {
                 try deleteResults(from: month.start)
                 return (count, true)
             }
@@ -176,9 +185,9 @@
                         [.time(month.start), .json(times)]
                     )
                     return rows[0].optionalInteger(0).map { Int($0) }
-                } catch let error as ArchiveError where error.kind == .conflict && turn < Self.tries {
+                } catch {
                     // Someone reads the month. Others wait behind this statement, so it does not wait for long.
-                    continue
+                    guard error.kind == .conflict, turn < Self.tries else { throw error }
                 }
             }
             return nil

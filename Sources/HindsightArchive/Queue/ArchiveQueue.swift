@@ -93,6 +93,11 @@
         package func claim() throws -> ArchiveJob? {
             // The leases of others end rarely, and looking for them costs more than the claim, if many have.
             let looks = ContinuousClock.now - lastLook >= .seconds(1)
+            if let job = try claim(looks: looks) { return job }
+            return looks ? nil : try claim(looks: true)
+        }
+
+        private func claim(looks: Bool) throws -> ArchiveJob? {
             if looks { lastLook = .now }
             return try attempt { connection in
                 let rows = try connection.run(
@@ -100,10 +105,9 @@
                     [.integer(run), .text(worker), .integer(lastNumber), .boolean(looks)]
                 )
                 guard let row = rows.first else { return nil }
-                let key = RecordingKey(id: row.text(2), started: row.time(1))
                 let job = ArchiveJob(
                     number: row.integer(0),
-                    recording: key,
+                    recording: RecordingKey(id: row.text(2), started: row.time(1)),
                     app: row.text(3),
                     attempt: row.integer(4)
                 )

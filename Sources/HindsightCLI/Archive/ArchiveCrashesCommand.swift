@@ -83,7 +83,9 @@
             tool.console.print("\(kind)  \(style.strong(title(of: group)))", hanging: 4)
             let seen = "\(ArchiveText.day(group.firstSeen)) to \(ArchiveText.day(group.lastSeen))"
             tool.console.print("  \(count)\(devices), \(seen)", hanging: 4)
-            let versions = group.versions.prefix(6).map { "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.count)))" }
+            let versions = group.versions.prefix(6).map {
+                "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.count)))"
+            }
             let more = group.versions.count > 6 ? " and \(group.versions.count - 6) more" : ""
             tool.console.print("  versions \(versions.joined(separator: ", "))\(more)", hanging: 4)
             let id = escape(group.example)

@@ -59,12 +59,14 @@
             let months = try expiry.months()
             let isDry = arguments[dryRun]
             var (removed, dropped) = (0, 0)
-            for month in months where month.recordings > 0 || month.staying == 0 {
+            for month in months {
                 let name = String(ArchiveText.day(month.start).prefix(7))
-                var result = (recordings: month.recordings, isDropped: month.staying == 0)
+                var result = (recordings: month.recordings, isDropped: month.isWhole)
                 if !isDry {
                     result = try expiry.expire(month) { count in
-                        tool.console.progress("\(name): \(Quantities.grouped(count)) of \(Quantities.grouped(month.recordings))")
+                        tool.console.progress(
+                            "\(name): \(Quantities.grouped(count)) of \(Quantities.grouped(month.recordings))"
+                        )
                     }
                 }
                 removed += result.recordings
@@ -79,7 +81,7 @@
                     continue
                 }
                 let verb = isDry ? "would go" : "removed"
-                let rest = month.staying == 0 ? "the whole month" : "\(Quantities.grouped(month.staying)) stay"
+                let rest = result.isDropped ? "the whole month" : "\(Quantities.grouped(month.staying)) stay"
                 let count = Quantities.counted(result.recordings, "recording")
                 tool.console.print("\(name)  \(count) (\(Quantities.bytes(month.bytes))) \(verb), \(rest)", hanging: 4)
             }

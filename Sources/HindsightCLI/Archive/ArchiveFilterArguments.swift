@@ -40,7 +40,8 @@
             Option(
                 name,
                 value: "TIME",
-                expected: "a date such as 2026-11-20, a time such as 2026-11-20T14:03Z, or an age such as 12h, 7d or 1y",
+                expected:
+                    "a date such as 2026-11-20, a time such as 2026-11-20T14:03Z, or an age such as 12h, 7d or 1y",
                 help: help
             ) { ArchiveMoment($0) }
         }

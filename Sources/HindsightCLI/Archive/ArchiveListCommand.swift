@@ -34,9 +34,10 @@
                 \(ArchiveArguments.discussion)
                 """,
             isPaged: true,
-            arguments: [ArchiveArguments.url.declaration, condition.declaration] + ArchiveFilterArguments.declarations + [
-                limit.declaration, all.declaration, count.declaration, ArchiveArguments.timeout.declaration,
-            ],
+            arguments: [ArchiveArguments.url.declaration, condition.declaration] + ArchiveFilterArguments.declarations
+                + [
+                    limit.declaration, all.declaration, count.declaration, ArchiveArguments.timeout.declaration,
+                ],
             examples: [
                 Syntax.Example(
                     arguments: "archive list postgres://db/fleet --ending crashed --since 7d",
@@ -56,7 +57,9 @@
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
             let filter = try ArchiveFilterArguments.filter(arguments)
-            if arguments[all], try arguments[limit] != nil { throw UsageError(syntax.name, .conflict("--all", "--limit")) }
+            if arguments[all], try arguments[limit] != nil {
+                throw UsageError(syntax.name, .conflict("--all", "--limit"))
+            }
             let isJSON = arguments[GlobalOptions.json]
             let most = try arguments[limit] ?? (isJSON || arguments[all] ? Int(Int32.max) : usual)
             let connection = try ArchiveArguments.connect(arguments, tool)
@@ -93,7 +96,8 @@
             var rows: [[String]] = []
             var isMore = false
             // One more than asked for tells whether there are more.
-            try connection.list(filter, where: arguments[condition], most: most == .max ? most : most + 1) { recording in
+            try connection.list(filter, where: arguments[condition], most: most == .max ? most : most + 1) {
+                recording in
                 if rows.count == most {
                     isMore = true
                 } else {

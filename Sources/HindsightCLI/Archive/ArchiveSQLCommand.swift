@@ -37,7 +37,8 @@
             ],
             examples: [
                 Syntax.Example(
-                    arguments: "archive sql postgres://db/fleet 'SELECT app_version, count(*) FROM recordings GROUP BY 1'",
+                    arguments:
+                        "archive sql postgres://db/fleet 'SELECT app_version, count(*) FROM recordings GROUP BY 1'",
                     help: "How many recordings each version has."
                 ),
                 Syntax.Example(
@@ -48,7 +49,8 @@
                     help: "The slowest actions of the fleet, for a spreadsheet."
                 ),
             ],
-            jsonShape: "a line a row, an object with the names of the columns; every value is a text, a number, a boolean or null"
+            jsonShape:
+                "a line a row, an object with the names of the columns; every value is a text, a number, a boolean or null"
         )
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {

@@ -53,6 +53,8 @@
         private let timeout: Double?
         private let folder: TemporaryFolder
         private var children: [Child] = []
+        /// When to ask for a job again, after none waited.
+        private var nextClaim = ContinuousClock.now
         private(set) var finishedCount = 0
 
         /// - Parameters:
@@ -88,7 +90,7 @@
             while true {
                 try stopIfAsked()
                 var isIdle = children.isEmpty
-                while children.count < jobs, let job = try queue.claim() {
+                while children.count < jobs, let job = try claim() {
                     try start(job)
                     isIdle = false
                     try advanceAll()
@@ -112,6 +114,14 @@
                 _ = TerminationSignal.wait(milliseconds: 200, output: -1)
             }
             tool.console.clearProgress()
+        }
+
+        /// Claims a job. If none waits, it does not ask the server again for a while.
+        private func claim() throws -> ArchiveJob? {
+            guard ContinuousClock.now >= nextClaim else { return nil }
+            let job = try queue.claim()
+            if job == nil { nextClaim = .now + .milliseconds(500) }
+            return job
         }
 
         private func stopIfAsked() throws {
@@ -143,7 +153,7 @@
                 // Not of this recording: the connection, a full disk, no process.
                 if isAway { throw error }
                 let failure = Messages.failure(for: error, tool: tool.name)
-                let answer = try question.failure(job.recording.id, naming(failure, file, job))
+                let answer = try question.failure(job.recording.id, Self.naming(failure, file, job.recording.id))
                 try finish(job, file, answer)
             }
         }
@@ -157,8 +167,9 @@
             }
         }
 
-        private func naming(_ failure: Failure, _ file: String, _ job: ArchiveJob) -> Failure {
-            Failure(failure.code, lines: failure.lines.map { $0.replacing(escape(file), with: job.recording.id) })
+        /// A failure that names the recording, and not its temporary file.
+        static func naming(_ failure: Failure, _ file: String, _ id: String) -> Failure {
+            Failure(failure.code, lines: failure.lines.map { $0.replacing(escape(file), with: id) })
         }
 
         private func pull(_ job: ArchiveJob, to file: String) throws {
@@ -206,7 +217,8 @@
                 } else {
                     try stopIfAsked()
                     try queue.giveUp(child.job)
-                    FileSystem.removeRecording(child.file)
+                    nextClaim = .now
+                    folder.remove(child.file)
                 }
             }
         }
@@ -214,7 +226,7 @@
         private func finish(_ job: ArchiveJob, _ file: String, _ answer: Answer) throws {
             try queue.finish(job, verdict: answer.verdict, result: answer.result)
             finishedCount += 1
-            FileSystem.removeRecording(file)
+            folder.remove(file)
         }
     }
 #endif

@@ -15,7 +15,7 @@
         /// with the kind `interrupted`.
         public var isInterrupted: (() -> Bool)?
         private let canceler = Locked<Canceler?>(nil)
-        private var isInTransaction = false
+        private var expectsCopy = false
 
         /// The oldest server that has what the archive needs.
         private static let oldestServer: Int32 = 130_000
@@ -114,9 +114,15 @@
         // MARK: Statements
 
         /// Runs one statement, and returns its rows.
+        ///
+        /// - Parameter isBinary: See ``each(_:_:isBinary:_:)``. By default, values come as texts.
         @discardableResult
-        public func run(_ sql: String, _ parameters: [ArchiveValue] = []) throws(ArchiveError) -> ArchiveRows {
-            try send(sql, parameters, isBinary: false)
+        public func run(
+            _ sql: String,
+            _ parameters: [ArchiveValue] = [],
+            isBinary: Bool = false
+        ) throws(ArchiveError) -> ArchiveRows {
+            try send(sql, parameters, isBinary: isBinary)
             return try finish()
         }
 
@@ -186,6 +192,8 @@
             guard PQsendQuery(connection, "COPY \(table) (\(list)) FROM STDIN (FORMAT binary)") == 1 else {
                 throw failure()
             }
+            expectsCopy = true
+            defer { expectsCopy = false }
             guard let answer = try next() else { throw ArchiveError(.dropped, "The server did not begin to copy.") }
             guard PQresultStatus(answer.result) == PGRES_COPY_IN else {
                 _ = try finish(answer)
@@ -198,7 +206,8 @@
             } catch {
                 if isOpen {
                     _ = PQputCopyEnd(connection, "canceled by the client")
-                    do { _ = try finish() } catch {}
+                    // The server says that the copy was canceled, which is known.
+                    _ = try? finish()
                 }
                 throw error
             }
@@ -268,7 +277,17 @@
                 try wait(for: Int16(POLLIN))
                 guard PQconsumeInput(connection) == 1 else { throw failure() }
             }
-            return PQgetResult(connection).map(ArchiveRows.init)
+            guard let rows = PQgetResult(connection).map(ArchiveRows.init) else { return nil }
+            switch PQresultStatus(rows.result) {
+            case PGRES_COPY_IN where !expectsCopy:
+                // The statement fails with this reason.
+                try endCopy("there is nothing to copy from")
+                return try next()
+            case PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                abandon()
+                throw ArchiveError(.server(sqlstate: "0A000"), "COPY to the client is not possible here.")
+            default: return rows
+            }
         }
 
         /// Reads the results to the last, and returns it.
@@ -278,7 +297,6 @@
             while let rows = try next() {
                 do throws(ArchiveError) { try check(rows) } catch { failed = failed ?? error }
                 last = rows
-                if PQresultStatus(rows.result) == PGRES_COPY_IN { try endCopy("no copy is expected") }
             }
             if let failed { throw failed }
             guard let last else { throw failure() }

@@ -30,7 +30,8 @@
                 stopped, and a second push of the same file sends nothing. Readers of the archive see all of a recording
                 or what they saw before. Pushing a recording that has grown, or has got notes, replaces it.
                 A recording that cannot be read is reported, and the others are sent.
-                With --follow, directories are looked at again each second. If the server is away, the push waits for it.
+                With --follow, directories are looked at again each second. A recording in progress is read again as a whole, so
+                one whose push takes long is pushed less often. If the server is away, the push waits for it.
 
                 \(ArchiveArguments.discussion)
                 """,
@@ -64,7 +65,8 @@
                 asJSON: arguments[GlobalOptions.json]
             )
             if arguments[follow] {
-                return try pusher.follow(paths) { try ArchiveArguments.connect(arguments, tool) }
+                let follower = ArchiveFollower(pusher: pusher, tool: tool, paths: paths)
+                return try follower.run { try ArchiveArguments.connect(arguments, tool) }
             }
             let files = try Tool.recordings(below: paths)
             return try pusher.push(files, to: try ArchiveArguments.connect(arguments, tool))

@@ -30,9 +30,16 @@
             return worst
         }
 
-        private func push(_ file: String, to connection: ArchiveConnection) throws -> ExitCode {
+        /// - Parameter done: Takes what was done, if the file could be read.
+        func push(
+            _ file: String,
+            to connection: ArchiveConnection,
+            _ done: (ArchivePush) -> Void = { _ in }
+        ) throws -> ExitCode {
             do {
-                report(try send(file, to: connection), file)
+                let push = try send(file, to: connection)
+                report(push, file)
+                done(push)
                 return .fine
             } catch let error as ArchiveError where error.kind == .interrupted {
                 return .interrupted
@@ -43,7 +50,8 @@
             }
         }
 
-        private static func concernsAll(_ error: ArchiveError) -> Bool {
+        /// Whether the server cannot take any recording now.
+        static func concernsAll(_ error: ArchiveError) -> Bool {
             [.stalled, .dropped, .full, .unreachable].contains(error.kind)
         }
 
@@ -60,16 +68,23 @@
 
         /// Opens a recording, after recovering it if its process has ended.
         private func open(_ file: String) throws -> Recording {
-            let recording = try tool.open(file)
-            guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return recording }
-            do {
-                _ = try Recording.recover(at: recording.url)
-            } catch {
-                // It can be read in place, too.
-                tool.console.note("note: \(escape(file)) was not recovered: \(Messages.lines(of: error).first ?? "")")
-                return recording
+            if let url = try placeToRecover(file) {
+                do {
+                    _ = try Recording.recover(at: url)
+                } catch {
+                    // It can be read in place, too.
+                    tool.console.note(
+                        "note: \(escape(file)) was not recovered: \(Messages.lines(of: error).first ?? "")"
+                    )
+                }
             }
             return try tool.open(file)
+        }
+
+        /// The place of a recording that needs recovery. The recording is not open afterwards.
+        private func placeToRecover(_ file: String) throws -> URL? {
+            let recording = try Recording(at: URL(filePath: file))
+            return recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) ? nil : recording.url
         }
 
         private func sendSoundPart(of file: String, to connection: ArchiveConnection) throws -> ArchivePush {
@@ -116,67 +131,6 @@
                 tool.console.print(printable(["file": .string(file), "error": .string(words)]))
             }
             return tool.report(failure)
-        }
-
-        // MARK: Following
-
-        /// The state of a file and the files beside it, to see whether it has changed.
-        private typealias Fingerprint = [Int64]
-
-        private var sent: [String: Fingerprint] = [:]
-
-        /// Sends what is there, and then what comes, until a signal arrives. Connects again if the server was away.
-        ///
-        /// - Parameter connect: Makes a connection.
-        func follow(_ paths: [String], _ connect: () throws -> ArchiveConnection) throws -> ExitCode {
-            // What is wrong with the address is reported at once.
-            var connection: ArchiveConnection? = try connect()
-            var isAway = false
-            while true {
-                do {
-                    let open = try connection ?? connect()
-                    connection = open
-                    if isAway { tool.console.note("The server is back.") }
-                    isAway = false
-                    try sendChanged(paths, to: open)
-                } catch let error as ArchiveError where Self.concernsAll(error) || connection?.isOpen == false {
-                    connection = nil
-                    if !isAway { tool.console.note("Waiting for the server: \(Messages.lines(of: error).first ?? "")") }
-                    isAway = true
-                }
-                guard TerminationSignal.wait(milliseconds: 1000, output: tool.outputDescriptor) else { break }
-            }
-            return TerminationSignal.received == nil ? .fine : .interrupted
-        }
-
-        private func sendChanged(_ paths: [String], to connection: ArchiveConnection) throws {
-            for file in existing(paths) {
-                if TerminationSignal.received != nil, tool.isProcess { return }
-                let fingerprint = Self.fingerprint(of: file)
-                if sent[file] == fingerprint { continue }
-                _ = try push(file, to: connection)
-                sent[file] = fingerprint
-            }
-        }
-
-        /// The recordings at the paths. One that is not there yet, and a directory without recordings, may come.
-        private func existing(_ paths: [String]) -> [String] {
-            paths.flatMap { path in
-                FileSystem.exists(path) ? (try? Tool.recordings(below: [path])) ?? [] : []
-            }
-        }
-
-        private static func fingerprint(of file: String) -> Fingerprint {
-            ([""] + SidecarFiles.suffixes).flatMap { suffix in
-                var status = stat()
-                guard stat(file + suffix, &status) == 0 else { return [Int64](repeating: -1, count: 4) }
-                #if canImport(Darwin)
-                    let time = status.st_mtimespec
-                #else
-                    let time = status.st_mtim
-                #endif
-                return [Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_ino)]
-            }
         }
     }
 #endif

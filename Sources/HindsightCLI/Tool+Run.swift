@@ -71,6 +71,10 @@ extension Tool {
             return try ReviewWorker.run(Array(arguments.dropFirst()), in: self)
         case VerificationWorker.word:
             return try VerificationWorker.run(Array(arguments.dropFirst()), in: self)
+        #if Archive
+            case ArchiveFindWorker.word:
+                return try ArchiveFindWorker.run(Array(arguments.dropFirst()), in: self)
+        #endif
         case _ where Syntax.groups(Self.syntaxes).contains(word):
             let words = Syntax.joined(arguments, Self.syntaxes)
             if words.count == 1, words[0] == word { throw UsageError(word, .noCommand) }

@@ -10,20 +10,29 @@
             -- In a function of another owner, current_user is that owner.
             RETURN CASE current_setting('role') WHEN 'none' THEN session_user::name ELSE current_setting('role')::name END;
 
-            CREATE FUNCTION hindsight.sees_all() RETURNS boolean
+            CREATE FUNCTION hindsight.is_unlimited(role name) RETURNS boolean
             LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-            RETURN EXISTS (SELECT FROM pg_roles WHERE rolname = hindsight.invoker() AND rolsuper)
-                OR hindsight.invoker() = current_user
+            RETURN EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = role AND r.rolsuper) OR role = current_user
                 OR NOT EXISTS (
                     SELECT FROM hindsight.access AS a JOIN pg_roles AS r ON r.rolname = a.role
-                    WHERE pg_has_role(hindsight.invoker(), r.oid, 'member')
+                    WHERE pg_has_role(is_unlimited.role, r.oid, 'member')
                 );
+
+            -- Both roles count: SET ROLE to a group that does not stand in access must not show more.
+            CREATE FUNCTION hindsight.sees_all() RETURNS boolean
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            RETURN hindsight.is_unlimited(session_user::name) AND hindsight.is_unlimited(hindsight.invoker());
 
             CREATE FUNCTION hindsight.visible_apps() RETURNS SETOF text
             LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
             BEGIN ATOMIC
                 SELECT a.app FROM hindsight.access AS a JOIN pg_roles AS r ON r.rolname = a.role
-                WHERE pg_has_role(hindsight.invoker(), r.oid, 'member');
+                GROUP BY a.app
+                HAVING (hindsight.is_unlimited(session_user::name) OR bool_or(pg_has_role(session_user, r.oid, 'member')))
+                    AND (
+                        hindsight.is_unlimited(hindsight.invoker())
+                        OR bool_or(pg_has_role(hindsight.invoker(), r.oid, 'member'))
+                    );
             END;
 
             CREATE FUNCTION hindsight.allows(app text) RETURNS boolean

@@ -14,11 +14,11 @@
         ///
         /// Texts of a step run in order. Those of the queue, the views and expiry come after the tables that they use.
         static let steps: [[String]] = [
-            [versions, tables, partitions, access, pushing]
+            [versions, tables, partitions, access, pushing, queue, claiming, views, expiry]
         ]
 
         /// What runs after the steps, each time that the archive is initialized: roles, and what they may do.
-        static let always = [roles]
+        static let always = [roles, queueRoles]
 
         private static let versions = """
             CREATE TABLE hindsight.version (

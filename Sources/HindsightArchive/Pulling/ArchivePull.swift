@@ -57,7 +57,7 @@
         private func receive(_ key: RecordingKey, upTo last: Int?, into file: PulledText, _ pull: inout ArchivePull)
             throws
         {
-            let identity: [ArchiveValue] = [.time(key.started), .text(key.id)]
+            let identity: [ArchiveValue] = [.text(key.startedText), .text(key.id)]
             let found = try run(
                 """
                 SELECT r.hash, h.body, r.dropped, (
@@ -114,7 +114,8 @@
             ArchiveError(
                 .damagedChunk,
                 "The recording \(key.id) is damaged in the archive: \(part) is missing or does not match its hash.",
-                advice: "Nothing was written. Push the recording again from its file, if there is one."
+                advice:
+                    "Nothing was written. If its file exists, run SELECT hindsight.forget('\(key.id)') and push it again."
             )
         }
     }

@@ -52,9 +52,9 @@
             progress: (_ action: Int) -> Void = { _ in }
         ) throws -> ArchivePush {
             // Another push of the same recording may remove chunks that are not yet part of it.
-            for _ in 0..<5 {
+            for attempt in 0..<3 {
                 let run = try PushRun(of: recording, device: device, by: self)
-                if let push = try run.run(progress) { return push }
+                if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
             }
             throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
         }
@@ -67,7 +67,7 @@
         private let device: String
         private var push: ArchivePush
         /// The chunks that are at the server.
-        private var known: Set<[UInt8]>
+        private var known: Set<[UInt8]> = []
         private var chunks: [[UInt8]] = []
         private var batch: [DeflatedChunk] = []
         private var batchBytes = 0
@@ -88,13 +88,31 @@
             try recording.writeText(of: TextPart(lines: .header)) { header += $0 }
             let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
             push = ArchivePush(key: key)
+            try begin()
+        }
+
+        private func begin() throws(ArchiveError) {
             let begun = ContinuousClock.now
             let answer = try connection.run(
                 "SELECT chunks FROM hindsight.begin_push($1, $2, $3)",
-                [.time(key.started), .text(key.id), .text(recording.app.name)]
+                [.text(push.key.startedText), .text(push.key.id), .text(recording.app.name)]
             )
             known = Set(ArchivedHead.hashes(answer[0].bytes(0)))
             push.sending += ContinuousClock.now - begun
+        }
+
+        /// Lets no other push of the recording end meanwhile.
+        func runAlone(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
+            let name: [ArchiveValue] = [.text("hindsight \(push.key.id)")]
+            try connection.run("SELECT pg_advisory_lock(hashtextextended($1, 0))", name)
+            // A connection that fails releases the lock.
+            defer {
+                if connection.isOpen {
+                    _ = try? connection.run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
+                }
+            }
+            try begin()
+            return try run(progress)
         }
 
         /// Returns `nil` if chunks that were there have gone.
@@ -165,7 +183,7 @@
                 try connection.run(
                     """
                     CREATE TEMPORARY TABLE IF NOT EXISTS hindsight_sent (
-                        started timestamptz, recording text, first bigint, last bigint, hash bytea, app text,
+                        started text, recording text, first bigint, last bigint, hash bytea, app text,
                         bytes bigint, body bytea
                     ) ON COMMIT DELETE ROWS
                     """
@@ -176,7 +194,7 @@
                 try connection.run(
                     """
                     INSERT INTO hindsight.chunk (\(list))
-                    SELECT started, recording::uuid, first, last, hash, app, bytes, body FROM pg_temp.hindsight_sent
+                    SELECT started::timestamptz, recording::uuid, first, last, hash, app, bytes, body FROM pg_temp.hindsight_sent
                     ON CONFLICT DO NOTHING
                     """
                 )
@@ -188,7 +206,8 @@
         private func values(_ chunk: DeflatedChunk) -> [ArchiveValue] {
             let actions = chunk.chunk.actions
             return [
-                .time(push.key.started), .text(push.key.id), .number(actions.lowerBound), .number(actions.upperBound),
+                .text(push.key.startedText), .text(push.key.id), .number(actions.lowerBound),
+                .number(actions.upperBound),
                 .bytes(chunk.chunk.hash), .text(recording.app.name), .number(chunk.chunk.text.count),
                 .bytes(chunk.body),
             ]

@@ -26,7 +26,7 @@
             let crash = try crash()
             let ended = recording.closedNanoseconds ?? text.statistics.ended
             return [
-                "started": .string(timestampText(microseconds: key.microseconds)),
+                "started": .string(key.startedText),
                 "id": .string(key.id),
                 "app": sendable(recording.app.name),
                 "app_version": sendable(recording.app.version),

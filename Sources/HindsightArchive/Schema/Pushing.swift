@@ -32,6 +32,7 @@
             DECLARE
                 new hindsight.recording;
                 old hindsight.recording;
+                outcome text := 'new';
             BEGIN
                 new := jsonb_populate_record(NULL::hindsight.recording, p_row);
                 IF NOT hindsight.allows(new.app) THEN
@@ -48,8 +49,21 @@
                         RAISE EXCEPTION 'the recording % is of another app', new.id
                             USING ERRCODE = 'insufficient_privilege';
                     END IF;
-                    IF old.hash = new.hash AND (old.complete OR NOT new.complete) THEN RETURN 'same'; END IF;
-                    IF old.actions > new.actions OR old.complete AND NOT new.complete THEN RETURN 'older'; END IF;
+                    IF old.hash = new.hash AND (old.complete OR NOT new.complete) THEN
+                        outcome := 'same';
+                    ELSIF old.actions > new.actions OR old.complete AND NOT new.complete THEN
+                        outcome := 'older';
+                    END IF;
+                    IF outcome <> 'new' THEN
+                        -- What this push has sent is not needed.
+                        DELETE FROM hindsight.chunk AS c
+                        WHERE c.started = new.started AND c.recording = new.id AND NOT EXISTS (
+                            SELECT FROM hindsight.head AS h
+                            WHERE h.started = new.started AND h.recording = new.id AND c.hash = ANY (h.chunks)
+                        );
+                        RETURN outcome;
+                    END IF;
+                    outcome := 'grown';
                 END IF;
                 SELECT coalesce(sum(octet_length(c.body)), 0) INTO new.stored_bytes
                 FROM hindsight.chunk AS c
@@ -83,10 +97,29 @@
                 SELECT new.started, new.id, new.app, n.number, n.seq, n.reducer, n.name, n.text, n.at_ns
                 FROM jsonb_to_recordset(p_notes)
                     AS n (number bigint, seq bigint, reducer bigint, name text, text text, at_ns bigint);
-                RETURN CASE WHEN old.id IS NULL THEN 'new' ELSE 'grown' END;
+                RETURN outcome;
             END $$;
 
-            REVOKE EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push FROM PUBLIC;
+            -- Deletes one recording, such as one whose chunks are damaged, so that it can be pushed again.
+            CREATE FUNCTION hindsight.forget(p_id uuid) RETURNS bigint
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            DECLARE
+                found hindsight.recording;
+                count bigint := 0;
+            BEGIN
+                PERFORM pg_advisory_xact_lock(hashtextextended('hindsight ' || p_id::text, 0));
+                FOR found IN SELECT * FROM hindsight.recording AS r WHERE r.id = p_id AND hindsight.allows(r.app) LOOP
+                    DELETE FROM hindsight.recording AS r WHERE r.started = found.started AND r.id = p_id;
+                    DELETE FROM hindsight.head AS h WHERE h.started = found.started AND h.recording = p_id;
+                    DELETE FROM hindsight.chunk AS c WHERE c.started = found.started AND c.recording = p_id;
+                    DELETE FROM hindsight.action_type AS t WHERE t.started = found.started AND t.recording = p_id;
+                    DELETE FROM hindsight.note AS n WHERE n.started = found.started AND n.recording = p_id;
+                    count := count + 1;
+                END LOOP;
+                RETURN count;
+            END $$;
+
+            REVOKE EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push, hindsight.forget FROM PUBLIC;
             """
     }
 #endif

@@ -81,6 +81,9 @@
                     GRANT SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type,
                         hindsight.note TO hindsight_work;
                 END IF;
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_expire') THEN
+                    GRANT EXECUTE ON FUNCTION hindsight.forget TO hindsight_expire;
+                END IF;
             END $$;
             """
     }

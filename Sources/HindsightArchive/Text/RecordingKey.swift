@@ -15,6 +15,9 @@
 
         package var started: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 
+        /// The exact time, as PostgreSQL reads it. A `Date` is rounded.
+        package var startedText: String { timestampText(microseconds: microseconds) }
+
         package init(id: String, started: Date) {
             self.id = id
             microseconds = Int64((started.timeIntervalSince1970 * 1_000_000).rounded())
@@ -44,8 +47,8 @@
             microseconds = min(max(recording.createdNanoseconds / 1000, Self.range.lowerBound), Self.range.upperBound)
         }
 
-        /// 2000-01-01 to the end of 2099-12-31.
-        private static let range: ClosedRange<Int64> = 946_684_800_000_000...4_102_444_799_999_999
+        /// 2000-01-01 to 2099-12-31.
+        private static let range: ClosedRange<Int64> = 946_684_800_000_000...4_102_358_400_000_000
     }
 
     /// A time as PostgreSQL reads it: `2026-11-22T22:41:00.250000Z`.

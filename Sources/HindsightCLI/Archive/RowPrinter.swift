@@ -1,5 +1,6 @@
 #if Archive
     import HindsightArchive
+    import HindsightSupport
     import HindsightTree
 
     /// Prints the rows of an answer as they come: as a table, as CSV, or a line of JSON each.

@@ -18,7 +18,7 @@
         private var expectsCopy = false
 
         /// The oldest server that has what the archive needs.
-        private static let oldestServer: Int32 = 130_000
+        private static let oldestServer: Int32 = 140_000
 
         /// Connects.
         ///

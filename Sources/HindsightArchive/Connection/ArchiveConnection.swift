@@ -15,7 +15,6 @@
         /// with the kind `interrupted`.
         public var isInterrupted: (() -> Bool)?
         private let canceler = Locked<Canceler?>(nil)
-        private var expectsCopy = false
 
         /// The oldest server that has what the archive needs.
         private static let oldestServer: Int32 = 140_000
@@ -178,64 +177,13 @@
             }
         }
 
-        /// Copies rows into a table. Columns must be `bigint`, `text`, `bytea`, `timestamptz`, `boolean` or `jsonb`.
-        ///
-        /// - Parameters:
-        ///   - table: The table's name, quoted if it needs quotes.
-        ///   - columns: The columns' names, likewise.
-        public func copy(
-            into table: String,
-            columns: [String],
-            _ body: (inout ArchiveCopy) throws -> Void
-        ) throws {
-            let list = columns.joined(separator: ", ")
-            guard PQsendQuery(connection, "COPY \(table) (\(list)) FROM STDIN (FORMAT binary)") == 1 else {
-                throw failure()
-            }
-            expectsCopy = true
-            defer { expectsCopy = false }
-            guard let answer = try next() else { throw ArchiveError(.dropped, "The server did not begin to copy.") }
-            guard PQresultStatus(answer.result) == PGRES_COPY_IN else {
-                _ = try finish(answer)
-                throw ArchiveError(.dropped, "The server did not begin to copy.")
-            }
-            var copy = ArchiveCopy(self)
-            do {
-                try body(&copy)
-                try copy.end()
-            } catch {
-                if isOpen {
-                    _ = PQputCopyEnd(connection, "canceled by the client")
-                    // The server says that the copy was canceled, which is known.
-                    _ = try? finish()
-                }
-                throw error
-            }
-            try endCopy(nil)
-            _ = try finish()
-        }
-
-        private func endCopy(_ reason: String?) throws(ArchiveError) {
+        private func endCopy(_ reason: String) throws(ArchiveError) {
             while true {
                 let result = PQputCopyEnd(connection, reason)
                 if result == 1 { break }
                 if result < 0 { throw failure() }
                 try wait(for: Int16(POLLIN | POLLOUT))
             }
-            try flush()
-        }
-
-        /// Sends bytes of a copy.
-        func put(_ bytes: [UInt8]) throws(ArchiveError) {
-            while true {
-                let result = bytes.withUnsafeBytes {
-                    PQputCopyData(connection, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
-                }
-                if result == 1 { break }
-                if result < 0 { throw failure() }
-                try flush()
-            }
-            // libpq's buffer must not grow to the whole copy.
             try flush()
         }
 
@@ -279,7 +227,7 @@
             }
             guard let rows = PQgetResult(connection).map(ArchiveRows.init) else { return nil }
             switch PQresultStatus(rows.result) {
-            case PGRES_COPY_IN where !expectsCopy:
+            case PGRES_COPY_IN:
                 // The statement fails with this reason.
                 try endCopy("there is nothing to copy from")
                 return try next()
@@ -347,7 +295,7 @@
 
         private func check(_ rows: ArchiveRows) throws(ArchiveError) {
             switch PQresultStatus(rows.result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN: return
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE: return
             default: throw isOpen ? ArchiveError(rows) : failure()
             }
         }

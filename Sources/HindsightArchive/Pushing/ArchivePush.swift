@@ -72,15 +72,10 @@
         private var batch: [DeflatedChunk] = []
         private var batchBytes = 0
 
-        private struct DeflatedChunk {
-            let chunk: ArchivedChunk
-            let body: [UInt8]
-        }
-
         /// The size of the bodies that one transaction sends.
         private static let mostBytes = 8 << 20
-        /// Above this number of chunks, `COPY` into a temporary table is quicker than a statement a chunk.
-        private static let few = 3
+        /// The number of chunks that one statement sends: enough for servers far away.
+        private static let mostChunks = 16
 
         init(of recording: Recording, device: String, by connection: ArchiveConnection) throws {
             (self.connection, self.recording, self.device) = (connection, recording, device)
@@ -119,14 +114,17 @@
         func run(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
             let begun = ContinuousClock.now
             var cutter = TextCutter(start: recording.start.seq)
+            let deflater = ChunkDeflater(known: known)
             try recording.writeText { line in
                 try cutter.add(line) {
-                    try add($0)
                     progress($0.actions.upperBound)
+                    deflater.add($0)
+                    try add(try deflater.take())
                     if connection.isInterrupted?() == true { throw ArchiveError(.interrupted, "Interrupted.") }
                 }
             }
-            try cutter.end(add)
+            cutter.end(deflater.add)
+            try add(try deflater.finish())
             let head = cutter.head
             let body = try Deflater.deflate(head)
             let facts = RecordingFacts(recording: recording, key: push.key, device: device, text: cutter)
@@ -151,13 +149,14 @@
             return push
         }
 
-        private func add(_ chunk: ArchivedChunk) throws {
-            chunks.append(chunk.hash)
-            if known.contains(chunk.hash) { return }
-            let body = try Deflater.deflate(chunk.text)
-            batch.append(DeflatedChunk(chunk: chunk, body: body))
-            batchBytes += body.count
-            (push.sentChunks, push.sentBytes) = (push.sentChunks + 1, push.sentBytes + body.count)
+        private func add(_ deflated: [DeflatedChunk]) throws {
+            for chunk in deflated {
+                chunks.append(chunk.hash)
+                guard let body = chunk.body else { continue }
+                batch.append(chunk)
+                batchBytes += body.count
+                (push.sentChunks, push.sentBytes) = (push.sentChunks + 1, push.sentBytes + body.count)
+            }
             if batchBytes >= Self.mostBytes { try send() }
         }
 
@@ -167,50 +166,38 @@
             push.sending += ContinuousClock.now - begun
         }
 
-        private static let columns = ["started", "recording", "first", "last", "hash", "app", "bytes", "body"]
-
+        /// Inserts the batch.
+        ///
+        /// A statement for several chunks is as quick as `COPY`, which cannot leave out what is there, and needs no
+        /// temporary table.
         private func insert() throws {
-            if batch.isEmpty { return }
-            let list = Self.columns.joined(separator: ", ")
-            if batch.count <= Self.few {
-                for chunk in batch {
-                    try connection.run(
-                        "INSERT INTO hindsight.chunk (\(list)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
-                        values(chunk)
+            var rest = batch[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(Self.mostChunks)
+                rest = rest.dropFirst(part.count)
+                var parameters: [ArchiveValue] = [
+                    .text(push.key.startedText), .text(push.key.id), .text(recording.app.name),
+                ]
+                var rows: [String] = []
+                for chunk in part {
+                    let n = parameters.count
+                    rows.append(
+                        "($1::timestamptz, $2::uuid, $3::text, $\(n + 1)::bigint, $\(n + 2)::bigint, $\(n + 3), "
+                            + "$\(n + 4)::bigint, $\(n + 5))"
                     )
-                }
-            } else {
-                try connection.run(
-                    """
-                    CREATE TEMPORARY TABLE IF NOT EXISTS hindsight_sent (
-                        started text, recording text, first bigint, last bigint, hash bytea, app text,
-                        bytes bigint, body bytea
-                    ) ON COMMIT DELETE ROWS
-                    """
-                )
-                try connection.copy(into: "pg_temp.hindsight_sent", columns: Self.columns) { copy in
-                    for chunk in batch { try copy.row(values(chunk)) }
+                    parameters += [
+                        .number(chunk.actions.lowerBound), .number(chunk.actions.upperBound), .bytes(chunk.hash),
+                        .number(chunk.bytes), .bytes(chunk.body ?? []),
+                    ]
                 }
                 try connection.run(
-                    """
-                    INSERT INTO hindsight.chunk (\(list))
-                    SELECT started::timestamptz, recording::uuid, first, last, hash, app, bytes, body FROM pg_temp.hindsight_sent
-                    ON CONFLICT DO NOTHING
-                    """
+                    "INSERT INTO hindsight.chunk (started, recording, app, first, last, hash, bytes, body) VALUES "
+                        + rows.joined(separator: ", ") + " ON CONFLICT DO NOTHING",
+                    parameters
                 )
             }
             batch.removeAll()
             batchBytes = 0
-        }
-
-        private func values(_ chunk: DeflatedChunk) -> [ArchiveValue] {
-            let actions = chunk.chunk.actions
-            return [
-                .text(push.key.startedText), .text(push.key.id), .number(actions.lowerBound),
-                .number(actions.upperBound),
-                .bytes(chunk.chunk.hash), .text(recording.app.name), .number(chunk.chunk.text.count),
-                .bytes(chunk.body),
-            ]
         }
     }
 #endif

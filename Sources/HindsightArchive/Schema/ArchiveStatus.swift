@@ -22,6 +22,10 @@
         package var months: Int
         /// The size of the archive's tables and indexes on the server's disk.
         package var diskBytes: Int
+        /// The jobs of `verify` and `find` that wait, that a worker has, and that are done.
+        package var waiting: Int
+        package var claimed: Int
+        package var done: Int
         /// By app and version.
         package var versions: [Version]
     }
@@ -47,11 +51,21 @@
                 FROM hindsight.recording GROUP BY app, app_version ORDER BY app, min(started) LIMIT \(Self.mostVersions)
                 """
             )
+            let jobs = try run(
+                """
+                SELECT count(*) FILTER (WHERE state = 'waiting'), count(*) FILTER (WHERE state = 'claimed'),
+                    count(*) FILTER (WHERE state = 'done')
+                FROM hindsight.results
+                """
+            )[0]
             return ArchiveStatus(
                 server: sizes.text(0),
                 schema: Int(sizes.integer(1)),
                 months: Int(sizes.integer(2)),
                 diskBytes: Int(sizes.integer(3)),
+                waiting: Int(jobs.integer(0)),
+                claimed: Int(jobs.integer(1)),
+                done: Int(jobs.integer(2)),
                 versions: versions.map { row in
                     ArchiveStatus.Version(
                         app: row.text(0),

@@ -2,17 +2,10 @@
     import HindsightSupport
 
     /// A part of a recording's text: whole lines of some actions.
-    struct ArchivedChunk {
+    struct ArchivedChunk: Sendable {
         /// The first and the last action.
         var actions: ClosedRange<Int>
         var text: [UInt8]
-        /// The SHA-256 of the text.
-        let hash: [UInt8]
-
-        init(actions: ClosedRange<Int>, text: [UInt8]) {
-            (self.actions, self.text) = (actions, text)
-            hash = SHA256.digest(of: text)
-        }
     }
 
     /// What is stored of a recording besides its chunks: the lines that may change after the actions around them.

@@ -63,7 +63,7 @@
         }
 
         /// Ends the last chunk.
-        mutating func end(_ finish: (ArchivedChunk) throws -> Void) throws {
+        mutating func end(_ finish: (ArchivedChunk) throws -> Void) rethrows {
             endsHere = false
             guard !chunk.isEmpty else { return }
             try finish(ArchivedChunk(actions: first...last, text: chunk))

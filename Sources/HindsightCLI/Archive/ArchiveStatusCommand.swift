@@ -8,14 +8,14 @@
     enum ArchiveStatusCommand: Command {
         static let syntax = Syntax(
             "archive status",
-            abstract: "Shows what an archive has: recordings by app and version, and sizes",
+            abstract: "Shows what an archive has: recordings by app and version, sizes, and the queue",
             discussion: ArchiveArguments.discussion,
             arguments: [ArchiveArguments.url.declaration, ArchiveArguments.timeout.declaration],
             examples: [
                 Syntax.Example(arguments: "archive status postgres://localhost/fleet", help: "What is there.")
             ],
             jsonShape: """
-                one object with server (its version), schema, months, disk (bytes) and versions [{app, version, recordings,
+                one object with server (its version), schema, months, disk (bytes), jobs {waiting, claimed, done} and versions [{app, version, recordings,
                 open (still recorded), crashed, actions, bytes (of text), stored (deflated), oldest, newest}]
                 """
         )
@@ -36,6 +36,13 @@
             tool.console.print(
                 "PostgreSQL \(escape(status.server)), schema \(status.schema), \(months), \(disk) on disk"
             )
+            if status.waiting + status.claimed + status.done > 0 {
+                let waiting = "\(Quantities.grouped(status.waiting)) waiting"
+                let parts = [
+                    waiting, "\(Quantities.grouped(status.claimed)) claimed", "\(Quantities.grouped(status.done)) done",
+                ]
+                tool.console.print("  jobs of verify and find: \(parts.joined(separator: ", "))")
+            }
             for version in status.versions {
                 let recordings = Quantities.counted(version.recordings, "recording")
                 var parts = [recordings, Quantities.counted(version.actions, "action")]
@@ -53,6 +60,9 @@
             [
                 "server": .string(status.server), "schema": .int(status.schema), "months": .int(status.months),
                 "disk": .int(status.diskBytes),
+                "jobs": [
+                    "waiting": .int(status.waiting), "claimed": .int(status.claimed), "done": .int(status.done),
+                ],
                 "versions": .array(
                     status.versions.map { version in
                         [

@@ -7,7 +7,7 @@ MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory test-plugin test-clients test-browser test-live torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory test-plugin test-clients test-browser test-live test-archive torture torture-archive torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -54,6 +54,12 @@ test-browser: deps ## Test the page of a recording in Chromium, without a networ
 
 test-live: deps ## Test `view --live` (builds the tool with the package trait Live; brings libmicrohttpd by apt).
 	@.make/live
+
+test-archive: deps ## Test `archive` against a PostgreSQL server of its own (ARCHIVE="test_push"; trait Archive; brings PostgreSQL by apt).
+	@.make/archive $(ARCHIVE)
+
+torture-archive: deps ## Kill pushes, workers and servers at random, and measure an archive, in a release build (HINDSIGHT_SEED=…).
+	@HINDSIGHT_TORTURE=1 CONFIGURATION=release .make/archive $(ARCHIVE)
 
 torture: deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
 	@$(SWIFT) build --build-tests

@@ -67,13 +67,15 @@ let package = Package(
         .library(name: "HindsightQuery", targets: ["HindsightQuery"]),
         .library(name: "HindsightDebugger", targets: ["HindsightDebugger"]),
         .library(name: "HindsightView", targets: ["HindsightView"]),
+        .library(name: "HindsightArchive", targets: ["HindsightArchive"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
         .executable(name: "hindsight", targets: ["HindsightMain"]),
         .plugin(name: "HindsightPlugin", targets: ["HindsightPlugin"]),
     ],
     traits: [
-        .trait(name: "Live", description: "view --live, which needs libmicrohttpd")
+        .trait(name: "Live", description: "view --live, which needs libmicrohttpd"),
+        .trait(name: "Archive", description: "archive: recordings of a fleet in PostgreSQL, which needs libpq"),
     ],
     targets: [
         // Imports run downward only; `.ci/layers` checks it.
@@ -101,7 +103,23 @@ let package = Package(
             cSettings: [.define("HINDSIGHT_LIVE", .when(traits: ["Live"]))],
             linkerSettings: [.linkedLibrary("microhttpd", .when(traits: ["Live"]))]
         ),
-        library("HindsightCLI", needs: tool + [.target(name: "CLive", condition: .when(traits: ["Live"]))]),
+        .systemLibrary(
+            name: "CPostgres",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        // Without the trait it is empty, and needs no library.
+        library(
+            "HindsightArchive",
+            needs: format + ["HindsightRecording", .target(name: "CPostgres", condition: .when(traits: ["Archive"]))]
+        ),
+        library(
+            "HindsightCLI",
+            needs: tool + [
+                .target(name: "CLive", condition: .when(traits: ["Live"])),
+                .target(name: "HindsightArchive", condition: .when(traits: ["Archive"])),
+            ]
+        ),
         library("HindsightTesting", needs: replay + ["HindsightView"]),
         library("Samples", needs: replay),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),

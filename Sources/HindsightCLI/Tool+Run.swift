@@ -1,5 +1,11 @@
 extension Tool {
-    static let commands: [any Command.Type] = [
+    #if Archive
+        static let commands = usualCommands + ArchiveCommands.all
+    #else
+        static let commands = usualCommands
+    #endif
+
+    private static let usualCommands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
         DiffCommand.self, ViewCommand.self, DebugCommand.self, DebugAdapterCommand.self, BlameCommand.self,
         HistoryCommand.self, FindCommand.self,
@@ -48,23 +54,33 @@ extension Tool {
             return overview()
         case "help":
             guard let topic = arguments.dropFirst().first, !topic.hasPrefix("-") else { return overview() }
-            return help(for: try command(topic))
+            if Syntax.groups(Self.syntaxes).contains(topic), arguments.count == 2 { return overview(of: topic) }
+            return help(for: try command(Syntax.joined(Array(arguments.dropFirst()), Self.syntaxes)[0]))
         case "--version":
             console.print("\(name) \(Self.version)")
             return .fine
         case "--man":
             console.output.write(
-                ManualPage(tool: name, version: Self.version).text(of: Self.commands.map { $0.syntax })
+                ManualPage(tool: name, version: Self.version).text(of: Self.syntaxes)
             )
             return .fine
         case CompletionWorker.word:
-            return try CompletionWorker.run(Array(arguments.dropFirst()), in: self, Self.commands.map { $0.syntax })
+            return try CompletionWorker.run(Array(arguments.dropFirst()), in: self, Self.syntaxes)
         case StateWorker.word:
             return try StateWorker.run(Array(arguments.dropFirst()), in: self)
         case ReviewWorker.word:
             return try ReviewWorker.run(Array(arguments.dropFirst()), in: self)
         case VerificationWorker.word:
             return try VerificationWorker.run(Array(arguments.dropFirst()), in: self)
+        #if Archive
+            case ArchiveFindWorker.word:
+                return try ArchiveFindWorker.run(Array(arguments.dropFirst()), in: self)
+        #endif
+        case _ where Syntax.groups(Self.syntaxes).contains(word):
+            let words = Syntax.joined(arguments, Self.syntaxes)
+            if words.count == 1, words[0] == word { throw UsageError(word, .noCommand) }
+            if ["--help", "-h"].contains(words.dropFirst().first), words[0] == word { return overview(of: word) }
+            return try run(try command(words[0]), Array(words.dropFirst()))
         default:
             return try run(try command(word), Array(arguments.dropFirst()))
         }
@@ -96,9 +112,18 @@ extension Tool {
 
     private func overview() -> ExitCode {
         pager?.attach(to: console)
-        console.output.write(helpText.overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
+        console.output.write(helpText.overview(Self.syntaxes, apps: apps.map(\.name)))
         return .fine
     }
+
+    /// Lists the commands of a group, such as `archive`.
+    private func overview(of group: String) -> ExitCode {
+        pager?.attach(to: console)
+        console.output.write(helpText.overview(Self.syntaxes.filter { $0.group == group }, apps: []))
+        return .fine
+    }
+
+    static var syntaxes: [Syntax] { commands.map { $0.syntax } }
 
     private func help(for command: any Command.Type) -> ExitCode {
         pager?.attach(to: console)

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 import TestSupport
 import Testing

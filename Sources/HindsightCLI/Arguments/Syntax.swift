@@ -45,6 +45,18 @@ struct Syntax: Sendable {
         }
     }
 
+    /// The first word of a name that has two, such as `archive` of `archive push`.
+    var group: String? { name.contains(" ") ? name.split(separator: " ").first.map(String.init) : nil }
+
+    /// The first words of the commands whose names have two.
+    static func groups(_ commands: [Syntax]) -> Set<String> { Set(commands.compactMap(\.group)) }
+
+    /// The words of a command line with the name of the command as one word.
+    static func joined(_ words: [String], _ commands: [Syntax]) -> [String] {
+        guard words.count > 1, groups(commands).contains(words[0]), !words[1].hasPrefix("-") else { return words }
+        return [words[0] + " " + words[1]] + words.dropFirst(2)
+    }
+
     /// The options and the flags.
     var named: [Declaration] {
         arguments.filter {

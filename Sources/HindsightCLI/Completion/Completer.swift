@@ -32,16 +32,30 @@ struct Completer {
     func completions(of words: [String]) -> Completions {
         var words = words[...]
         while words.count > 1, words.first == "--no-pager" { words.removeFirst() }
-        guard let current = words.last, words.count > 1, let name = words.first else {
+        guard let current = words.last, words.count > 1, var name = words.first else {
             return commands(startingWith: words.first ?? "")
+        }
+        if Syntax.groups(commands).contains(name) {
+            if words.count == 2 { return actions(of: name, startingWith: current) }
+            words = Syntax.joined(Array(words), commands)[...]
+            name = words[0]
         }
         if name == "help" { return commands(startingWith: current, onlyCommands: true) }
         guard let syntax = commands.first(where: { $0.name == name }) else { return Completions() }
         return Line(syntax, words.dropFirst().dropLast()).completions(of: current, apps)
     }
 
+    /// The second words of the commands of a group.
+    private func actions(of group: String, startingWith text: String) -> Completions {
+        let all = commands.filter { $0.group == group }.map {
+            Completions.Word(lead: String($0.name.dropFirst(group.count + 1)), help: $0.abstract)
+        }
+        return Completions(words: all.filter { $0.lead.hasPrefix(text) })
+    }
+
     private func commands(startingWith text: String, onlyCommands: Bool = false) -> Completions {
-        var all = commands.map { Completions.Word(lead: $0.name, help: $0.abstract) }
+        var all = commands.filter { $0.group == nil }.map { Completions.Word(lead: $0.name, help: $0.abstract) }
+        all += Syntax.groups(commands).sorted().map { .init(lead: $0, help: "Several commands: help \($0) lists them") }
         if !onlyCommands { all.append(.init(lead: "help", help: "Shows help")) }
         if text.hasPrefix("-"), !onlyCommands {
             all = ["--help", "--version", "--man", "--no-pager"].map { .init(lead: $0) }

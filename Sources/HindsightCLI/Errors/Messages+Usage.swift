@@ -5,7 +5,9 @@ enum Messages {
     /// A usage error in at most three lines: the problem, a suggestion, and where to read more.
     static func text(of error: UsageError, tool: String) -> [String] {
         var lines = [sentence(of: error.problem)]
-        if let suggestion = suggestion(for: error.problem) {
+        if case .unknownCommand("archive", _) = error.problem {
+            lines.append("This build has no archives. Build it with 'swift build --traits Archive', which needs libpq.")
+        } else if let suggestion = suggestion(for: error.problem) {
             lines.append("Did you mean \(escape(suggestion))?")
         }
         let help = error.command.map { "\(tool) \($0) --help" } ?? "\(tool) --help"

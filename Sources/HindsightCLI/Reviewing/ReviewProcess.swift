@@ -92,7 +92,7 @@ struct ReviewProcess {
     }
 
     /// How the file that a child replayed last ended it.
-    private func problem(
+    func problem(
         _ process: ReplayProcess,
         _ end: (ending: ProcessEnding, message: String?)
     ) throws -> ExaminedFile.Problem? {

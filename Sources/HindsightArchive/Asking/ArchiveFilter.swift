@@ -1,0 +1,121 @@
+#if Archive
+    import HindsightSupport
+
+    /// Which recordings of an archive are meant. Without a condition, all are.
+    package struct ArchiveFilter: Codable, Hashable, Sendable {
+        /// A name; with `*`, a pattern.
+        package var app: String?
+        package var version: String?
+        package var device: String?
+        package var platform: String?
+        package var ending: String?
+        package var crashType: String?
+        package var crashReducer: String?
+        /// A type of which the recording has an action.
+        package var actionType: String?
+        package var since: ArchiveMoment?
+        package var until: ArchiveMoment?
+        /// The beginning of an id.
+        package var id: String?
+
+        package init() {}
+
+        /// The condition on a row of `recordings` that the statement calls `r`. Its values are added to the parameters.
+        package func condition(_ parameters: inout [ArchiveValue]) -> String {
+            var parts: [String] = []
+            func place(_ value: ArchiveValue) -> String {
+                parameters.append(value)
+                return "$\(parameters.count)"
+            }
+            func add(_ column: String, _ wanted: String?) {
+                guard let wanted else { return }
+                let isPattern = wanted.contains("*")
+                let value = place(.text(isPattern ? Self.pattern(wanted) : wanted))
+                parts.append(isPattern ? "\(column) LIKE \(value)::text" : "\(column) = \(value)::text")
+            }
+            add("r.app", app)
+            add("r.app_version", version)
+            add("r.device", device)
+            add("r.platform", platform)
+            add("r.ending", ending)
+            add("r.crash_type", crashType)
+            add("r.crash_reducer", crashReducer)
+            if let since { parts.append("r.started >= \(since.sql(place))") }
+            if let until { parts.append("r.started < \(until.sql(place))") }
+            if let actionType {
+                let value = place(.text(Self.pattern(actionType)))
+                parts.append(
+                    """
+                    EXISTS (
+                        SELECT FROM hindsight.action_types AS t
+                        WHERE t.started = r.started AND t.id = r.id AND t.type LIKE \(value)::text
+                    )
+                    """
+                )
+            }
+            if let id {
+                // The ids that begin so lie between two.
+                let digits = id.filter { $0 != "-" }
+                let (low, high) = (place(.text(Self.filled(digits, "0"))), place(.text(Self.filled(digits, "f"))))
+                parts.append("r.id BETWEEN \(low)::uuid AND \(high)::uuid")
+            }
+            return parts.isEmpty ? "true" : parts.joined(separator: " AND ")
+        }
+
+        /// A pattern of `LIKE`, in which only `*` stands for any text.
+        private static func pattern(_ text: String) -> String {
+            var pattern = ""
+            for character in text {
+                switch character {
+                case "*": pattern.append("%")
+                case "%", "_", "\\": pattern += "\\\(character)"
+                default: pattern.append(character)
+                }
+            }
+            return pattern
+        }
+
+        private static func filled(_ digits: String, _ digit: Character) -> String {
+            digits + String(repeating: digit, count: max(0, 32 - digits.count))
+        }
+
+        /// Whether a text is an id, or the beginning of one.
+        package static func isID(_ text: String) -> Bool {
+            let digits = text.filter { $0 != "-" }
+            return 1...32 ~= digits.count && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+        }
+    }
+
+    /// A time that a user gives: a date, or how long ago.
+    package struct ArchiveMoment: Codable, Hashable, Sendable {
+        private let seconds: Int64?
+        private let text: String
+
+        /// `2026-11-20`, `2026-11-20T14:03:22Z`, or an age: `30m`, `12h`, `7d`, `2w`, `1y`.
+        package init?(_ text: String) {
+            self.text = text
+            seconds = Self.seconds(text)
+            if seconds == nil, text.wholeMatch(of: #/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?/#) == nil
+            {
+                return nil
+            }
+        }
+
+        /// The seconds of an age; `nil` if the text is none.
+        package static func seconds(_ text: String) -> Int64? {
+            let units: [Character: Int64] = [
+                "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_557_600,
+            ]
+            guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()), number >= 0,
+                number <= 1_000_000_000
+            else { return nil }
+            let (seconds, isTooLong) = number.multipliedReportingOverflow(by: unit)
+            return isTooLong || seconds > 10_000_000_000 ? nil : seconds
+        }
+
+        func sql(_ place: (ArchiveValue) -> String) -> String {
+            guard let seconds else { return "\(place(.text(text)))::timestamptz" }
+            return "now() - make_interval(secs => \(place(.integer(seconds)))::bigint)"
+        }
+    }
+#endif

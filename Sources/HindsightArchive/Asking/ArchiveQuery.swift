@@ -1,0 +1,60 @@
+#if Archive
+    import CPostgres
+
+    /// A value of an answer, for printing.
+    package enum ArchiveCell: Sendable {
+        case null
+        case boolean(Bool)
+        /// A number with all its digits, as the server prints it.
+        case number(String)
+        case json(String)
+        case text(String)
+    }
+
+    extension ArchiveRow {
+        /// The value of a column of an answer as text.
+        func cell(_ column: Int) -> ArchiveCell {
+            if isNull(column) { return .null }
+            let text = text(column)
+            switch PQftype(rows.result, Int32(column)) {
+            case TypeNumber.boolean: return .boolean(text == "t")
+            case 20, 21, 23, 26, 700, 701, 1700: return Double(text)?.isFinite == true ? .number(text) : .text(text)
+            case 114, TypeNumber.jsonb: return .json(text)
+            default: return .text(text)
+            }
+        }
+    }
+
+    extension ArchiveConnection {
+        /// Runs a user's statement in a read-only transaction, in which the archive's views need no schema.
+        ///
+        /// - Parameters:
+        ///   - milliseconds: The time after which the server ends the statement.
+        ///   - body: Called for each row, with the names of the columns.
+        package func readOnly(
+            milliseconds: Int,
+            _ statement: String,
+            _ body: (_ columns: [String], _ row: [ArchiveCell]) throws -> Void
+        ) throws {
+            let usual = timeout
+            defer { timeout = usual }
+            try transaction {
+                try run("SET TRANSACTION READ ONLY")
+                try run(
+                    """
+                    SELECT set_config('statement_timeout', $1::text, true),
+                        set_config('search_path', 'hindsight, pg_catalog, pg_temp', true)
+                    """,
+                    [.text("\(milliseconds)")]
+                )
+                timeout = .milliseconds(milliseconds + 5000)
+                var columns: [String]?
+                try each(statement, isBinary: false) { row in
+                    let names = columns ?? row.rows.columns
+                    columns = names
+                    try body(names, (0..<row.count).map(row.cell))
+                }
+            }
+        }
+    }
+#endif

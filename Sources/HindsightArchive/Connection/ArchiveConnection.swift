@@ -1,0 +1,314 @@
+#if Archive
+    import CPostgres
+    import Foundation
+    import HindsightSupport
+
+    /// A connection to a PostgreSQL server, over libpq. Use it from one thread.
+    ///
+    /// Every wait has a deadline: if nothing comes from the server for the ``timeout``, the call fails with the kind
+    /// `stalled`. Values go to the server as parameters, never as part of a statement's text.
+    public final class ArchiveConnection {
+        let connection: OpaquePointer
+        /// How long the server may be silent. `nil` waits for ever.
+        public var timeout: Duration?
+        /// Asked a few times a second during waits. If it returns `true`, the statement is canceled, and the call fails
+        /// with the kind `interrupted`.
+        public var isInterrupted: (() -> Bool)?
+        private let canceler = Locked<Canceler?>(nil)
+
+        /// The oldest server that has what the archive needs.
+        private static let oldestServer: Int32 = 140_000
+
+        /// Connects.
+        ///
+        /// - Parameters:
+        ///   - url: A URL or a connection string of libpq: `postgres://user@host/database`. Empty for the one of the
+        ///     environment's `PG…` variables.
+        ///   - timeout: How long to wait for the connection, and for the server's answers later.
+        public init(_ url: String, timeout: Duration) throws(ArchiveError) {
+            self.timeout = timeout
+            guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
+            self.connection = connection
+            hindsight_ignore_notices(connection)
+            // Errors then have their SQLSTATE also where no result is.
+            _ = PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
+            try finishConnecting()
+            guard PQserverVersion(connection) >= Self.oldestServer else {
+                let version = PQserverVersion(connection)
+                throw ArchiveError(
+                    .tooOld,
+                    "The server is PostgreSQL \(version / 10_000); an archive needs \(Self.oldestServer / 10_000) or later."
+                )
+            }
+            _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
+            guard PQsetnonblocking(connection, 1) == 0 else { throw failure() }
+            canceler.withLock { $0 = PQgetCancel(connection).map(Canceler.init) }
+            try runScript(Self.settings)
+        }
+
+        /// What parsing answers needs, and what keeps the names of others out of statements.
+        private static let settings = """
+            SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET bytea_output = 'hex'; SET search_path = pg_catalog, pg_temp
+            """
+
+        deinit { PQfinish(connection) }
+
+        private static func start(_ url: String) -> OpaquePointer? {
+            let settings = [
+                ("dbname", url), ("fallback_application_name", "hindsight"), ("client_encoding", "UTF8"),
+            ].filter { !$0.1.isEmpty }
+            let names = settings.map { strdup($0.0) }
+            let values = settings.map { strdup($0.1) }
+            defer { for text in names + values { free(text) } }
+            var keywords = names.map { UnsafePointer($0) } + [nil]
+            var texts = values.map { UnsafePointer($0) } + [nil]
+            return PQconnectStartParams(&keywords, &texts, 1)
+        }
+
+        private func finishConnecting() throws(ArchiveError) {
+            let deadline = timeout.map { ContinuousClock.now + $0 }
+            var wanted = PGRES_POLLING_WRITING
+            while true {
+                if PQstatus(connection) == CONNECTION_BAD { throw connectingFailure() }
+                switch wanted {
+                case PGRES_POLLING_OK: return
+                case PGRES_POLLING_FAILED: throw connectingFailure()
+                case PGRES_POLLING_READING: try wait(for: Int16(POLLIN), until: deadline)
+                default: try wait(for: Int16(POLLOUT), until: deadline)
+                }
+                wanted = PQconnectPoll(connection)
+            }
+        }
+
+        /// Whether the connection can still be used.
+        public var isOpen: Bool { PQstatus(connection) == CONNECTION_OK }
+
+        /// The user, the host and the database, for messages. It has no password.
+        public var name: String {
+            let (user, host, database) = (PQuser(connection), PQhost(connection), PQdb(connection))
+            let texts = [user, host, database].map { $0.map { String(cString: $0) } ?? "" }
+            return "\(texts[0])@\(texts[1])/\(texts[2])"
+        }
+
+        /// The server's version, as 150018 for 15.18.
+        public var serverVersion: Int { Int(PQserverVersion(connection)) }
+
+        /// Asks the server to cancel the statement that runs. Any thread may call it.
+        public func cancel() { canceler.withLock { $0?.cancel() } }
+
+        /// libpq documents that any thread may use it.
+        private final class Canceler: @unchecked Sendable {
+            private let pointer: OpaquePointer
+
+            init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+            deinit { PQfreeCancel(pointer) }
+
+            func cancel() {
+                var text = [CChar](repeating: 0, count: 256)
+                _ = PQcancel(pointer, &text, 256)
+            }
+        }
+
+        // MARK: Statements
+
+        /// Runs one statement, and returns its rows.
+        ///
+        /// - Parameter isBinary: See ``each(_:_:isBinary:_:)``. By default, values come as texts.
+        @discardableResult
+        public func run(
+            _ sql: String,
+            _ parameters: [ArchiveValue] = [],
+            isBinary: Bool = false
+        ) throws(ArchiveError) -> ArchiveRows {
+            try send(sql, parameters, isBinary: isBinary)
+            return try finish()
+        }
+
+        /// Runs several statements, which have no parameters.
+        func runScript(_ sql: String) throws(ArchiveError) {
+            guard PQsendQuery(connection, sql) == 1 else { throw failure() }
+            _ = try finish()
+        }
+
+        /// Runs one statement, and passes on its rows one by one, so that only one is in memory.
+        ///
+        /// - Parameter isBinary: Whether the server sends values in its binary forms: quicker for bytes. Then columns
+        ///   must be whole numbers, texts, bytes, times, booleans or JSON.
+        public func each(
+            _ sql: String,
+            _ parameters: [ArchiveValue] = [],
+            isBinary: Bool = true,
+            _ body: (ArchiveRow) throws -> Void
+        ) throws {
+            try send(sql, parameters, isBinary: isBinary)
+            guard PQsetSingleRowMode(connection) == 1 else { throw failure() }
+            var thrown: (any Error)?
+            while let rows = try next() {
+                if thrown != nil { continue }
+                do {
+                    try check(rows)
+                    for row in rows { try body(row) }
+                } catch {
+                    thrown = error
+                    // The rest is not wanted.
+                    if isOpen { cancel() }
+                }
+            }
+            if let thrown { throw thrown }
+        }
+
+        /// Runs statements in a transaction. If `body` throws, nothing of it stays.
+        public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+            try run("BEGIN")
+            do {
+                let value = try body()
+                try run("COMMIT")
+                return value
+            } catch {
+                if isOpen {
+                    let own = timeout
+                    // The server may have been silent for long enough.
+                    timeout = .seconds(2)
+                    do { try run("ROLLBACK") } catch { abandon() }
+                    timeout = own
+                }
+                throw error
+            }
+        }
+
+        private func endCopy(_ reason: String) throws(ArchiveError) {
+            while true {
+                let result = PQputCopyEnd(connection, reason)
+                if result == 1 { break }
+                if result < 0 { throw failure() }
+                try wait(for: Int16(POLLIN | POLLOUT))
+            }
+            try flush()
+        }
+
+        // MARK: Waiting
+
+        private func send(_ sql: String, _ parameters: [ArchiveValue], isBinary: Bool) throws(ArchiveError) {
+            let values = parameters.map(EncodedValue.init)
+            let count = values.count
+            var bytes: [UInt8] = []
+            let offsets = values.map { value in
+                defer { bytes += value.bytes ?? [] }
+                return bytes.count
+            }
+            // A place for values without bytes.
+            bytes.append(0)
+            let result = bytes.withUnsafeBytes { all in
+                let base = all.baseAddress?.assumingMemoryBound(to: CChar.self)
+                let pointers = zip(values, offsets).map { value, offset in
+                    value.bytes == nil ? nil : base.map { $0 + offset }
+                }
+                return PQsendQueryParams(
+                    connection,
+                    sql,
+                    Int32(count),
+                    values.map(\.type),
+                    pointers,
+                    values.map { Int32($0.bytes?.count ?? 0) },
+                    values.map { $0.isBinary ? 1 : 0 },
+                    isBinary ? 1 : 0
+                )
+            }
+            guard result == 1 else { throw failure() }
+        }
+
+        /// The next result of the statement; `nil` after the last.
+        private func next() throws(ArchiveError) -> ArchiveRows? {
+            try flush()
+            while PQisBusy(connection) != 0 {
+                try wait(for: Int16(POLLIN))
+                guard PQconsumeInput(connection) == 1 else { throw failure() }
+            }
+            guard let rows = PQgetResult(connection).map(ArchiveRows.init) else { return nil }
+            switch PQresultStatus(rows.result) {
+            case PGRES_COPY_IN:
+                // The statement fails with this reason.
+                try endCopy("there is nothing to copy from")
+                return try next()
+            case PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                abandon()
+                throw ArchiveError(.server(sqlstate: "0A000"), "COPY to the client is not possible here.")
+            default: return rows
+            }
+        }
+
+        /// Reads the results to the last, and returns it.
+        private func finish(_ first: ArchiveRows? = nil) throws(ArchiveError) -> ArchiveRows {
+            var (last, failed) = (first, nil as ArchiveError?)
+            if let first { do throws(ArchiveError) { try check(first) } catch { failed = error } }
+            while let rows = try next() {
+                do throws(ArchiveError) { try check(rows) } catch { failed = failed ?? error }
+                last = rows
+            }
+            if let failed { throw failed }
+            guard let last else { throw failure() }
+            return last
+        }
+
+        private func flush() throws(ArchiveError) {
+            while true {
+                let result = PQflush(connection)
+                if result == 0 { return }
+                if result < 0 { throw failure() }
+                let ready = try wait(for: Int16(POLLIN | POLLOUT))
+                if ready & Int16(POLLIN) != 0, PQconsumeInput(connection) != 1 { throw failure() }
+            }
+        }
+
+        @discardableResult
+        private func wait(for events: Int16) throws(ArchiveError) -> Int16 {
+            try wait(for: events, until: timeout.map { ContinuousClock.now + $0 })
+        }
+
+        @discardableResult
+        private func wait(for events: Int16, until deadline: ContinuousClock.Instant?) throws(ArchiveError) -> Int16 {
+            while true {
+                if isInterrupted?() == true {
+                    if isOpen { cancel() }
+                    abandon()
+                    throw ArchiveError(.interrupted, "Interrupted.")
+                }
+                if let deadline, ContinuousClock.now >= deadline {
+                    abandon()
+                    throw ArchiveError(.stalled, "The server did not answer in time.")
+                }
+                var descriptor = pollfd(fd: PQsocket(connection), events: events, revents: 0)
+                let result = poll(&descriptor, 1, 200)
+                if result > 0 { return descriptor.revents }
+                if result < 0, errno != EINTR { throw ArchiveError(.dropped, SystemError.last.description) }
+            }
+        }
+
+        /// Ends the connection at once, without a word to the server: it may not listen.
+        private func abandon() {
+            let descriptor = PQsocket(connection)
+            if descriptor >= 0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+
+        // MARK: Failures
+
+        private func check(_ rows: ArchiveRows) throws(ArchiveError) {
+            switch PQresultStatus(rows.result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE: return
+            default: throw isOpen ? ArchiveError(rows) : failure()
+            }
+        }
+
+        /// The failure of the last call of libpq.
+        func failure() -> ArchiveError {
+            let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+            if !isOpen { return ArchiveError(.dropped, "The connection to the server ended. \(text)") }
+            return ArchiveError(.server(sqlstate: ""), text)
+        }
+
+        private func connectingFailure() -> ArchiveError {
+            ArchiveError(connecting: PQerrorMessage(connection).map { String(cString: $0) } ?? "")
+        }
+    }
+#endif

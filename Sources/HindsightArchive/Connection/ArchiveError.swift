@@ -1,0 +1,83 @@
+#if Archive
+    import HindsightSupport
+
+    /// A failure of an archive, or of the connection to it.
+    public struct ArchiveError: Error, Sendable, CustomStringConvertible {
+        public enum Kind: Sendable, Hashable {
+            /// No server answers at the address.
+            case unreachable
+            /// The server does not let the role in, or does not let it do this.
+            case refused
+            /// The database has no archive, or something else under its name.
+            case notAnArchive
+            /// The archive was made by another version of Hindsight.
+            case otherVersion
+            /// The server's version is too old.
+            case tooOld
+            /// Nothing came from the server before the deadline.
+            case stalled
+            /// The connection ended in the middle.
+            case dropped
+            /// The server has no room left.
+            case full
+            /// Another session did the same at the same time. Trying again helps.
+            case conflict
+            /// A chunk of a recording does not match its hash, or is missing.
+            case damagedChunk
+            /// The caller interrupted the work.
+            case interrupted
+            /// Any other error of the server, by its SQLSTATE.
+            case server(sqlstate: String)
+        }
+
+        public var kind: Kind
+        /// What happened, as the server or libpq says it. It is not escaped.
+        public var message: String
+        /// What to do about it, or what is safe; `nil` if nothing more is known.
+        public var advice: String?
+
+        public init(_ kind: Kind, _ message: String, advice: String? = nil) {
+            (self.kind, self.message) = (kind, message)
+            self.advice = advice ?? Self.advice(for: kind)
+        }
+
+        /// A sentence or two in one or two lines, escaped.
+        public var description: String {
+            let first = message.split(separator: "\n").prefix(3).map { escape(String($0)) }.joined(separator: " ")
+            return advice.map { first + "\n" + escape($0) } ?? first
+        }
+
+        private static func advice(for kind: Kind) -> String? {
+            switch kind {
+            case .unreachable: "Check the address, and that the server runs and lets this machine in."
+            case .refused: "Check the role, its password, and the roles of the archive that it is a member of."
+            case .notAnArchive: "Run archive init with this address first."
+            case .stalled, .dropped: "What was committed is in the archive. Run the same command again to continue."
+            case .full:
+                "What was committed is in the archive. Free space at the server, and run the same command again."
+            case .conflict: "Run the same command again."
+            case .interrupted: "What was committed is in the archive."
+            case .otherVersion, .tooOld, .damagedChunk, .server: nil
+            }
+        }
+
+        /// The kind of an error with a SQLSTATE.
+        static func kind(ofState state: String) -> Kind {
+            switch state {
+            case "42501",
+                _ where state.hasPrefix("28"):
+                .refused
+            case "3D000": .notAnArchive
+            case "3F000", "42P01": .notAnArchive
+            case "53100": .full
+            case "53300", "57P03": .unreachable
+            case "57P01", "57P02", "57P05",
+                _ where state.hasPrefix("08"):
+                .dropped
+            case "40001", "40P01", "55P03": .conflict
+            case "57014": .stalled
+            default: .server(sqlstate: state)
+            }
+        }
+    }
+#endif

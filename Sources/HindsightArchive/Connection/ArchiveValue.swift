@@ -1,0 +1,100 @@
+#if Archive
+    import Foundation
+
+    /// A value that goes to the server.
+    ///
+    /// PostgreSQL infers the types of parameters that are texts and numbers from the statement; write a cast, `$1::bigint`,
+    /// if it cannot. A NUL character, which PostgreSQL's texts cannot have, is sent as its symbol ␀.
+    public enum ArchiveValue: Sendable, Hashable {
+        case null
+        case integer(Int64)
+        case text(String)
+        case bytes([UInt8])
+        case time(Date)
+        case boolean(Bool)
+        /// A JSON document.
+        case json(String)
+        /// An array of texts.
+        case texts([String])
+        /// An array of whole numbers.
+        case integers([Int64])
+        /// An array of byte strings.
+        case byteStrings([[UInt8]])
+
+        static func number(_ value: some BinaryInteger) -> ArchiveValue { .integer(Int64(clamping: value)) }
+    }
+
+    /// PostgreSQL's numbers of types.
+    enum TypeNumber {
+        static let boolean: UInt32 = 16
+        static let bytes: UInt32 = 17
+        static let integer: UInt32 = 20
+        static let time: UInt32 = 1184
+        static let jsonb: UInt32 = 3802
+    }
+
+    /// A value in the form of libpq's parameters.
+    struct EncodedValue {
+        var type: UInt32 = 0
+        /// `nil` for a null.
+        var bytes: [UInt8]?
+        var isBinary = false
+
+        init(_ value: ArchiveValue) {
+            switch value {
+            case .null: bytes = nil
+            case .integer(let number): bytes = Self.ended(String(number))
+            case .text(let text), .json(let text): bytes = Self.ended(Self.sendable(text))
+            case .bytes(let value): (type, bytes, isBinary) = (TypeNumber.bytes, value, true)
+            case .time(let date):
+                (type, bytes, isBinary) = (TypeNumber.time, bigEndian(microseconds(date)), true)
+            case .boolean(let value): bytes = Self.ended(value ? "t" : "f")
+            case .texts(let texts): bytes = Self.ended(Self.array(texts.map { Self.quoted(Self.sendable($0)) }))
+            case .integers(let numbers): bytes = Self.ended(Self.array(numbers.map { String($0) }))
+            case .byteStrings(let strings): bytes = Self.ended(Self.array(strings.map { #""\\x\#(hex($0))""# }))
+            }
+        }
+
+        private static func ended(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
+        private static func array(_ elements: [String]) -> String { "{" + elements.joined(separator: ",") + "}" }
+
+        static func sendable(_ text: String) -> String {
+            guard text.utf8.contains(0) else { return text }
+            return text.replacingOccurrences(of: "\u{0}", with: "\u{2400}")
+        }
+
+        private static func quoted(_ text: String) -> String {
+            var quoted = "\""
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
+                quoted.unicodeScalars.append(scalar)
+            }
+            return quoted + "\""
+        }
+    }
+
+    /// Bytes as lower-case hexadecimal digits.
+    package func hex(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".unicodeScalars)
+        var text = String.UnicodeScalarView()
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(text)
+    }
+
+    func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+
+    /// Microseconds since 2000, as PostgreSQL counts them. Times far away are clamped.
+    func microseconds(_ date: Date) -> Int64 {
+        let seconds = min(max(date.timeIntervalSince1970, -200_000_000_000), 9_000_000_000_000)
+        return Int64((seconds * 1_000_000).rounded()) - 946_684_800_000_000
+    }
+
+    func date(microseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(microseconds) / 1_000_000 + 946_684_800)
+    }
+#endif

@@ -1,0 +1,196 @@
+#if Archive
+    import Foundation
+
+    /// Which recordings an archive keeps. Recordings for which there is no rule are kept.
+    package struct ExpiryRule: Sendable, Hashable {
+        /// The app, and how the recording ended; `nil` for all.
+        package var app: String?
+        package var ending: String?
+        package var limit: Limit
+
+        package enum Limit: Sendable, Hashable {
+            /// The newest, by their age in seconds.
+            case seconds(Int64)
+            /// So many of the newest of each app.
+            case count(Int64)
+            /// As many of the newest of each app as have this size in the archive.
+            case bytes(Int64)
+        }
+
+        package static let endings = ["closed", "open", "exited", "crashed", "stopped", "recording"]
+
+        /// Parses `[APP/][ENDING=]LIMIT`: `30d`, `crashed=1y`, `MyApp/=10000`, `MyApp/crashed=20GB`.
+        package init?(_ text: String) {
+            var rest = text[...]
+            if let sign = rest.lastIndex(of: "=") {
+                var scope = rest[..<sign]
+                rest = rest[rest.index(after: sign)...]
+                if let slash = scope.lastIndex(of: "/") {
+                    app = String(scope[..<slash])
+                    scope = scope[scope.index(after: slash)...]
+                    if app == "" { return nil }
+                }
+                if !scope.isEmpty { ending = String(scope) }
+                if app == nil, ending == nil { return nil }
+            }
+            if let ending, !Self.endings.contains(ending) { return nil }
+            let units: [(String, Int64)] = [("KB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)]
+            if let count = Int64(rest) {
+                guard count > 0 else { return nil }
+                limit = .count(count)
+            } else if let (unit, size) = units.first(where: { rest.hasSuffix($0.0) }) {
+                guard let number = Int64(rest.dropLast(unit.count)), number > 0 else { return nil }
+                let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: size)
+                if isTooLarge { return nil }
+                limit = .bytes(bytes)
+            } else if let seconds = ArchiveMoment.seconds(String(rest)) {
+                limit = .seconds(seconds)
+            } else {
+                return nil
+            }
+        }
+
+        fileprivate struct Encoded: Encodable {
+            var (app, ending) = (nil as String?, nil as String?)
+            var (seconds, count, bytes) = (nil as Int64?, nil as Int64?, nil as Int64?)
+
+            init(_ rule: ExpiryRule) {
+                (app, ending) = (rule.app, rule.ending)
+                switch rule.limit {
+                case .seconds(let number): seconds = number
+                case .count(let number): count = number
+                case .bytes(let number): bytes = number
+                }
+            }
+        }
+    }
+
+    /// What expires of a month.
+    package struct ExpiringMonth: Sendable {
+        /// When the month begins.
+        package let start: Date
+        package let recordings: Int
+        package let bytes: Int
+        /// The number of recordings that stay.
+        package let staying: Int
+        /// Whether the month has ended, so that no push of a new recording needs its partitions.
+        let isPast: Bool
+
+        /// Whether the month is dropped as a whole.
+        package var isWhole: Bool { staying == 0 && isPast }
+    }
+
+    /// One run of `archive expire`.
+    package final class ArchiveExpiry {
+        private let connection: ArchiveConnection
+        /// For each app and ending, the time before which recordings expire, as JSON.
+        private let times: String
+        private let latest: Date?
+
+        /// The recordings whose rows are deleted in one transaction: few enough for a short one.
+        private static let batch: Int64 = 200
+        private static let jobBatch: Int64 = 5000
+        /// How often to try to drop a month that somebody reads.
+        private static let tries = 5
+
+        /// Finds the times of the rules. They hold for the whole run.
+        package init(_ rules: [ExpiryRule], _ connection: ArchiveConnection) throws {
+            self.connection = connection
+            let json = String(decoding: try JSONEncoder().encode(rules.map(ExpiryRule.Encoded.init)), as: UTF8.self)
+            let found = try connection.run(
+                """
+                SELECT COALESCE(jsonb_agg(t), '[]')::text, max(t.before) FROM hindsight.expiry_times($1::jsonb, now()) AS t
+                """,
+                [.json(json)]
+            )
+            times = found[0].text(0)
+            latest = found[0].optionalTime(1)
+        }
+
+        /// The months of which something expires, oldest first.
+        package func months() throws -> [ExpiringMonth] {
+            guard let latest else { return [] }
+            let rows = try connection.run(
+                """
+                SELECT m, e.recordings, e.bytes, e.staying, m + interval '1 month' <= now()
+                FROM hindsight.months() AS m CROSS JOIN LATERAL hindsight.expiring(m, $1::jsonb) AS e
+                WHERE m < $2 AND (e.recordings > 0 OR e.staying = 0 AND m + interval '1 month' <= LEAST($2, now()))
+                ORDER BY m
+                """,
+                [.json(times), .time(latest)]
+            )
+            return rows.map { row in
+                ExpiringMonth(
+                    start: row.time(0),
+                    recordings: Int(row.integer(1)),
+                    bytes: Int(row.integer(2)),
+                    staying: Int(row.integer(3)),
+                    isPast: row.boolean(4)
+                )
+            }
+        }
+
+        /// Removes what expires of a month: by dropping it, if nothing stays.
+        ///
+        /// - Returns: The number of recordings.
+        package func expire(_ month: ExpiringMonth, progress: (Int) -> Void) throws -> (
+            recordings: Int, isDropped: Bool
+        ) {
+            if month.isWhole, let count = try drop(month) {
+                try deleteResults(from: month.start)
+                return (count, true)
+            }
+            var deleted = 0
+            while month.recordings > 0 {
+                let rows = try connection.run(
+                    "SELECT hindsight.delete_expired($1, $2::jsonb, $3)",
+                    [.time(month.start), .json(times), .integer(Self.batch)]
+                )
+                let count = Int(rows[0].integer(0))
+                if count == 0 { break }
+                deleted += count
+                progress(deleted)
+            }
+            try deleteResults(from: month.start)
+            return (deleted, false)
+        }
+
+        /// Deletes what `verify` and `find` found in recordings that are older than all months.
+        package func deleteOldResults() throws {
+            try deleteResults(
+                "SELECT hindsight.delete_results('-infinity', COALESCE(min(m), 'infinity'), $1) FROM hindsight.months() AS m",
+                []
+            )
+        }
+
+        private func deleteResults(from month: Date) throws {
+            try deleteResults(
+                "SELECT hindsight.delete_results($2, $2 + interval '1 month', $1)",
+                [.time(month)]
+            )
+        }
+
+        private func deleteResults(_ statement: String, _ parameters: [ArchiveValue]) throws {
+            while try connection.run(statement, [.integer(Self.jobBatch)] + parameters)[0].integer(0) > 0 {}
+        }
+
+        /// Drops a month.
+        ///
+        /// - Returns: The number of its recordings; `nil` if one stays, which came meanwhile.
+        private func drop(_ month: ExpiringMonth) throws -> Int? {
+            for turn in 1... {
+                do {
+                    let rows = try connection.run(
+                        "SELECT hindsight.drop_month($1, $2::jsonb)",
+                        [.time(month.start), .json(times)]
+                    )
+                    return rows[0].optionalInteger(0).map { Int($0) }
+                } catch {
+                    // Someone reads the month. Others wait behind this statement, so it does not wait for long.
+                    guard error.kind == .conflict, turn < Self.tries else { throw error }
+                }
+            }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+#if Archive
+    import Foundation
+    import HindsightFormat
+    import HindsightRecording
+    import HindsightSupport
+
+    /// What a pull of one recording did.
+    package struct ArchivePull: Sendable {
+        package var actions = 0
+        /// The size of the text, and of the deflated bytes that were received.
+        package var bytes = 0
+        package var receivedBytes = 0
+        /// The time for receiving, and for inflating, checking and importing.
+        package var receiving = Duration.zero
+        package var writing = Duration.zero
+    }
+
+    extension ArchiveConnection {
+        /// Brings a recording back into a file, and checks it: each chunk by its hash, all of it by the recording's
+        /// hash, and the file by the text that it must give.
+        ///
+        /// - Parameters:
+        ///   - last: The last action to bring; `nil` for all. The file then has the actions of whole chunks, at least
+        ///     up to this one.
+        ///   - url: The recording to create. It appears once it is complete.
+        /// - Throws: An ``ArchiveError``, with the kind `damagedChunk` if something does not match its hash; or a
+        ///   `RecordingError` if the text is no recording, or the file cannot be written.
+        package func pull(
+            _ key: RecordingKey,
+            upTo last: Int? = nil,
+            to url: URL,
+            overwrite: Bool = false
+        ) throws -> ArchivePull {
+            try NewFile.check(url.path, overwrite: overwrite)
+            let draft = try DraftFile(for: url.path + TextForm.suffix, overwrite: true)
+            defer { draft.discard() }
+            let file = try PulledText(draft.path)
+            var pull = ArchivePull()
+            let begun = ContinuousClock.now
+            try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            do {
+                try receive(key, upTo: last, into: file, &pull)
+                try run("COMMIT")
+            } catch {
+                if isOpen { _ = try? run("ROLLBACK") }
+                throw error
+            }
+            try file.finish()
+            pull.receiving = ContinuousClock.now - begun - pull.writing
+            let received = ContinuousClock.now
+            pull.bytes = file.bytes
+            pull.actions = try Recording.importText(from: URL(filePath: draft.path), to: url, overwrite: overwrite)
+            pull.writing += ContinuousClock.now - received
+            return pull
+        }
+
+        private func receive(_ key: RecordingKey, upTo last: Int?, into file: PulledText, _ pull: inout ArchivePull)
+            throws
+        {
+            let identity: [ArchiveValue] = [.text(key.startedText), .text(key.id)]
+            let found = try run(
+                """
+                SELECT r.hash, h.body, r.dropped, (
+                    SELECT coalesce(string_agg(c.hash, ''::bytea ORDER BY c.n), '')
+                    FROM unnest(h.chunks) WITH ORDINALITY AS c (hash, n)
+                )
+                FROM hindsight.recording AS r
+                JOIN hindsight.head AS h ON h.started = r.started AND h.recording = r.id
+                WHERE r.started = $1 AND r.id = $2
+                """,
+                identity,
+                isBinary: true
+            )
+            guard let row = found.first else {
+                throw ArchiveError(.server(sqlstate: "02000"), "The archive has no recording \(key.id).")
+            }
+            let hashes = ArchivedHead.hashes(row.bytes(3))
+            let stored = row.bytes(1)
+            pull.receivedBytes += stored.count
+            guard let head = try Inflater.inflate(stored, limit: ArchivedHead.mostBytes),
+                ArchivedHead.hash(ofRecordingWith: head, hashes) == row.bytes(0)
+            else { throw Self.damaged(key, "its head") }
+            try file.begin(head, dropped: Int(row.integer(2)))
+            var number = 0
+            if hashes.isEmpty || (last ?? .max) <= row.integer(2) { return }
+            try each(
+                """
+                SELECT c.hash, c.first, c.last, c.body
+                FROM hindsight.chunk AS c
+                JOIN hindsight.head AS h ON h.started = c.started AND h.recording = c.recording
+                WHERE c.started = $1 AND c.recording = $2 AND c.hash = ANY (h.chunks) AND ($3::bigint IS NULL OR c.first <= $3)
+                ORDER BY c.first
+                """,
+                identity + [last.map { .number($0) } ?? .null]
+            ) { row in
+                let begun = ContinuousClock.now
+                let (first, end, body) = (row.integer(1), row.integer(2), row.bytes(3))
+                pull.receivedBytes += body.count
+                let range = "its actions \(first) to \(end)"
+                guard number < hashes.count, row.bytes(0) == hashes[number],
+                    let text = try Inflater.inflate(body, limit: ArchivedHead.mostBytes),
+                    SHA256.digest(of: text) == hashes[number]
+                else { throw Self.damaged(key, range) }
+                number += 1
+                guard try file.add(text, from: Int(first)) == end else { throw Self.damaged(key, range) }
+                pull.writing += ContinuousClock.now - begun
+            }
+            guard last != nil || number == hashes.count else {
+                throw Self.damaged(key, "chunk \(number + 1) of \(hashes.count)")
+            }
+        }
+
+        private static func damaged(_ key: RecordingKey, _ part: String) -> ArchiveError {
+            ArchiveError(
+                .damagedChunk,
+                "The recording \(key.id) is damaged in the archive: \(part) is missing or does not match its hash.",
+                advice:
+                    "Nothing was written. If its file exists, run SELECT hindsight.forget('\(key.id)') and push it again."
+            )
+        }
+    }
+#endif

@@ -1,0 +1,91 @@
+#if Archive
+    import HindsightFormat
+    import HindsightSupport
+
+    /// The text of a recording on its way from an archive into a file.
+    final class PulledText {
+        /// The size of the text.
+        private(set) var bytes = 0
+        private let descriptor: Int32
+        /// The lines of the head that come after an action, in order.
+        private var pending: [(seq: Int, line: ArraySlice<UInt8>)] = []
+        private var buffer: [UInt8] = []
+        /// The number of the last action so far.
+        private var last = 0
+
+        private static let most = 1 << 20
+
+        init(_ path: String) throws(SystemError) {
+            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw .last }
+        }
+
+        deinit { if descriptor >= 0 { close(descriptor) } }
+
+        /// Begins with the head of the recording.
+        ///
+        /// - Parameter dropped: The number of actions that a limit dropped.
+        func begin(_ head: [UInt8], dropped: Int) throws {
+            last = dropped
+            let lines = head.split(separator: UInt8(ascii: "\n"))
+            try write(lines.first ?? [])
+            try write(CollectionOfOne(UInt8(ascii: "\n")))
+            pending = lines.dropFirst().map { line in
+                let number = line.prefix { $0 != UInt8(ascii: " ") }
+                let seq = Int(String(decoding: number, as: UTF8.self)) ?? 0
+                return (seq, line.dropFirst(number.count + 1))
+            }.reversed()
+        }
+
+        /// Adds the lines of a chunk.
+        ///
+        /// - Parameter first: The number of its first action.
+        /// - Returns: The number of its last action.
+        func add(_ text: [UInt8], from first: Int) throws -> Int {
+            last = first - 1
+            try text.withUnsafeBytes { all in
+                guard var start = all.baseAddress else { return }
+                let end = start + all.count
+                while start < end {
+                    let next = memchr(start, 0x0A, end - start).map { UnsafeRawPointer($0) + 1 } ?? end
+                    let line = UnsafeRawBufferPointer(start: start, count: next - start)
+                    if line.starts(with: TextCutter.action) {
+                        try addPending()
+                        last += 1
+                    }
+                    try write(line)
+                    start = next
+                }
+            }
+            return last
+        }
+
+        /// Adds the rest, and closes the file.
+        func finish() throws {
+            try addPending()
+            try write(TextForm.end.utf8)
+            try write(CollectionOfOne(UInt8(ascii: "\n")))
+            try flush()
+        }
+
+        /// Adds the lines of the head that stand after the last action.
+        private func addPending() throws {
+            while let next = pending.last, next.seq <= last {
+                try write(next.line)
+                try write(CollectionOfOne(UInt8(ascii: "\n")))
+                pending.removeLast()
+            }
+        }
+
+        private func write(_ part: some Collection<UInt8>) throws {
+            buffer += part
+            bytes += part.count
+            if buffer.count >= Self.most { try flush() }
+        }
+
+        private func flush() throws {
+            try FileSystem.writeAll(buffer[...], to: descriptor)
+            buffer.removeAll(keepingCapacity: true)
+        }
+    }
+#endif

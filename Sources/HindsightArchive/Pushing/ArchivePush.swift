@@ -1,0 +1,203 @@
+#if Archive
+    import HindsightFormat
+    import HindsightRecording
+    import HindsightSupport
+    import HindsightTree
+
+    /// What a push of one recording did.
+    package struct ArchivePush: Sendable {
+        package enum Outcome: String, Sendable {
+            /// The archive did not have the recording.
+            case new
+            /// The archive had an earlier state of it.
+            case grown
+            /// The archive had it as it is.
+            case same
+            /// The archive has more of it.
+            case older
+        }
+
+        package var key: RecordingKey
+        package var outcome = Outcome.same
+        /// The number of its last action.
+        package var actions = 0
+        /// Whether its process has ended.
+        package var isComplete = false
+        /// The size of its text.
+        package var bytes = 0
+        /// The number of its chunks, and of those that were sent.
+        package var chunks = 0
+        package var sentChunks = 0
+        /// The deflated bytes that were sent.
+        package var sentBytes = 0
+        /// The time for reading, hashing and deflating, and for sending and waiting for the server.
+        package var reading = Duration.zero
+        package var sending = Duration.zero
+    }
+
+    extension ArchiveConnection {
+        /// Sends a recording as it was when it was opened, except the chunks that the archive has.
+        ///
+        /// Chunks are committed as they are sent, so a push that is killed continues where it stopped. What readers see
+        /// of the recording changes once, at the end.
+        ///
+        /// - Parameters:
+        ///   - device: A name for the device, for questions by device.
+        ///   - progress: Takes the number of actions so far.
+        /// - Throws: An ``ArchiveError``; or a `RecordingError` if the recording is damaged. Then the archive has of the
+        ///   recording what it had before.
+        package func push(
+            _ recording: Recording,
+            device: String,
+            progress: (_ action: Int) -> Void = { _ in }
+        ) throws -> ArchivePush {
+            // Another push of the same recording may remove chunks that are not yet part of it.
+            for attempt in 0..<3 {
+                let run = try PushRun(of: recording, device: device, by: self)
+                if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
+            }
+            throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
+        }
+    }
+
+    /// One attempt to send a recording.
+    private final class PushRun {
+        private let connection: ArchiveConnection
+        private let recording: Recording
+        private let device: String
+        private var push: ArchivePush
+        /// The chunks that are at the server.
+        private var known: Set<[UInt8]> = []
+        private var chunks: [[UInt8]] = []
+        private var batch: [DeflatedChunk] = []
+        private var batchBytes = 0
+
+        /// The size of the bodies that one transaction sends.
+        private static let mostBytes = 8 << 20
+        /// The number of chunks that one statement sends: enough for servers far away.
+        private static let mostChunks = 16
+
+        init(of recording: Recording, device: String, by connection: ArchiveConnection) throws {
+            (self.connection, self.recording, self.device) = (connection, recording, device)
+            var header = ""
+            try recording.writeText(of: TextPart(lines: .header)) { header += $0 }
+            let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
+            push = ArchivePush(key: key)
+            try begin()
+        }
+
+        private func begin() throws(ArchiveError) {
+            let begun = ContinuousClock.now
+            let answer = try connection.run(
+                "SELECT chunks FROM hindsight.begin_push($1, $2, $3)",
+                [.text(push.key.startedText), .text(push.key.id), .text(recording.app.name)]
+            )
+            known = Set(ArchivedHead.hashes(answer[0].bytes(0)))
+            push.sending += ContinuousClock.now - begun
+        }
+
+        /// Lets no other push of the recording end meanwhile.
+        func runAlone(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
+            let name: [ArchiveValue] = [.text("hindsight \(push.key.id)")]
+            try connection.run("SELECT pg_advisory_lock(hashtextextended($1, 0))", name)
+            // A connection that fails releases the lock.
+            defer {
+                if connection.isOpen {
+                    _ = try? connection.run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
+                }
+            }
+            try begin()
+            return try run(progress)
+        }
+
+        /// Returns `nil` if chunks that were there have gone.
+        func run(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
+            let begun = ContinuousClock.now
+            var cutter = TextCutter(start: recording.start.seq)
+            let deflater = ChunkDeflater(known: known)
+            try recording.writeText { line in
+                try cutter.add(line) {
+                    progress($0.actions.upperBound)
+                    deflater.add($0)
+                    try add(try deflater.take())
+                    if connection.isInterrupted?() == true { throw ArchiveError(.interrupted, "Interrupted.") }
+                }
+            }
+            cutter.end(deflater.add)
+            try add(try deflater.finish())
+            let head = cutter.head
+            let body = try Deflater.deflate(head)
+            let facts = RecordingFacts(recording: recording, key: push.key, device: device, text: cutter)
+            (push.actions, push.bytes, push.chunks) = (cutter.last, cutter.bytes, chunks.count)
+            push.isComplete = facts.isComplete
+            let parameters: [ArchiveValue] = [
+                .json(try facts.node().json), .bytes(ArchivedHead.hash(ofRecordingWith: head, chunks)), .bytes(body),
+                .byteStrings(chunks), .json(facts.types.json), .json(facts.notes.json),
+            ]
+            push.reading = ContinuousClock.now - begun - push.sending
+            let sent = ContinuousClock.now
+            let text = try connection.transaction {
+                try insert()
+                return try connection.run(
+                    "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6)",
+                    parameters
+                )[0].text(0)
+            }
+            push.sending += ContinuousClock.now - sent
+            guard let outcome = ArchivePush.Outcome(rawValue: text) else { return nil }
+            push.outcome = outcome
+            return push
+        }
+
+        private func add(_ deflated: [DeflatedChunk]) throws {
+            for chunk in deflated {
+                chunks.append(chunk.hash)
+                guard let body = chunk.body else { continue }
+                batch.append(chunk)
+                batchBytes += body.count
+                (push.sentChunks, push.sentBytes) = (push.sentChunks + 1, push.sentBytes + body.count)
+            }
+            if batchBytes >= Self.mostBytes { try send() }
+        }
+
+        private func send() throws {
+            let begun = ContinuousClock.now
+            try connection.transaction(insert)
+            push.sending += ContinuousClock.now - begun
+        }
+
+        /// Inserts the batch.
+        ///
+        /// A statement for several chunks is as quick as `COPY`, which cannot leave out what is there, and needs no
+        /// temporary table.
+        private func insert() throws {
+            var rest = batch[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(Self.mostChunks)
+                rest = rest.dropFirst(part.count)
+                var parameters: [ArchiveValue] = [
+                    .text(push.key.startedText), .text(push.key.id), .text(recording.app.name),
+                ]
+                var rows: [String] = []
+                for chunk in part {
+                    let n = parameters.count
+                    rows.append(
+                        "($1::timestamptz, $2::uuid, $3::text, $\(n + 1)::bigint, $\(n + 2)::bigint, $\(n + 3), "
+                            + "$\(n + 4)::bigint, $\(n + 5))"
+                    )
+                    parameters += [
+                        .number(chunk.actions.lowerBound), .number(chunk.actions.upperBound), .bytes(chunk.hash),
+                        .number(chunk.bytes), .bytes(chunk.body ?? []),
+                    ]
+                }
+                try connection.run(
+                    "INSERT INTO hindsight.chunk (started, recording, app, first, last, hash, bytes, body) VALUES "
+                        + rows.joined(separator: ", ") + " ON CONFLICT DO NOTHING",
+                    parameters
+                )
+            }
+            batch.removeAll()
+            batchBytes = 0
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+#if Archive
+    import HindsightFormat
+    import HindsightRecording
+    import HindsightTree
+
+    /// The columns of a recording's row, as a JSON object.
+    struct RecordingFacts {
+        let recording: Recording
+        let key: RecordingKey
+        let device: String
+        let text: TextCutter
+
+        /// The texts of the column `ending`.
+        private enum Ending {
+            static let closed = "closed"
+            static let open = "open"
+            static let exited = "exited"
+            static let crashed = "crashed"
+            static let stopped = "stopped"
+            static let recording = "recording"
+        }
+
+        var isComplete: Bool { recording.ending != .open(live: true) }
+
+        func node() throws(RecordingError) -> Node {
+            let crash = try crash()
+            let ended = recording.closedNanoseconds ?? text.statistics.ended
+            return [
+                "started": .string(key.startedText),
+                "id": .string(key.id),
+                "app": sendable(recording.app.name),
+                "app_version": sendable(recording.app.version),
+                "schema_version": .int(recording.app.schema),
+                "device": sendable(device),
+                "platform": sendable(recording.platform),
+                "created_ns": .int(Int(recording.createdNanoseconds)),
+                "ended": .optional(ended.map { .string(timestampText(microseconds: $0 / 1000)) }),
+                "ending": .string(crash == nil ? ending : Ending.crashed),
+                "crash_seq": .optional((crash?.seq).map(Node.int)),
+                "crash_type": .optional((crash?.type).map(sendable)),
+                "crash_reducer": .optional((crash?.reducer).map(sendable)),
+                "crash_message": .optional((crash?.message).map(sendable)),
+                "crash_path": .null,
+                "signal": .optional((recording.crashSignal?.name).map(sendable)),
+                "reducers": .array(recording.reducers.map(sendable)),
+                "dropped": .int(recording.droppedCount),
+                "actions": .int(text.last),
+                "notes": .int(text.statistics.notes.count),
+                "bytes": .int(text.bytes),
+                "format": .int(recording.formatVersion),
+                "complete": .bool(isComplete),
+            ]
+        }
+
+        var types: Node {
+            .array(
+                text.statistics.actionTypes.map { name, type in
+                    [
+                        "type": sendable(name), "count": .int(Int(type.count)), "total_ns": .int(Int(type.total)),
+                        "longest_ns": .int(Int(type.longest)),
+                    ]
+                }
+            )
+        }
+
+        var notes: Node {
+            .array(
+                text.statistics.notes.enumerated().map { number, note in
+                    [
+                        "number": .int(number + 1), "seq": .int(note.seq),
+                        "reducer": .optional(note.reducer.map(Node.int)), "name": .optional(note.name.map(sendable)),
+                        "text": .optional(note.text.map(sendable)), "at_ns": .int(note.at),
+                    ]
+                }
+            )
+        }
+
+        /// PostgreSQL's texts, also those in JSON, cannot have a NUL.
+        private func sendable(_ text: String) -> Node { .string(EncodedValue.sendable(text)) }
+
+        private var ending: String {
+            switch recording.ending {
+            case .closed: Ending.closed
+            case .open(live: true): Ending.recording
+            case .open(live: false):
+                if recording.stopReason != nil {
+                    Ending.stopped
+                } else {
+                    recording.hasExited ? Ending.exited : Ending.open
+                }
+            case .crashed: Ending.crashed
+            }
+        }
+
+        private struct Crash {
+            var seq: Int?
+            var type: String?
+            var reducer: String?
+            var message: String?
+        }
+
+        /// How the process died; `nil` if it did not, as far as is known.
+        private func crash() throws(RecordingError) -> Crash? {
+            let signal = recording.crashSignal.map { $0.isStackOverflow ? "\($0.name): stack overflow" : $0.name }
+            if case .crashed(let seq, let reducer) = recording.ending {
+                let type = try recording.action(seq).type
+                return Crash(
+                    seq: seq,
+                    type: type,
+                    reducer: reducer.flatMap(recording.name(ofReducer:)),
+                    message: signal
+                )
+            }
+            guard recording.ending == .open(live: false), let signal else { return nil }
+            return Crash(seq: nil, type: nil, reducer: nil, message: signal)
+        }
+    }
+
+    extension Node {
+        static func optional(_ node: Node?) -> Node { node ?? .null }
+    }
+#endif

@@ -1,0 +1,283 @@
+#if Archive
+    import Foundation
+    import HindsightSupport
+
+    /// A worker's view of a run: it claims jobs, keeps their leases, and writes their results.
+    ///
+    /// All workers that ask the same of the same recordings with the same build share one run, on any number of machines.
+    /// Each statement is a transaction of its own. If the connection is lost, it connects again; each call can be repeated,
+    /// and a result is written only by the worker that has the lease.
+    package final class ArchiveQueue {
+        /// The number of the run.
+        package let run: Int64
+        /// The name of this worker: the machine, the process and a random part.
+        package let worker: String
+        /// How long a job is this worker's without a heart-beat.
+        package let lease: Duration
+        package private(set) var jobs: [Int64: ArchiveJob] = [:]
+
+        private let connect: () throws -> ArchiveConnection
+        private var connection: ArchiveConnection
+        private let isInterrupted: () -> Bool
+        private var lastNumber: Int64 = 0
+        private var (lastBeat, lastLook) = (ContinuousClock.now, ContinuousClock.now - .seconds(60))
+
+        /// How long to try to reach a server that is away.
+        private static let patience = Duration.seconds(60)
+
+        /// Joins the run of a question, or makes it.
+        ///
+        /// - Parameters:
+        ///   - lease: How long a job of a worker that died waits for another one, if this call makes the run.
+        ///   - attempts: The number of claims after which a job that ends its workers is given up, likewise.
+        ///   - connect: Connects to the archive, and checks that it is one.
+        ///   - isInterrupted: Whether to stop waiting for a server.
+        package init(
+            _ question: ArchiveQuestion,
+            lease: Duration,
+            attempts: Int,
+            isInterrupted: @escaping () -> Bool,
+            connect: @escaping () throws -> ArchiveConnection
+        ) throws {
+            self.isInterrupted = isInterrupted
+            self.connect = {
+                let connection = try connect()
+                // The statements are short. One that is interrupted would end the connection, and jobs could not be given
+                // back.
+                connection.isInterrupted = nil
+                return connection
+            }
+            connection = try self.connect()
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            let filter = String(decoding: try encoder.encode(question.filter), as: UTF8.self)
+            let whole = [question.kind.rawValue, question.build, question.text, filter]
+            let key = SHA256.digest(of: Array(try encoder.encode(whole)))
+            let found = try connection.run(
+                """
+                SELECT r.id, r.lease_seconds
+                FROM hindsight.join_run($1::text, $2, $3::text, $4::text, $5::text, $6::bigint, $7::bigint) AS j(id)
+                JOIN hindsight.run AS r ON r.id = j.id
+                """,
+                [
+                    .text(question.kind.rawValue), .bytes(key), .text(question.build), .text(question.text),
+                    .text(filter), .integer(lease.components.seconds), .number(attempts),
+                ]
+            )
+            guard let row = found.first else { throw ArchiveError(.conflict, "The run was deleted meanwhile.") }
+            run = row.integer(0)
+            self.lease = .seconds(row.integer(1))
+            let random = hex((0..<4).map { _ in UInt8.random(in: 0...255) })
+            worker = "\(ProcessInfo.processInfo.hostName)/\(getpid())/\(random)"
+        }
+
+        /// Adds the jobs of complete recordings that match.
+        ///
+        /// - Parameter repeats: Whether jobs that have ended run again.
+        /// - Returns: The number of jobs that were added, or wait again.
+        package func add(_ filter: ArchiveFilter, repeats: Bool) throws -> Int {
+            var parameters: [ArchiveValue] = [.integer(run), .boolean(repeats)]
+            let condition = filter.condition(&parameters)
+            return try attempt { connection in
+                // Many recordings take long, and the server is silent meanwhile.
+                let usual = connection.timeout
+                connection.timeout = .seconds(3600)
+                connection.isInterrupted = isInterrupted
+                defer { (connection.timeout, connection.isInterrupted) = (usual, nil) }
+                let rows = try connection.run(
+                    """
+                    SELECT hindsight.add_jobs($1, array_agg(r.started), array_agg(r.id), $2)
+                    FROM hindsight.recordings AS r WHERE r.complete AND \(condition) HAVING count(*) > 0
+                    """,
+                    parameters
+                )
+                return Int(rows.first?.integer(0) ?? 0)
+            }
+        }
+
+        /// Claims a job. The claim is committed when this returns.
+        ///
+        /// - Returns: `nil` if no job waits. Another worker may still have some.
+        package func claim() throws -> ArchiveJob? {
+            // The leases of others end rarely, and looking for them costs more than the claim, if many have.
+            let looks = ContinuousClock.now - lastLook >= .seconds(1)
+            if let job = try claim(looks: looks) { return job }
+            return looks ? nil : try claim(looks: true)
+        }
+
+        private func claim(looks: Bool) throws -> ArchiveJob? {
+            if looks { lastLook = .now }
+            return try attempt { connection in
+                let rows = try connection.run(
+                    "SELECT number, started, recording::text, app, attempts FROM hindsight.claim($1, $2::text, $3, $4)",
+                    [.integer(run), .text(worker), .integer(lastNumber), .boolean(looks)]
+                )
+                guard let row = rows.first else { return nil }
+                let job = ArchiveJob(
+                    number: row.integer(0),
+                    recording: RecordingKey(id: row.text(2), started: row.time(1)),
+                    app: row.text(3),
+                    attempt: row.integer(4)
+                )
+                jobs[job.number] = job
+                lastNumber = job.number
+                return job
+            }
+        }
+
+        /// Lengthens the leases of this worker's jobs, if a third of a lease has passed since the last time. A job that
+        /// another worker has taken over is forgotten.
+        ///
+        /// It is called while another statement waits, so it does not wait for a server that is away.
+        package func beatIfDue() {
+            let now = ContinuousClock.now
+            guard now - lastBeat >= lease / 3, !jobs.isEmpty else { return }
+            lastBeat = now
+            do {
+                let numbers = Array(jobs.keys)
+                let rows = try connection.run(
+                    "SELECT hindsight.beat($1, $2::text, $3::bigint[])",
+                    [.integer(run), .text(worker), .integers(numbers)]
+                )
+                let kept = Set(rows.map { $0.integer(0) })
+                for number in numbers where !kept.contains(number) { jobs[number] = nil }
+            } catch {
+                // The next statement connects again. Until then, the leases hold.
+                lastBeat = now - lease / 3 + .seconds(1)
+            }
+        }
+
+        /// Writes the result of a job.
+        ///
+        /// - Parameter result: A JSON object.
+        /// - Returns: Whether it was written. It is not if another worker has the job, because this one was too slow.
+        @discardableResult
+        package func finish(_ job: ArchiveJob, verdict: String, result: String?) throws -> Bool {
+            let text = result.map(Self.storable)
+            let isWritten = try attempt { connection in
+                try connection.run(
+                    "SELECT hindsight.finish($1, $2, $3::text, $4, $5::text, $6::jsonb)",
+                    [
+                        .integer(run), .integer(job.number), .text(worker), .integer(job.attempt), .text(verdict),
+                        text.map { .json($0) } ?? .null,
+                    ]
+                )[0].boolean(0)
+            }
+            jobs[job.number] = nil
+            return isWritten
+        }
+
+        /// Ends the lease of a job whose process was ended from outside, so that it is tried again, or given up.
+        package func giveUp(_ job: ArchiveJob) throws {
+            _ = try attempt { connection in
+                try connection.run(
+                    "SELECT hindsight.give_up($1, $2::text, $3)",
+                    [.integer(run), .text(worker), .integer(job.number)]
+                )
+            }
+            jobs[job.number] = nil
+        }
+
+        /// Gives all jobs back, so that other workers need not wait for the end of their leases. Without a server, they do.
+        package func giveBack() {
+            if jobs.isEmpty { return }
+            connection.timeout = .seconds(5)
+            _ = try? connection.run(
+                "SELECT hindsight.give_back($1, $2::text, $3::bigint[])",
+                [.integer(run), .text(worker), .integers(Array(jobs.keys))]
+            )
+            jobs = [:]
+        }
+
+        /// How far the run is. It reads all jobs of the run.
+        package func progress() throws -> ArchiveProgress {
+            try attempt { connection in
+                var progress = ArchiveProgress()
+                let rows = try connection.run(
+                    """
+                    SELECT state, COALESCE(verdict, ''), count(*) FROM hindsight.job WHERE run = $1 GROUP BY state, verdict
+                    """,
+                    [.integer(run)]
+                )
+                for row in rows {
+                    switch row.text(0) {
+                    case "waiting": progress.waiting += Int(row.integer(2))
+                    case "claimed": progress.claimed += Int(row.integer(2))
+                    default: progress.verdicts[row.text(1), default: 0] += Int(row.integer(2))
+                    }
+                }
+                return progress
+            }
+        }
+
+        /// Whether a job waits, or a worker has one.
+        package func isOpen() throws -> Bool {
+            try attempt { connection in
+                try connection.run(
+                    """
+                    SELECT EXISTS (SELECT FROM hindsight.job WHERE run = $1 AND state = 'waiting')
+                        OR EXISTS (SELECT FROM hindsight.job WHERE run = $1 AND state = 'claimed')
+                    """,
+                    [.integer(run)]
+                )[0].boolean(0)
+            }
+        }
+
+        /// The results of jobs that have ended with a verdict.
+        ///
+        /// - Parameter most: The most results to read.
+        package func results(
+            except verdict: String,
+            most: Int,
+            _ body: (_ id: String, _ verdict: String, _ result: String?) throws -> Void
+        ) throws {
+            try connection.each(
+                """
+                SELECT j.recording::text, j.verdict, j.result FROM hindsight.job AS j
+                WHERE j.run = $1 AND j.state = 'done' AND j.verdict <> $2::text ORDER BY j.number LIMIT $3
+                """,
+                [.integer(run), .text(verdict), .number(most)]
+            ) { try body($0.text(0), $0.text(1), $0.optionalText(2)) }
+        }
+
+        /// Runs statements, and again after a lost connection.
+        private func attempt<Value>(_ body: (ArchiveConnection) throws -> Value) throws -> Value {
+            var deadline: ContinuousClock.Instant?
+            while true {
+                do {
+                    if !connection.isOpen { connection = try connect() }
+                    return try body(connection)
+                } catch let error as ArchiveError where Self.isPassing(error.kind) {
+                    let end = deadline ?? .now + Self.patience
+                    deadline = end
+                    if ContinuousClock.now >= end || isInterrupted() { throw error }
+                    usleep(250_000)
+                }
+            }
+        }
+
+        private static func isPassing(_ kind: ArchiveError.Kind) -> Bool {
+            switch kind {
+            case .unreachable, .stalled, .dropped, .conflict: true
+            default: false
+            }
+        }
+
+        /// JSON that `jsonb` takes, which has no NUL character: `\u0000` becomes `\u2400`.
+        static func storable(_ json: String) -> String {
+            guard json.contains("u0000") else { return json }
+            var (result, bytes) = ([UInt8](), Array(json.utf8)[...])
+            result.reserveCapacity(bytes.count)
+            while let byte = bytes.popFirst() {
+                result.append(byte)
+                guard byte == UInt8(ascii: "\\"), let next = bytes.popFirst() else { continue }
+                result.append(next)
+                if next == UInt8(ascii: "u"), bytes.starts(with: "0000".utf8) {
+                    bytes = bytes.dropFirst(4)
+                    result += "2400".utf8
+                }
+            }
+            return String(decoding: result, as: UTF8.self)
+        }
+    }
+#endif

@@ -1,0 +1,125 @@
+#if Archive
+    extension ArchiveSchema {
+        /// What a push does beyond inserting chunks.
+        ///
+        /// These functions run as the archive's owner, because a role that only inserts must find out what is there, and
+        /// replace the row of a recording that has grown. They check that the role may write the app.
+        static let pushing = """
+            -- Makes the month, and returns the hashes of the chunks of the recording that are there, one after the other.
+            CREATE FUNCTION hindsight.begin_push(
+                p_started timestamptz, p_id uuid, p_app text,
+                OUT complete boolean, OUT hash bytea, OUT actions bigint, OUT chunks bytea
+            )
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            BEGIN
+                IF NOT hindsight.allows(p_app) THEN
+                    RAISE EXCEPTION 'the role % may not write recordings of %', hindsight.invoker(), p_app
+                        USING ERRCODE = 'insufficient_privilege';
+                END IF;
+                PERFORM hindsight.make_month(p_started);
+                SELECT r.complete, r.hash, r.actions INTO complete, hash, actions
+                FROM hindsight.recording AS r WHERE r.started = p_started AND r.id = p_id AND r.app = p_app;
+                SELECT coalesce(string_agg(c.hash, ''::bytea), '') INTO chunks
+                FROM hindsight.chunk AS c WHERE c.started = p_started AND c.recording = p_id AND c.app = p_app;
+            END $$;
+
+            -- Makes a recording what a push has sent: its row, its head, and which chunks it has. Returns 'new', 'grown',
+            -- 'same', 'older' if the archive has more, and 'missing' if a chunk is not there.
+            CREATE FUNCTION hindsight.finish_push(
+                p_row jsonb, p_hash bytea, p_body bytea, p_chunks bytea[], p_types jsonb, p_notes jsonb
+            ) RETURNS text
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            DECLARE
+                new hindsight.recording;
+                old hindsight.recording;
+                outcome text := 'new';
+            BEGIN
+                new := jsonb_populate_record(NULL::hindsight.recording, p_row);
+                IF NOT hindsight.allows(new.app) THEN
+                    RAISE EXCEPTION 'the role % may not write recordings of %', hindsight.invoker(), new.app
+                        USING ERRCODE = 'insufficient_privilege';
+                END IF;
+                new.hash := p_hash;
+                new.pushed := now();
+                -- Two pushes of one recording take turns.
+                PERFORM pg_advisory_xact_lock(hashtextextended('hindsight ' || new.id::text, 0));
+                SELECT * INTO old FROM hindsight.recording AS r WHERE r.started = new.started AND r.id = new.id;
+                IF old.id IS NOT NULL THEN
+                    IF old.app <> new.app THEN
+                        RAISE EXCEPTION 'the recording % is of another app', new.id
+                            USING ERRCODE = 'insufficient_privilege';
+                    END IF;
+                    IF old.hash = new.hash AND (old.complete OR NOT new.complete) THEN
+                        outcome := 'same';
+                    ELSIF old.actions > new.actions OR old.complete AND NOT new.complete THEN
+                        outcome := 'older';
+                    END IF;
+                    IF outcome <> 'new' THEN
+                        -- What this push has sent is not needed.
+                        DELETE FROM hindsight.chunk AS c
+                        WHERE c.started = new.started AND c.recording = new.id AND NOT EXISTS (
+                            SELECT FROM hindsight.head AS h
+                            WHERE h.started = new.started AND h.recording = new.id AND c.hash = ANY (h.chunks)
+                        );
+                        RETURN outcome;
+                    END IF;
+                    outcome := 'grown';
+                END IF;
+                SELECT coalesce(sum(octet_length(c.body)), 0) INTO new.stored_bytes
+                FROM hindsight.chunk AS c
+                WHERE c.started = new.started AND c.recording = new.id AND c.hash = ANY (p_chunks);
+                IF EXISTS (
+                    SELECT FROM unnest(p_chunks) AS wanted (hash)
+                    WHERE NOT EXISTS (
+                        SELECT FROM hindsight.chunk AS c
+                        WHERE c.started = new.started AND c.recording = new.id AND c.hash = wanted.hash
+                            AND c.app = new.app
+                    )
+                ) THEN
+                    RETURN 'missing';
+                END IF;
+                IF old.id IS NOT NULL THEN
+                    DELETE FROM hindsight.recording AS r WHERE r.started = new.started AND r.id = new.id;
+                    DELETE FROM hindsight.head AS h WHERE h.started = new.started AND h.recording = new.id;
+                    DELETE FROM hindsight.action_type AS t WHERE t.started = new.started AND t.recording = new.id;
+                    DELETE FROM hindsight.note AS n WHERE n.started = new.started AND n.recording = new.id;
+                END IF;
+                DELETE FROM hindsight.chunk AS c
+                WHERE c.started = new.started AND c.recording = new.id AND NOT c.hash = ANY (p_chunks);
+                new.stored_bytes := new.stored_bytes + octet_length(p_body);
+                INSERT INTO hindsight.recording SELECT new.*;
+                INSERT INTO hindsight.head (started, recording, app, body, chunks)
+                VALUES (new.started, new.id, new.app, p_body, p_chunks);
+                INSERT INTO hindsight.action_type (started, recording, app, type, count, total_ns, longest_ns)
+                SELECT new.started, new.id, new.app, t.type, t.count, t.total_ns, t.longest_ns
+                FROM jsonb_to_recordset(p_types) AS t (type text, count bigint, total_ns bigint, longest_ns bigint);
+                INSERT INTO hindsight.note (started, recording, app, number, seq, reducer, name, text, at_ns)
+                SELECT new.started, new.id, new.app, n.number, n.seq, n.reducer, n.name, n.text, n.at_ns
+                FROM jsonb_to_recordset(p_notes)
+                    AS n (number bigint, seq bigint, reducer bigint, name text, text text, at_ns bigint);
+                RETURN outcome;
+            END $$;
+
+            -- Deletes one recording, such as one whose chunks are damaged, so that it can be pushed again.
+            CREATE FUNCTION hindsight.forget(p_id uuid) RETURNS bigint
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            DECLARE
+                found hindsight.recording;
+                count bigint := 0;
+            BEGIN
+                PERFORM pg_advisory_xact_lock(hashtextextended('hindsight ' || p_id::text, 0));
+                FOR found IN SELECT * FROM hindsight.recording AS r WHERE r.id = p_id AND hindsight.allows(r.app) LOOP
+                    DELETE FROM hindsight.recording AS r WHERE r.started = found.started AND r.id = p_id;
+                    DELETE FROM hindsight.head AS h WHERE h.started = found.started AND h.recording = p_id;
+                    DELETE FROM hindsight.chunk AS c WHERE c.started = found.started AND c.recording = p_id;
+                    DELETE FROM hindsight.action_type AS t WHERE t.started = found.started AND t.recording = p_id;
+                    DELETE FROM hindsight.note AS n WHERE n.started = found.started AND n.recording = p_id;
+                    count := count + 1;
+                END LOOP;
+                RETURN count;
+            END $$;
+
+            REVOKE EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push, hindsight.forget FROM PUBLIC;
+            """
+    }
+#endif

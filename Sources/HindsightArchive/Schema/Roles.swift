@@ -1,0 +1,90 @@
+#if Archive
+    extension ArchiveSchema {
+        /// Who sees which apps.
+        ///
+        /// A role that stands in `access`, itself or by a role that it is a member of, sees only the apps of its rows.
+        /// Superusers and the archive's owner see all.
+        static let access = """
+            CREATE FUNCTION hindsight.invoker() RETURNS name
+            LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+            -- In a function of another owner, current_user is that owner.
+            RETURN CASE current_setting('role') WHEN 'none' THEN session_user::name ELSE current_setting('role')::name END;
+
+            CREATE FUNCTION hindsight.is_unlimited(role name) RETURNS boolean
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            RETURN EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = role AND r.rolsuper) OR role = current_user
+                OR NOT EXISTS (
+                    SELECT FROM hindsight.access AS a JOIN pg_roles AS r ON r.rolname = a.role
+                    WHERE pg_has_role(is_unlimited.role, r.oid, 'member')
+                );
+
+            -- Both roles count: SET ROLE to a group that does not stand in access must not show more.
+            CREATE FUNCTION hindsight.sees_all() RETURNS boolean
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            RETURN hindsight.is_unlimited(session_user::name) AND hindsight.is_unlimited(hindsight.invoker());
+
+            CREATE FUNCTION hindsight.visible_apps() RETURNS SETOF text
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            BEGIN ATOMIC
+                SELECT a.app FROM hindsight.access AS a JOIN pg_roles AS r ON r.rolname = a.role
+                GROUP BY a.app
+                HAVING (hindsight.is_unlimited(session_user::name) OR bool_or(pg_has_role(session_user, r.oid, 'member')))
+                    AND (
+                        hindsight.is_unlimited(hindsight.invoker())
+                        OR bool_or(pg_has_role(hindsight.invoker(), r.oid, 'member'))
+                    );
+            END;
+
+            CREATE FUNCTION hindsight.allows(app text) RETURNS boolean
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            RETURN hindsight.sees_all() OR app IN (SELECT hindsight.visible_apps());
+            """
+            + ["recording", "head", "chunk", "action_type", "note"].map { table in
+                // Subqueries, so that the functions run once a statement and not once a row.
+                """
+
+                ALTER TABLE hindsight.\(table) ENABLE ROW LEVEL SECURITY;
+                CREATE POLICY visible ON hindsight.\(table)
+                    USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
+                """
+            }.joined()
+
+        static let roleNames = ["hindsight_push", "hindsight_read", "hindsight_work", "hindsight_expire"]
+
+        /// The roles of an archive, and what each may do.
+        ///
+        /// A role that may not be made here is told by `archive init`; grants to it are made when it exists.
+        static let roles = """
+            DO $$
+            DECLARE
+                name text;
+            BEGIN
+                FOREACH name IN ARRAY ARRAY['hindsight_push', 'hindsight_read', 'hindsight_work', 'hindsight_expire'] LOOP
+                    BEGIN
+                        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
+                            EXECUTE format('CREATE ROLE %I NOLOGIN', name);
+                        END IF;
+                        EXECUTE format('GRANT USAGE ON SCHEMA hindsight TO %I', name);
+                        EXECUTE format('GRANT SELECT ON hindsight.version TO %I', name);
+                    EXCEPTION WHEN insufficient_privilege OR duplicate_object THEN NULL;
+                    END;
+                END LOOP;
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_push') THEN
+                    GRANT INSERT ON hindsight.chunk TO hindsight_push;
+                    GRANT EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push TO hindsight_push;
+                END IF;
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_read') THEN
+                    GRANT SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type,
+                        hindsight.note TO hindsight_read;
+                END IF;
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_work') THEN
+                    GRANT SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type,
+                        hindsight.note TO hindsight_work;
+                END IF;
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_expire') THEN
+                    GRANT EXECUTE ON FUNCTION hindsight.forget TO hindsight_expire;
+                END IF;
+            END $$;
+            """
+    }
+#endif

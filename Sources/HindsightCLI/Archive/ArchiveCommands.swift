@@ -1,0 +1,56 @@
+#if Archive
+    import HindsightArchive
+    import HindsightSupport
+
+    /// The commands of an archive of recordings in PostgreSQL.
+    enum ArchiveCommands {
+        static let all: [any Command.Type] = [
+            ArchiveInitCommand.self, ArchiveStatusCommand.self, ArchivePushCommand.self, ArchivePullCommand.self,
+            ArchiveListCommand.self, ArchiveSQLCommand.self, ArchiveCrashesCommand.self, ArchiveFindCommand.self,
+            ArchiveVerifyCommand.self, ArchiveExpireCommand.self,
+        ]
+    }
+
+    /// Arguments that the commands of an archive share.
+    enum ArchiveArguments {
+        static let url = Positional(
+            "URL",
+            help:
+                "The database: postgres://user@host/database, or a connection string of libpq; '' for the PG… variables."
+        )
+        static let timeout = Option<Double>(
+            "timeout",
+            value: "SECONDS",
+            expected: "a number of seconds above 0",
+            help: "Give up if the server is silent for so long; 30 by default."
+        ) { text in
+            Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+        }
+
+        /// What the help of each command says about connections.
+        static let discussion = """
+            URL follows libpq's conventions, with the variables PGHOST, PGUSER and so on, a password from ~/.pgpass, and
+            TLS by sslmode. Do not write a password into URL: other users of the machine may see it.
+            """
+
+        /// Connects, and lets SIGINT and SIGTERM interrupt what the connection waits for.
+        ///
+        /// - Parameter isArchive: Whether the database must have an archive of this build's version.
+        static func connect(
+            _ arguments: Arguments,
+            _ tool: Tool,
+            isArchive: Bool = true
+        ) throws -> ArchiveConnection {
+            let seconds = try arguments[timeout] ?? 30
+            let connection = try ArchiveConnection(try arguments.require(url), timeout: .seconds(seconds))
+            if tool.isProcess { connection.isInterrupted = { TerminationSignal.received != nil } }
+            if isArchive { try connection.checkArchive() }
+            return connection
+        }
+    }
+
+    extension ExitCode {
+        /// The code of a process that a signal ended.
+        static var interrupted: ExitCode { ExitCode(rawValue: 128 + (TerminationSignal.received ?? 0)) }
+    }
+#endif

@@ -1,0 +1,119 @@
+#if Archive
+    import HindsightArchive
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive crashes URL`
+    enum ArchiveCrashesCommand: Command {
+        static let limit = Option<Int>(
+            "limit",
+            value: "N",
+            expected: "a whole number from 1 up",
+            help: "The most groups to list of each kind; \(usual) by default, and with --json 10,000."
+        ) { Int($0).flatMap { 1...1_000_000 ~= $0 ? $0 : nil } }
+
+        private static let usual = 20
+
+        static let syntax = Syntax(
+            "archive crashes",
+            abstract: "Groups the crashes of a fleet, and what archive verify found, by action type, reducer and path",
+            discussion: """
+                A group has the recordings that ended in the same action type and reducer, with counts by version, when it
+                was first and last seen, and its newest recording. After that come the differences that the newest archive
+                verify of each app found.
+                \(ArchiveFilterArguments.discussion)
+
+                \(ArchiveArguments.discussion)
+                """,
+            isPaged: true,
+            arguments: [ArchiveArguments.url.declaration] + ArchiveFilterArguments.declarations + [
+                limit.declaration, ArchiveArguments.timeout.declaration,
+            ],
+            examples: [
+                Syntax.Example(arguments: "archive crashes postgres://db/fleet --since 7d", help: "Those of a week."),
+                Syntax.Example(
+                    arguments: "archive crashes postgres://db/fleet --app shop --app-version '3.*'",
+                    help: "Those of one app's versions."
+                ),
+            ],
+            jsonShape: """
+                a line a group, {kind (crash, divergence), app, type (null: not known), reducer, path, cause, build (of a
+                divergence), recordings (their number), devices (those with names), versions [{version, recordings}],
+                firstSeen, lastSeen, example (an ID), seq (the action in it)}
+                """
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let filter = try ArchiveFilterArguments.filter(arguments)
+            let isJSON = arguments[GlobalOptions.json]
+            let most = try arguments[limit] ?? (isJSON ? 10_000 : usual)
+            let connection = try ArchiveArguments.connect(arguments, tool)
+            // One more than asked for tells whether there are more.
+            let crashes = try connection.crashes(filter, most: most + 1)
+            let divergences = try connection.divergences(filter, most: most + 1)
+            if isJSON {
+                for group in crashes.prefix(most) + divergences.prefix(most) {
+                    tool.console.print(printable(node(of: group)))
+                }
+                return .fine
+            }
+            if crashes.isEmpty { tool.console.print("No recording of these crashed.") }
+            let url = ShellQuoting.quote(try arguments.require(ArchiveArguments.url))
+            for group in crashes.prefix(most) { print(group, url, tool) }
+            if crashes.count > most { printMore(tool) }
+            if divergences.isEmpty { return .fine }
+            tool.console.print()
+            tool.console.print("Differences that archive verify found:")
+            for group in divergences.prefix(most) { print(group, url, tool) }
+            if divergences.count > most { printMore(tool) }
+            return .fine
+        }
+
+        private static func printMore(_ tool: Tool) {
+            tool.console.print()
+            tool.console.print(tool.console.style.faint("… and more (--limit N lists more)"))
+        }
+
+        private static func print(_ group: CrashGroup, _ url: String, _ tool: Tool) {
+            let style = tool.console.style
+            let count = Quantities.counted(group.count, "recording")
+            let devices = group.devices > 0 ? " of \(Quantities.counted(group.devices, "device"))" : ""
+            let kind = group.kind == .crash || group.cause == "crash" ? style.bad("crash") : style.changed("differs")
+            tool.console.print()
+            tool.console.print("\(kind)  \(style.strong(title(of: group)))", hanging: 4)
+            let seen = "\(ArchiveText.day(group.firstSeen)) to \(ArchiveText.day(group.lastSeen))"
+            tool.console.print("  \(count)\(devices), \(seen)", hanging: 4)
+            let versions = group.versions.prefix(6).map {
+                "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.count)))"
+            }
+            let more = group.versions.count > 6 ? " and \(group.versions.count - 6) more" : ""
+            tool.console.print("  versions \(versions.joined(separator: ", "))\(more)", hanging: 4)
+            let id = escape(group.example)
+            tool.console.print("  \(style.faint("newest"))  \(tool.name) archive pull \(url) \(id)", hanging: 4)
+        }
+
+        private static func title(of group: CrashGroup) -> String {
+            var parts = [group.type.map { brief($0, longest: 60) } ?? "the action is not known"]
+            if group.type == nil, group.kind == .divergence { parts = ["the state at the start"] }
+            if let reducer = group.reducer { parts.append("reducer \(brief(reducer, longest: 60))") }
+            if let path = group.path { parts.append(brief(path, longest: 120)) }
+            if let cause = group.cause, cause != "crash", cause != "other" { parts.append("likely \(escape(cause))") }
+            return "\(brief(group.app, longest: 40)): \(parts.joined(separator: ", "))"
+        }
+
+        private static func node(of group: CrashGroup) -> Node {
+            func text(_ text: String?) -> Node { .optional(text.map(Node.string)) }
+            return [
+                "kind": .string(group.kind.rawValue), "app": .string(group.app), "type": text(group.type),
+                "reducer": text(group.reducer), "path": text(group.path), "cause": text(group.cause),
+                "build": text(group.build), "recordings": .int(group.count), "devices": .int(group.devices),
+                "versions": .array(
+                    group.versions.map { ["version": .string($0.version), "recordings": .int($0.count)] }
+                ),
+                "firstSeen": .string(ArchiveText.exactTime(group.firstSeen)),
+                "lastSeen": .string(ArchiveText.exactTime(group.lastSeen)), "example": .string(group.example),
+                "seq": .optional(group.exampleSeq.map(Node.int)),
+            ]
+        }
+    }
+#endif

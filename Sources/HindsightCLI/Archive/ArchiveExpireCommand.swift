@@ -1,0 +1,97 @@
+#if Archive
+    import HindsightArchive
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive expire URL --keep RULE…`
+    enum ArchiveExpireCommand: Command {
+        static let keep = Option<ExpiryRule>(
+            "keep",
+            value: "RULE",
+            expected: """
+                a limit such as 30d, 10000 or 200GB, or one with an app and an ending: crashed=1y, shop/=90d or \
+                shop/crashed=20GB
+                """,
+            repeating: true,
+            help: "What to keep: an age (30d, 1y), a number of recordings, or a size (200GB). May be repeated."
+        ) { ExpiryRule($0) }
+        static let dryRun = Flag("dry-run", help: "Remove nothing: only say what would go.")
+
+        static let syntax = Syntax(
+            "archive expire",
+            abstract: "Removes the oldest recordings of an archive, by age, number or size",
+            discussion: """
+                A rule is LIMIT, ENDING=LIMIT, APP/=LIMIT or APP/ENDING=LIMIT. For a recording, the rules count that say
+                most about it: those with its app and ending, or else its app, or else its ending, or else those for all.
+                All of these must keep it. A number and a size count the newest recordings of each app by itself. A
+                recording for which there is no rule stays.
+                A month of which nothing stays goes at once, by dropping its partitions. Of other months, recordings are
+                deleted in small steps. With a recording goes what archive verify and archive find found in it. If it is
+                stopped, what was removed is removed, and the next run continues.
+                A pull or a query that reads a month delays its removal for at most some seconds: then the command
+                fails, and says so.
+
+                \(ArchiveArguments.discussion)
+                """,
+            arguments: [
+                ArchiveArguments.url.declaration, keep.declaration, dryRun.declaration,
+                ArchiveArguments.timeout.declaration,
+            ],
+            examples: [
+                Syntax.Example(
+                    arguments: "archive expire postgres://db/fleet --keep 90d --keep crashed=1y",
+                    help: "Crashes for a year, all else for 90 days."
+                ),
+                Syntax.Example(
+                    arguments: "archive expire postgres://db/fleet --keep shop/=200GB --dry-run",
+                    help: "What would go if one app had 200 GB."
+                ),
+            ],
+            jsonShape: "a line a month, {month, recordings (removed), bytes, staying, dropped (the whole month)}"
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let rules = try arguments.all(keep)
+            if rules.isEmpty { throw UsageError(syntax.name, .missingOption("--keep", in: keep.declaration)) }
+            if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
+            let connection = try ArchiveArguments.connect(arguments, tool)
+            let expiry = try ArchiveExpiry(rules, connection)
+            let months = try expiry.months()
+            let isDry = arguments[dryRun]
+            var (removed, dropped) = (0, 0)
+            for month in months {
+                let name = String(ArchiveText.day(month.start).prefix(7))
+                var result = (recordings: month.recordings, isDropped: month.isWhole)
+                if !isDry {
+                    result = try expiry.expire(month) { count in
+                        tool.console.progress(
+                            "\(name): \(Quantities.grouped(count)) of \(Quantities.grouped(month.recordings))"
+                        )
+                    }
+                }
+                removed += result.recordings
+                dropped += result.isDropped ? 1 : 0
+                if arguments[GlobalOptions.json] {
+                    tool.console.print(
+                        printable([
+                            "month": .string(name), "recordings": .int(result.recordings), "bytes": .int(month.bytes),
+                            "staying": .int(month.staying), "dropped": .bool(result.isDropped),
+                        ])
+                    )
+                    continue
+                }
+                let verb = isDry ? "would go" : "removed"
+                let rest = result.isDropped ? "the whole month" : "\(Quantities.grouped(month.staying)) stay"
+                let count = Quantities.counted(result.recordings, "recording")
+                tool.console.print("\(name)  \(count) (\(Quantities.bytes(month.bytes))) \(verb), \(rest)", hanging: 4)
+            }
+            if !isDry { try expiry.deleteOldResults() }
+            tool.console.clearProgress()
+            if arguments[GlobalOptions.json] { return .fine }
+            let all = Quantities.counted(removed, "recording")
+            let whole = dropped > 0 ? ", \(Quantities.counted(dropped, "whole month")) among them" : ""
+            tool.console.print(isDry ? "\(all) would go\(whole). Nothing was removed." : "Removed \(all)\(whole).")
+            return .fine
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+#if Archive
+    import HindsightArchive
+
+    /// The arguments that say which recordings of an archive are meant.
+    enum ArchiveFilterArguments {
+        static let app = text("app", "NAME", "Only recordings of this app.")
+        static let version = text("app-version", "VERSION", "Only this version of the app: 3.2.1, or '3.2.*'.")
+        static let device = text("device", "NAME", "Only recordings that were pushed with this --device.")
+        static let platform = text("platform", "NAME", "Only recordings of this system: 'macOS *'.")
+        static let ending = Option<String>(
+            "ending",
+            value: ExpiryRule.endings.joined(separator: "|"),
+            expected: ExpiryRule.endings.joined(separator: ", "),
+            help: "Only recordings that ended so; open means not closed."
+        ) { ExpiryRule.endings.contains($0) ? $0 : nil }
+        static let crashType = text("crash-type", "TYPE", "Only recordings that crashed in an action of this type.")
+        static let crashReducer = text("crash-reducer", "NAME", "Only recordings that crashed in this reducer.")
+        static let actionType = text("type", "TYPE", "Only recordings with an action of this type.")
+        static let since = moment("since", "Only recordings that began at this time or later.")
+        static let until = moment("until", "Only recordings that began before this time.")
+
+        static var declarations: [Declaration] {
+            [
+                app.declaration, version.declaration, device.declaration, platform.declaration, ending.declaration,
+                crashType.declaration, crashReducer.declaration, actionType.declaration, since.declaration,
+                until.declaration,
+            ]
+        }
+
+        static let discussion = """
+            In names, * stands for any text. A time is a date or a time in UTC, 2026-11-20 or 2026-11-20T14:03Z, or how
+            long ago: 12h, 7d, 2w, 1y. It is the time of the device that recorded.
+            """
+
+        private static func text(_ name: String, _ value: String, _ help: String) -> Option<String> {
+            Option(name, value: value, expected: "a text that is not empty", help: help) { $0.isEmpty ? nil : $0 }
+        }
+
+        private static func moment(_ name: String, _ help: String) -> Option<ArchiveMoment> {
+            Option(
+                name,
+                value: "TIME",
+                expected:
+                    "a date such as 2026-11-20, a time such as 2026-11-20T14:03Z, or an age such as 12h, 7d or 1y",
+                help: help
+            ) { ArchiveMoment($0) }
+        }
+
+        static func filter(_ arguments: Arguments) throws -> ArchiveFilter {
+            var filter = ArchiveFilter()
+            filter.app = try arguments[app]
+            filter.version = try arguments[version]
+            filter.device = try arguments[device]
+            filter.platform = try arguments[platform]
+            filter.ending = try arguments[ending]
+            filter.crashType = try arguments[crashType]
+            filter.crashReducer = try arguments[crashReducer]
+            filter.actionType = try arguments[actionType]
+            filter.since = try arguments[since]
+            filter.until = try arguments[until]
+            return filter
+        }
+    }
+#endif

@@ -1,0 +1,182 @@
+#if Archive
+    import Foundation
+    import HindsightArchive
+    import HindsightQuery
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive find URL EXPR`
+    enum ArchiveFindCommand: Command {
+        static let expression = Positional("EXPR", help: "A condition, in quotes: '/cart/total = 0'.")
+        static let becomes = Flag("becomes", help: "Only positions at which it becomes true, and was not before.")
+        static let all = Flag("all", help: "List all recordings with it; otherwise the first \(usual).")
+
+        private static let usual = 50
+        private static let (found, none) = ("found", "none")
+
+        static let syntax = Syntax(
+            "archive find",
+            abstract: "Lists the recordings of an archive, and their positions, at which an expression is true",
+            discussion: """
+                EXPR is an expression of find, over state and action. It is evaluated by workers, as archive verify does;
+                an expression over the summaries alone is quicker with archive list or archive sql.
+                \(ArchiveJobArguments.discussion)
+                Without --wait, it ends when no job waits.
+                \(ArchiveFilterArguments.discussion)
+                The exit code is 0, or 3 if a recording could not be searched.
+
+                \(ArchiveArguments.discussion)
+                """,
+            isPaged: true,
+            arguments: [ArchiveArguments.url.declaration, expression.declaration] + ArchiveFilterArguments.declarations
+                + [becomes.declaration, ExpressionArguments.by.declaration, all.declaration]
+                + ArchiveJobArguments.declarations,
+            examples: [
+                Syntax.Example(
+                    arguments:
+                        "archive find postgres://db/fleet '/cart/total < 0' --becomes --app shop --jobs auto --wait",
+                    help: "In which recordings, and where, the total became negative."
+                )
+            ],
+            jsonShape: """
+                a line a recording with the expression, {id, stretches [{position, to, count}] (the first 100), stretchCount,
+                trueCount, nullCount, unknownCount}, or {id, error}; then {event: "summary", run, waiting, claimed (by
+                others), verdicts {found, none, failed, poison}}
+                """
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let text = try arguments.require(expression)
+            // A mistake is told here, and not by each job.
+            _ = try RecordingExpression(text)
+            let asked = ArchiveFindWorker.Question(
+                expression: text,
+                becomes: arguments[becomes],
+                by: try arguments[ExpressionArguments.by]?.rawValue
+            )
+            let words = try ArchiveJobArguments.json(asked)
+            let question = ArchiveQuestion(
+                .find,
+                // No reducers run, so another build of this version finds the same.
+                build: try arguments[ArchiveJobArguments.build] ?? Tool.version,
+                text: words,
+                filter: try ArchiveFilterArguments.filter(arguments)
+            )
+            let queue = try ArchiveJobArguments.work(question, search(words), timeout: nil, arguments, tool)
+            return try report(queue, arguments, tool)
+        }
+
+        private static func search(_ words: String) -> ArchiveWorker.Question {
+            ArchiveWorker.Question(
+                words: { [ArchiveFindWorker.word, words, $0] },
+                answer: { file, id, output, process, end in
+                    if case .signal = end.ending, !end.ending.isCrash { return nil }
+                    guard case .status(let status) = end.ending, process.progress.verdict?.rawValue == status else {
+                        return try failed(id, "the search ended its process")
+                    }
+                    let line = output.split(separator: UInt8(ascii: "\n")).first ?? []
+                    let answer = try JSONDecoder().decode(ArchiveFindWorker.Answer.self, from: Data(line))
+                    if let error = answer.error { return try failed(id, error.replacing(escape(file), with: id)) }
+                    let verdict = answer.stretchCount > 0 ? found : none
+                    return ArchiveWorker.Answer(verdict: verdict, result: try ArchiveJobArguments.json(answer))
+                },
+                failure: { id, failure in try failed(id, failure.lines.joined(separator: " ")) }
+            )
+        }
+
+        private static func failed(_ id: String, _ reason: String) throws -> ArchiveWorker.Answer {
+            var answer = ArchiveFindWorker.Answer()
+            answer.error = reason
+            return ArchiveWorker.Answer(verdict: "failed", result: try ArchiveJobArguments.json(answer))
+        }
+
+        private static func report(_ queue: ArchiveQueue, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
+            let isJSON = arguments[GlobalOptions.json]
+            let most = isJSON || arguments[all] ? Int(Int32.max) : usual
+            var (count, failures) = (0, 0)
+            var first: (id: String, position: String)?
+            let progress = try queue.progress()
+            do {
+                try queue.results(except: none, most: Int(Int32.max)) { id, verdict, result in
+                    guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
+                    let answer = read(result, verdict)
+                    if isJSON { tool.console.print(printable(node(of: answer, id))) }
+                    if answer.error != nil { failures += 1 } else { count += 1 }
+                    if first == nil, let stretch = answer.stretches.first { first = (id, stretch.position) }
+                    if !isJSON, count + failures <= most { print(answer, id, arguments, tool) }
+                }
+            } catch is ArchiveListCommand.Closed {
+                return .fine
+            }
+            if isJSON {
+                var members: [Node.Member] = [.init("event", "summary"), .init("run", .int(Int(queue.run)))]
+                if case .object(let counts) = ArchiveJobArguments.node(of: progress) { members += counts }
+                tool.console.print(printable(.object(members)))
+            } else {
+                if count + failures > most {
+                    let more = Quantities.counted(count + failures - most, "more recording")
+                    tool.console.print(tool.console.style.faint("… and \(more) (--all lists them)"))
+                }
+                tool.console.print(ArchiveJobArguments.text(of: progress, [found, none, "failed", "poison"]))
+                if let first {
+                    let url = ShellQuoting.quote(arguments[ArchiveArguments.url] ?? "")
+                    let (id, position) = (escape(first.id), escape(first.position))
+                    tool.console.print(
+                        "  \(tool.console.style.faint("the first"))  \(tool.name) archive pull \(url) \(id)"
+                    )
+                    tool.console.print("             \(tool.name) jump \(id).hindsight \(position)")
+                }
+            }
+            return failures > 0 ? .badFile : .fine
+        }
+
+        private static func read(_ result: String?, _ verdict: String) -> ArchiveFindWorker.Answer {
+            do {
+                return try JSONDecoder().decode(ArchiveFindWorker.Answer.self, from: Data((result ?? "").utf8))
+            } catch {
+                // Poison has no result. Another may be hostile.
+                var answer = ArchiveFindWorker.Answer()
+                answer.error = verdict == "poison" ? "it ended its workers too often" : "its result cannot be read"
+                return answer
+            }
+        }
+
+        private static func print(
+            _ answer: ArchiveFindWorker.Answer,
+            _ id: String,
+            _ arguments: Arguments,
+            _ tool: Tool
+        ) {
+            if let error = answer.error {
+                tool.console.print(
+                    "\(escape(id))  \(tool.console.style.bad("not searched")): \(escape(error))",
+                    hanging: 4
+                )
+                return
+            }
+            guard let first = answer.stretches.first else { return }
+            let isOne = arguments[becomes] || first.position == first.to
+            let place = isOne ? first.position : "\(first.position) to \(first.to)"
+            let count =
+                arguments[becomes]
+                ? Quantities.counted(answer.stretchCount, "time") : Quantities.counted(answer.trueCount, "position")
+            let unknown =
+                answer.unknownCount > 0 ? ", not known at \(Quantities.counted(answer.unknownCount, "position"))" : ""
+            tool.console.print("\(escape(id))  \(count), first at \(escape(place))\(unknown)", hanging: 4)
+        }
+
+        private static func node(of answer: ArchiveFindWorker.Answer, _ id: String) -> Node {
+            if let error = answer.error { return ["id": .string(id), "error": .string(error)] }
+            return [
+                "id": .string(id),
+                "stretches": .array(
+                    answer.stretches.map {
+                        ["position": .string($0.position), "to": .string($0.to), "count": .int($0.count)]
+                    }
+                ),
+                "stretchCount": .int(answer.stretchCount), "trueCount": .int(answer.trueCount),
+                "nullCount": .int(answer.nullCount), "unknownCount": .int(answer.unknownCount),
+            ]
+        }
+    }
+#endif

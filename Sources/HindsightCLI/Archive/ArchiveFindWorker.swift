@@ -1,0 +1,83 @@
+#if Archive
+    import Foundation
+    import HindsightQuery
+    import HindsightRecording
+
+    /// The child process of `archive find`: searches one recording.
+    ///
+    /// It is called as `TOOL @archive-find QUESTION FILE`, which is not documented for users, and prints an ``Answer`` as
+    /// a line of JSON.
+    enum ArchiveFindWorker {
+        static let word = "@archive-find"
+
+        /// What to search for.
+        struct Question: Codable {
+            var expression: String
+            /// Whether only positions count at which the expression becomes true.
+            var becomes: Bool
+            /// The raw value of a `RecordingExpression.Granularity`.
+            var by: String?
+        }
+
+        /// Neighbouring positions at which the expression is true.
+        struct Stretch: Codable {
+            var position: String
+            var to: String
+            var count: Int
+        }
+
+        struct Answer: Codable {
+            var stretches: [Stretch] = []
+            /// The number of stretches; `stretches` has the first.
+            var stretchCount = 0
+            var trueCount = 0
+            var nullCount = 0
+            var unknownCount = 0
+            /// Why the recording was not searched.
+            var error: String?
+        }
+
+        /// The most stretches of an answer.
+        private static let mostStretches = 100
+
+        static func run(_ words: [String], in tool: Tool) throws -> ExitCode {
+            guard tool.isProcess, let writer = ReplayProcess.progressWriter, words.count == 2 else {
+                throw UsageError(nil, .unknownCommand(word, known: []))
+            }
+            writer.beginFile(words[1])
+            var answer = Answer()
+            do {
+                let question = try JSONDecoder().decode(Question.self, from: Data(words[0].utf8))
+                answer = try search(question, try tool.open(words[1]))
+            } catch {
+                answer.error = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
+            }
+            writer.endFile()
+            tool.console.output.write(try ArchiveJobArguments.json(answer) + "\n")
+            return .fine
+        }
+
+        private static func search(_ question: Question, _ recording: Recording) throws -> Answer {
+            let scan = try ExpressionScan(
+                of: recording,
+                where: try RecordingExpression(question.expression),
+                in: nil,
+                by: question.by.flatMap(RecordingExpression.Granularity.init(rawValue:)),
+                index: nil
+            )
+            var search = ExpressionSearch(scan)
+            search.onlyTurns = question.becomes
+            search.most = mostStretches
+            try search.run()
+            return Answer(
+                stretches: search.found.map {
+                    Stretch(position: $0.first.description, to: $0.last.description, count: $0.count)
+                },
+                stretchCount: search.stretchCount,
+                trueCount: search.trueCount,
+                nullCount: search.nullCount,
+                unknownCount: search.unknownCount
+            )
+        }
+    }
+#endif

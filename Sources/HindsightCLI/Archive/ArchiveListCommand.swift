@@ -1,0 +1,172 @@
+#if Archive
+    import Foundation
+    import HindsightArchive
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive list URL [CONDITION]`
+    enum ArchiveListCommand: Command {
+        static let condition = Positional(
+            "CONDITION",
+            required: false,
+            help: "A condition in SQL over the view hindsight.recordings: 'actions > 1000 and notes > 0'."
+        )
+        static let limit = Option<Int>(
+            "limit",
+            value: "N",
+            expected: "a whole number from 1 up",
+            help: "The most recordings to list; \(usual) by default, and with --json all."
+        ) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+        static let all = Flag("all", help: "List all of them.")
+        static let count = Flag("count", help: "Only how many there are.")
+
+        private static let usual = 50
+
+        static let syntax = Syntax(
+            "archive list",
+            abstract: "Lists the recordings of an archive, the newest first",
+            discussion: """
+                By app, version, device, time, ending, crash and action types, or by any condition in SQL over the view
+                hindsight.recordings. A filter by time reads only the months that it needs.
+                \(ArchiveFilterArguments.discussion)
+                For other questions, see archive sql.
+
+                \(ArchiveArguments.discussion)
+                """,
+            isPaged: true,
+            arguments: [ArchiveArguments.url.declaration, condition.declaration] + ArchiveFilterArguments.declarations
+                + [
+                    limit.declaration, all.declaration, count.declaration, ArchiveArguments.timeout.declaration,
+                ],
+            examples: [
+                Syntax.Example(
+                    arguments: "archive list postgres://db/fleet --ending crashed --since 7d",
+                    help: "The crashes of a week."
+                ),
+                Syntax.Example(
+                    arguments: "archive list postgres://db/fleet --app-version '3.2.*' --type Checkout",
+                    help: "Recordings of a version in which somebody checked out."
+                ),
+            ],
+            jsonShape: """
+                a line a recording, {id, app, version, device, platform, started, ended (null: it was not closed), ending,
+                crashType, crashReducer, actions, notes, bytes (as text), stored (bytes in the archive), complete}; with
+                --count, {recordings}
+                """
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let filter = try ArchiveFilterArguments.filter(arguments)
+            if arguments[all], try arguments[limit] != nil {
+                throw UsageError(syntax.name, .conflict("--all", "--limit"))
+            }
+            let isJSON = arguments[GlobalOptions.json]
+            let most = try arguments[limit] ?? (isJSON || arguments[all] ? Int(Int32.max) : usual)
+            let connection = try ArchiveArguments.connect(arguments, tool)
+            if arguments[count] {
+                let count = try connection.count(filter, where: arguments[condition])
+                tool.console.print(isJSON ? printable(["recordings": .int(count)]) : "\(count)")
+                return .fine
+            }
+            if isJSON {
+                do {
+                    try connection.list(filter, where: arguments[condition], most: most) { recording in
+                        guard tool.console.isOpen else { throw Closed() }
+                        tool.console.print(printable(node(of: recording)))
+                    }
+                } catch is Closed {
+                    return .fine
+                }
+            } else {
+                try printTable(connection, filter, arguments, most, tool)
+            }
+            return .fine
+        }
+
+        /// The output has lost its reader.
+        struct Closed: Error {}
+
+        private static func printTable(
+            _ connection: ArchiveConnection,
+            _ filter: ArchiveFilter,
+            _ arguments: Arguments,
+            _ most: Int,
+            _ tool: Tool
+        ) throws {
+            var rows: [[String]] = []
+            var isMore = false
+            // One more than asked for tells whether there are more.
+            try connection.list(filter, where: arguments[condition], most: most == .max ? most : most + 1) {
+                recording in
+                if rows.count == most {
+                    isMore = true
+                } else {
+                    rows.append(cells(of: recording))
+                }
+            }
+            if rows.isEmpty { tool.console.note("The archive has no such recordings.") }
+            let widths = (0..<6).map { column in rows.map { $0[column].columns }.max() ?? 0 }
+            for row in rows {
+                let line = (0..<7).map { column in
+                    switch column {
+                    case 4, 5: row[column].alignedRight(to: widths[column])
+                    case 6: row[column]
+                    default: row[column].padded(to: widths[column])
+                    }
+                }
+                tool.console.print(line.joined(separator: "  "), hanging: 4)
+            }
+            if isMore {
+                tool.console.print(tool.console.style.faint("… and more (--all lists them, --count counts them)"))
+            }
+        }
+
+        private static func cells(of recording: ListedRecording) -> [String] {
+            var ending = recording.ending
+            if recording.ending == "crashed" {
+                let parts = [recording.crashType, recording.crashReducer.map { "in \($0)" }].compactMap { $0 }
+                if !parts.isEmpty { ending += ": " + parts.joined(separator: " ") }
+            }
+            if !recording.isComplete { ending += ", not complete" }
+            let device = recording.device.isEmpty ? "" : "  " + brief(recording.device, longest: 40)
+            return [
+                escape(recording.id), ArchiveText.time(recording.started),
+                brief("\(recording.app) \(recording.version)", longest: 40), brief(recording.platform, longest: 30),
+                Quantities.grouped(recording.actions), Quantities.bytes(recording.bytes),
+                brief(ending, longest: 120) + device,
+            ]
+        }
+
+        private static func node(of recording: ListedRecording) -> Node {
+            [
+                "id": .string(recording.id), "app": .string(recording.app), "version": .string(recording.version),
+                "device": .string(recording.device), "platform": .string(recording.platform),
+                "started": .string(ArchiveText.exactTime(recording.started)),
+                "ended": .optional(recording.ended.map { .string(ArchiveText.exactTime($0)) }),
+                "ending": .string(recording.ending), "crashType": .optional(recording.crashType.map(Node.string)),
+                "crashReducer": .optional(recording.crashReducer.map(Node.string)),
+                "actions": .int(recording.actions), "notes": .int(recording.notes), "bytes": .int(recording.bytes),
+                "stored": .int(recording.storedBytes), "complete": .bool(recording.isComplete),
+            ]
+        }
+    }
+
+    /// The text of times, which come from an archive.
+    enum ArchiveText {
+        /// `2026-11-20 15:35 UTC`
+        static func time(_ date: Date) -> String {
+            let text = Quantities.date(nanoseconds: nanoseconds(date))
+            return text.hasSuffix(" UTC") ? "\(text.dropLast(7)) UTC" : text
+        }
+
+        /// `2026-11-20`
+        static func day(_ date: Date) -> String { String(time(date).prefix(10)) }
+
+        /// `2026-11-20T15:35:34.123Z`
+        static func exactTime(_ date: Date) -> String { TimeText.utc(nanoseconds: nanoseconds(date)) }
+
+        private static func nanoseconds(_ date: Date) -> Int64 {
+            Int64(max(-9e9, min(9e9, date.timeIntervalSince1970)) * 1000) * 1_000_000
+        }
+    }
+#endif

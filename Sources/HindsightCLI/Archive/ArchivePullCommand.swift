@@ -1,0 +1,159 @@
+#if Archive
+    import Foundation
+    import HindsightArchive
+    import HindsightFormat
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive pull URL ID|CONDITION -o OUT`
+    enum ArchivePullCommand: Command {
+        static let query = Positional(
+            "ID|CONDITION",
+            help:
+                "The beginning of an ID; or a condition in SQL over hindsight.recording: \"app = 'todo' AND actions > 9\"."
+        )
+        static let output = Option<String>(
+            "output",
+            short: "o",
+            value: "OUT|DIR",
+            expected: "a file or a directory",
+            help: "The recording to create, or the directory for ID.hindsight; by default, the current one."
+        ) { $0.isEmpty ? nil : $0 }
+        static let limit = Option<Int>(
+            "limit",
+            value: "N",
+            expected: "a whole number from 1 up",
+            help: "The largest number of recordings that a condition may bring; 1,000 by default."
+        ) { Int($0).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil } }
+        static let to = Option<Int>(
+            "to",
+            value: "N",
+            expected: "the number of an action",
+            help: "Bring only the chunks up to action N, which have some more actions."
+        ) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
+        static let force = Flag("force", help: "Replace files that exist.")
+
+        static let syntax = Syntax(
+            "archive pull",
+            abstract: "Brings recordings back from an archive, checked by their hashes",
+            discussion: """
+                A recording that was pulled has the same text as the one that was pushed: export gives the same bytes, and
+                sqlite3 sees the same rows in its views. Each part is compared with its SHA-256, and the whole with the
+                recording's. A file appears once it is complete.
+
+                \(ArchiveArguments.discussion)
+                """,
+            arguments: [
+                ArchiveArguments.url.declaration, query.declaration, output.declaration, to.declaration,
+                limit.declaration, force.declaration, ArchiveArguments.timeout.declaration,
+            ],
+            examples: [
+                Syntax.Example(
+                    arguments: "archive pull postgres://localhost/fleet 3f2a91 -o crash.hindsight",
+                    help: "One recording."
+                ),
+                Syntax.Example(
+                    arguments: "archive pull postgres://localhost/fleet \"ending = 'crashed'\" -o crashes/",
+                    help: "All that crashed."
+                ),
+            ],
+            jsonShape: """
+                a line a recording, {id, output, actions (their count), bytes (of text), received (deflated bytes), nanoseconds
+                {receiving, writing}}; or {id, error}
+                """
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let text = try arguments.require(query)
+            let (chosen, last, limit) = (try arguments[output], try arguments[to], try arguments[limit] ?? 1000)
+            if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
+            let connection = try ArchiveArguments.connect(arguments, tool)
+            let found = try find(text, limit, connection, tool)
+            let directory = try directory(chosen, found.count)
+            var worst = ExitCode.fine
+            for recording in found {
+                let file = directory.map { Tool.path(of: recording.key.id + RunName.suffix, in: $0) } ?? chosen ?? ""
+                do {
+                    let pull = try connection.pull(
+                        recording.key,
+                        upTo: last,
+                        to: URL(filePath: file),
+                        overwrite: arguments[force]
+                    )
+                    report(pull, recording.key.id, file, arguments, tool)
+                } catch {
+                    let failure = Messages.failure(for: error, tool: tool.name)
+                    if !connection.isOpen || found.count == 1 { throw failure }
+                    if arguments[GlobalOptions.json] {
+                        let words = failure.lines.joined(separator: " ")
+                        tool.console.print(printable(["id": .string(recording.key.id), "error": .string(words)]))
+                    }
+                    let code = tool.report(failure)
+                    if code.rawValue > worst.rawValue { worst = code }
+                }
+            }
+            return worst
+        }
+
+        private static func find(
+            _ text: String,
+            _ limit: Int,
+            _ connection: ArchiveConnection,
+            _ tool: Tool
+        ) throws -> [ArchivedRecording] {
+            guard let found = try connection.recordings(withID: text, limit: 10) else {
+                let found = try connection.recordings(where: text, limit: limit + 1)
+                guard !found.isEmpty else { throw Failure(.badFile, "No recording fits \(quote(text)).") }
+                guard found.count <= limit else {
+                    throw Failure(
+                        .usage,
+                        "More than \(Quantities.counted(limit, "recording")) fit \(quote(text)).",
+                        "Narrow the condition, or bring more with --limit."
+                    )
+                }
+                return found
+            }
+            guard !found.isEmpty else { throw Failure(.badFile, "The archive has no recording \(quote(text)).") }
+            guard found.count == 1 else {
+                throw Failure(
+                    .usage,
+                    "Several recordings have an ID that begins with \(quote(text)).",
+                    "Give more of it: \(found.prefix(5).map { escape($0.key.id) }.joined(separator: ", "))."
+                )
+            }
+            return found
+        }
+
+        /// The directory for the files; `nil` if the output is the only file.
+        private static func directory(_ chosen: String?, _ count: Int) throws -> String? {
+            guard let chosen else { return "." }
+            if FileSystem.isDirectory(chosen) { return chosen }
+            guard count > 1 || chosen.hasSuffix("/") else { return nil }
+            try FileManager.default.createDirectory(atPath: chosen, withIntermediateDirectories: true)
+            return chosen
+        }
+
+        private static func report(
+            _ pull: ArchivePull,
+            _ id: String,
+            _ file: String,
+            _ arguments: Arguments,
+            _ tool: Tool
+        ) {
+            if arguments[GlobalOptions.json] {
+                tool.console.print(
+                    printable([
+                        "id": .string(id), "output": .string(file), "actions": .int(pull.actions),
+                        "bytes": .int(pull.bytes), "received": .int(pull.receivedBytes),
+                        "nanoseconds": [
+                            "receiving": .int(Int(pull.receiving.nanoseconds)),
+                            "writing": .int(Int(pull.writing.nanoseconds)),
+                        ],
+                    ])
+                )
+            } else {
+                tool.console.print("Wrote \(Quantities.counted(pull.actions, "action")) to \(escape(file)).")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,75 @@
+#if Archive
+    import Foundation
+    import HindsightArchive
+    import HindsightFormat
+    import HindsightRecording
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive push URL FILE…`
+    enum ArchivePushCommand: Command {
+        static let files = Positional(
+            "FILE",
+            repeating: true,
+            help: "Recordings; for a directory, those in it and below it."
+        )
+        static let device = Option<String>(
+            "device",
+            value: "NAME",
+            help: "A name for the device that recorded, for questions by device."
+        )
+        static let salvage = Flag("salvage", help: "Of a damaged recording, send the part that is sound.")
+        static let follow = Flag("follow", help: "Send what is recorded from now on too, until you press Ctrl-C.")
+
+        static let syntax = Syntax(
+            "archive push",
+            abstract: "Sends recordings to an archive",
+            discussion: """
+                A recording whose process has ended is recovered first, as recover does. Its text is cut into parts, which
+                are deflated and sent, except those that the archive has: a push that was interrupted continues where it
+                stopped, and a second push of the same file sends nothing. Readers of the archive see all of a recording
+                or what they saw before. Pushing a recording that has grown, or has got notes, replaces it.
+                A recording that cannot be read is reported, and the others are sent.
+                With --follow, directories are looked at again each second. A recording in progress is read again as a whole, so
+                one whose push takes long is pushed less often. If the server is away, the push waits for it.
+
+                \(ArchiveArguments.discussion)
+                """,
+            arguments: [
+                ArchiveArguments.url.declaration, files.declaration, device.declaration, follow.declaration,
+                salvage.declaration, ArchiveArguments.timeout.declaration,
+            ],
+            examples: [
+                Syntax.Example(
+                    arguments: "archive push postgres://localhost/fleet runs/",
+                    help: "A directory of runs."
+                ),
+                Syntax.Example(
+                    arguments: "archive push postgres://localhost/fleet --follow --device kiosk-7 runs/",
+                    help: "What a running app records."
+                ),
+            ],
+            jsonShape: """
+                a line a file, {file, id, outcome (new, grown, same, or older: the archive has more), actions, complete,
+                bytes (of text), chunks, sent {chunks, bytes}, nanoseconds {reading, sending}}; or {file, error}
+                """
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let paths = arguments.all(files)
+            if tool.isProcess { TerminationSignal.observe() }
+            let pusher = ArchivePusher(
+                tool: tool,
+                device: try arguments[device] ?? "",
+                salvages: arguments[salvage],
+                asJSON: arguments[GlobalOptions.json]
+            )
+            if arguments[follow] {
+                let follower = ArchiveFollower(pusher: pusher, tool: tool, paths: paths)
+                return try follower.run { try ArchiveArguments.connect(arguments, tool) }
+            }
+            let files = try Tool.recordings(below: paths)
+            return try pusher.push(files, to: try ArchiveArguments.connect(arguments, tool))
+        }
+    }
+#endif

@@ -1,0 +1,230 @@
+#if Archive
+    import Foundation
+    import HindsightArchive
+    import HindsightRecording
+    import HindsightReplay
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive verify URL`
+    enum ArchiveVerifyCommand: Command {
+        static let timeout = Option<Double>(
+            "action-timeout",
+            value: "SECONDS",
+            expected: "a number of seconds above 0",
+            help: "End a replay in which one action takes longer than this. Without it, there is no limit."
+        ) { SharedArguments.timeout.read($0) }
+
+        private static let equal = "equal"
+        /// The most recordings whose differences are read for the classes.
+        private static let mostResults = 20_000
+        private static let mostClasses = 20
+        private static let mostBytes = 1 << 20
+
+        static let syntax = Syntax(
+            "archive verify",
+            abstract: "Checks the recordings of an archive with this build's reducers, by any number of workers",
+            discussion: """
+                Replays recordings through the reducers of this build, goes on after differences, and puts those that look
+                alike into classes, as review does. With --isolated, each action is compared on the recorded state before
+                it.
+                \(ArchiveJobArguments.discussion)
+                Without --wait, it ends when no job waits.
+                \(ArchiveFilterArguments.discussion)
+                The exit code is 0 if all recordings that have a result are equal, 1 if one differs, 3 or 4 if one could
+                not be verified, and 5 if a reducer ended a replay.
+
+                \(ArchiveArguments.discussion)
+                """,
+            arguments: [ArchiveArguments.url.declaration] + ArchiveFilterArguments.declarations + [
+                VerificationArguments.isolated.declaration, VerificationArguments.ignore.declaration,
+                VerificationArguments.tolerance.declaration, timeout.declaration,
+            ] + ArchiveJobArguments.declarations,
+            examples: [
+                Syntax.Example(
+                    arguments: "archive verify postgres://db/fleet --app-version '3.2.*' --jobs auto --wait",
+                    help: "All recordings of a version, on each machine that runs this."
+                ),
+                Syntax.Example(
+                    arguments: "archive verify postgres://db/fleet --build $COMMIT --jobs 0 --wait",
+                    help: "Waits for the workers of other machines."
+                ),
+            ],
+            jsonShape: """
+                one object with run, build, waiting, claimed (by others), verdicts {equal, diverged, crash, failed, poison},
+                classes [as review prints them; files are IDs], notVerified [{file, error}]
+                """
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let options = ReviewOptions(
+                isIsolated: arguments[VerificationArguments.isolated],
+                ignored: try arguments.all(VerificationArguments.ignore),
+                tolerances: try arguments.all(VerificationArguments.tolerance).map {
+                    ReviewOptions.Bound(path: $0.path, absolute: $0.absolute, relative: $0.relative)
+                }
+            )
+            let text = try ArchiveJobArguments.json(options)
+            let question = ArchiveQuestion(
+                .verify,
+                build: try ArchiveJobArguments.build(arguments),
+                text: text,
+                filter: try ArchiveFilterArguments.filter(arguments)
+            )
+            let limit = try arguments[timeout]
+            let queue = try ArchiveJobArguments.work(
+                question,
+                try asked(text, limit, tool),
+                timeout: limit,
+                arguments,
+                tool
+            )
+            return try report(queue, question, arguments, tool)
+        }
+
+        /// What a child is asked, and how its answer is read.
+        private static func asked(_ options: String, _ timeout: Double?, _ tool: Tool) throws -> ArchiveWorker.Question
+        {
+            let review = try ReviewProcess(tool, timeout: timeout)
+            return ArchiveWorker.Question(
+                words: { [ReviewWorker.word, "examine", options, $0] },
+                answer: { file, id, output, process, end in
+                    if case .signal = end.ending, !end.ending.isCrash { return nil }
+                    var found: ExaminedFile?
+                    if case .status(let status) = end.ending, process.progress.verdict?.rawValue == status {
+                        let line = output.split(separator: UInt8(ascii: "\n")).first ?? []
+                        found = try JSONDecoder().decode(ExaminedFile.self, from: Data(line))
+                    }
+                    var result = found ?? ExaminedFile(file: file)
+                    if found == nil {
+                        result.problem =
+                            try review.problem(process, end)
+                            ?? ExaminedFile.Problem(Failure(.crash, "The replay ended its process without a verdict."))
+                        result.app = try Recording(at: URL(filePath: file)).app.name
+                    }
+                    return try answer(result, file, id)
+                },
+                failure: { id, failure in
+                    var result = ExaminedFile(file: id)
+                    result.problem = ExaminedFile.Problem(failure)
+                    return try answer(result, id, id)
+                }
+            )
+        }
+
+        private static func answer(_ result: ExaminedFile, _ file: String, _ id: String) throws -> ArchiveWorker.Answer
+        {
+            var result = result
+            result.file = id
+            if let problem = result.problem {
+                result.problem?.lines = ArchiveWorker.naming(problem.failure, file, id).lines
+            }
+            let verdict =
+                result.problem.map { $0.isCrash ? "crash" : "failed" }
+                ?? (result.differences.isEmpty ? equal : "diverged")
+            var text = try ArchiveJobArguments.json(result)
+            if text.utf8.count > mostBytes {
+                // The values stay in the recording.
+                for index in result.differences.indices {
+                    result.differences[index].first.action = nil
+                    result.differences[index].first.expected = nil
+                    result.differences[index].first.actual = nil
+                    result.differences[index].first.patch = "[]"
+                }
+                text = try ArchiveJobArguments.json(result)
+            }
+            return ArchiveWorker.Answer(verdict: verdict, result: text)
+        }
+
+        private static func report(
+            _ queue: ArchiveQueue,
+            _ question: ArchiveQuestion,
+            _ arguments: Arguments,
+            _ tool: Tool
+        ) throws -> ExitCode {
+            let progress = try queue.progress()
+            var files: [ExaminedFile] = []
+            try queue.results(except: equal, most: mostResults) { id, verdict, result in
+                var file = ExaminedFile(file: id)
+                do {
+                    file = try JSONDecoder().decode(ExaminedFile.self, from: Data((result ?? "").utf8))
+                    file.file = id
+                } catch {
+                    // Poison has no result. Another may be hostile.
+                    let reason = verdict == "poison" ? "it ended its workers too often" : "its result cannot be read"
+                    file.problem = ExaminedFile.Problem(Failure(.badFile, "\(id): \(reason)."))
+                }
+                files.append(file)
+            }
+            let review = Review(files)
+            if arguments[GlobalOptions.json] {
+                printJSON(queue, question, progress, review, tool)
+            } else {
+                printText(queue, question, progress, review, arguments, tool)
+            }
+            if files.count == mostResults {
+                let count = Quantities.grouped(mostResults)
+                tool.console.note(
+                    "The classes have the first \(count) recordings that are not equal. archive sql has all."
+                )
+            }
+            var code = files.compactMap { $0.problem?.code }.max() ?? 0
+            if !review.classes.isEmpty { code = max(code, ExitCode.difference.rawValue) }
+            return ExitCode(rawValue: [0, 1, 3, 4, 5].contains(code) ? code : ExitCode.badFile.rawValue)
+        }
+
+        private static func printText(
+            _ queue: ArchiveQueue,
+            _ question: ArchiveQuestion,
+            _ progress: ArchiveProgress,
+            _ review: Review,
+            _ arguments: Arguments,
+            _ tool: Tool
+        ) {
+            let order = [equal, "diverged", "crash", "failed", "poison"]
+            tool.console.print(ArchiveJobArguments.text(of: progress, order))
+            let report = ReviewReport(tool, review)
+            for index in review.classes.indices.prefix(mostClasses) { report.print(index, of: review) }
+            if review.classes.count > mostClasses {
+                let more = Quantities.counted(review.classes.count - mostClasses, "more class", "more classes")
+                tool.console.print()
+                tool.console.print("and \(more); --json has all")
+            }
+            for file in review.unreviewed.prefix(mostClasses) {
+                tool.console.print()
+                tool.console.print("\(tool.console.style.bad("not verified"))  \(escape(file.file))")
+                for line in file.problem?.lines ?? [] { tool.console.print("  " + escape(line), hanging: 4) }
+            }
+            if review.unreviewed.count > mostClasses {
+                let more = Quantities.grouped(review.unreviewed.count - mostClasses)
+                tool.console.print("and \(more) more that were not verified; --json has all")
+            }
+            guard let index = review.classes.first?.fileIndices.first else { return }
+            let url = ShellQuoting.quote(arguments[ArchiveArguments.url] ?? "")
+            tool.console.print()
+            tool.console.print(
+                "To look at one: \(tool.name) archive pull \(url) \(escape(review.files[index].file))",
+                hanging: 4
+            )
+        }
+
+        private static func printJSON(
+            _ queue: ArchiveQueue,
+            _ question: ArchiveQuestion,
+            _ progress: ArchiveProgress,
+            _ review: Review,
+            _ tool: Tool
+        ) {
+            let all = ReviewReport.json(review, written: [], failures: [], stale: nil)
+            let own: [Node.Member] = [
+                .init("run", .int(Int(queue.run))), .init("build", .string(question.build)),
+            ]
+            let counts: [Node.Member] =
+                if case .object(let members) = ArchiveJobArguments.node(of: progress) { members } else { [] }
+            let rest: [Node.Member] = [
+                .init("classes", .optional(all["classes"])), .init("notVerified", .optional(all["notReviewed"])),
+            ]
+            tool.console.print(printable(.object(own + counts + rest)))
+        }
+    }
+#endif

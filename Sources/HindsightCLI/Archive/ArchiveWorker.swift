@@ -1,0 +1,240 @@
+#if Archive
+    import Foundation
+    import HindsightArchive
+    import HindsightFormat
+    import HindsightRecording
+    import HindsightSupport
+
+    /// Works on the jobs of a run: claims one, pulls its recording into a temporary folder, asks it in a child process, and
+    /// writes the result.
+    ///
+    /// The claim is committed before the work begins, so no transaction is open meanwhile. A recording that ends its child
+    /// is one job's result. If this process dies, its jobs wait for the end of their leases, and another worker takes them.
+    final class ArchiveWorker {
+        /// What a child found in a recording.
+        struct Answer {
+            var verdict: String
+            /// A JSON object.
+            var result: String?
+        }
+
+        private final class Child {
+            let job: ArchiveJob
+            let file: String
+            let process: ReplayProcess
+            let output: CapturedFile
+
+            init(_ job: ArchiveJob, _ file: String, _ process: ReplayProcess, _ output: CapturedFile) {
+                (self.job, self.file, self.process, self.output) = (job, file, process, output)
+            }
+        }
+
+        /// What a run asks of a recording.
+        struct Question {
+            /// The words of a child for a file.
+            let words: (_ file: String) throws -> [String]
+            /// The answer of a child that has ended, from what it printed; `nil` if something outside ended it.
+            let answer:
+                (
+                    _ file: String, _ id: String, _ output: [UInt8], _ process: ReplayProcess,
+                    _ end: (ending: ProcessEnding, message: String?)
+                ) throws -> Answer?
+            /// The answer if the recording cannot be pulled.
+            let failure: (_ id: String, _ failure: Failure) throws -> Answer
+        }
+
+        private let tool: Tool
+        private let executable: URL
+        private let queue: ArchiveQueue
+        private let connect: () throws -> ArchiveConnection
+        private var connection: ArchiveConnection?
+        private let question: Question
+        private let jobs: Int
+        private let timeout: Double?
+        private let folder: TemporaryFolder
+        private var children: [Child] = []
+        /// When to ask for a job again, after none waited.
+        private var nextClaim = ContinuousClock.now
+        private(set) var finishedCount = 0
+
+        /// - Parameters:
+        ///   - jobs: The number of children at once.
+        ///   - timeout: The seconds that one action may take.
+        ///   - connect: Connects for pulling.
+        init(
+            _ queue: ArchiveQueue,
+            _ question: Question,
+            jobs: Int,
+            timeout: Double?,
+            _ tool: Tool,
+            connect: @escaping () throws -> ArchiveConnection
+        ) throws {
+            (self.queue, self.question, self.jobs, self.timeout) = (queue, question, jobs, timeout)
+            (self.tool, self.connect) = (tool, connect)
+            executable = try ReplayProcess.executable(of: tool.name)
+            folder = try TemporaryFolder()
+        }
+
+        /// Works until no job waits, and with `waits` until no worker has one.
+        ///
+        /// - Throws: ``Failure`` if a signal stops the tool; an `ArchiveError` if the server stays away. The jobs of this
+        ///   worker are given back.
+        func run(waits: Bool) throws {
+            defer {
+                for child in children { child.process.end() }
+                queue.giveBack()
+                folder.remove()
+            }
+            tool.console.output.flush()
+            var (lastReport, lastCheck) = (ContinuousClock.now - .seconds(60), ContinuousClock.now)
+            while true {
+                try stopIfAsked()
+                var isIdle = children.isEmpty
+                while children.count < jobs, let job = try claim() {
+                    try start(job)
+                    isIdle = false
+                    try advanceAll()
+                }
+                try advanceAll()
+                queue.beatIfDue()
+                let now = ContinuousClock.now
+                if now - lastReport > .seconds(2) {
+                    lastReport = now
+                    try report()
+                }
+                guard isIdle else {
+                    usleep(3000)
+                    continue
+                }
+                if !waits { break }
+                if now - lastCheck >= .milliseconds(500) || jobs == 0 {
+                    lastCheck = now
+                    if try !queue.isOpen() { break }
+                }
+                _ = TerminationSignal.wait(milliseconds: 200, output: -1)
+            }
+            tool.console.clearProgress()
+        }
+
+        /// Claims a job. If none waits, it does not ask the server again for a while.
+        private func claim() throws -> ArchiveJob? {
+            guard ContinuousClock.now >= nextClaim else { return nil }
+            let job = try queue.claim()
+            if job == nil { nextClaim = .now + .milliseconds(500) }
+            return job
+        }
+
+        private func stopIfAsked() throws {
+            guard let signal = TerminationSignal.received else { return }
+            throw Failure(
+                ExitCode(rawValue: 128 + signal),
+                "Stopped by signal \(signal). What was found is in the archive; the same command continues."
+            )
+        }
+
+        private func report() throws {
+            guard tool.console.terminal.isErrorTerminal else { return }
+            let progress = try queue.progress()
+            let all = Quantities.counted(progress.all, "recording")
+            let claimed = progress.claimed > 0 ? ", \(Quantities.grouped(progress.claimed)) being worked on" : ""
+            tool.console.progress("\(Quantities.grouped(progress.ended)) of \(all)\(claimed)")
+        }
+
+        /// Pulls the recording of a job, and starts its child.
+        private func start(_ job: ArchiveJob) throws {
+            let file = folder.path + "/\(job.number).hindsight"
+            do {
+                try pull(job, to: file)
+                let output = try CapturedFile()
+                // A child names the temporary file.
+                let errors = try CapturedFile()
+                let process = try ReplayProcess(
+                    executable,
+                    try question.words(file),
+                    output: output.descriptor,
+                    errors: errors.descriptor
+                )
+                children.append(Child(job, file, process, output))
+            } catch {
+                // Another error concerns this machine: the connection, a full disk, no process.
+                guard Self.isOfRecording(error) else { throw error }
+                let failure = Messages.failure(for: error, tool: tool.name)
+                let answer = try question.failure(job.recording.id, Self.naming(failure, file, job.recording.id))
+                try finish(job, file, answer)
+            }
+        }
+
+        /// Whether an error says that no machine can pull the recording.
+        private static func isOfRecording(_ error: any Error) -> Bool {
+            switch error {
+            case let error as ArchiveError:
+                error.kind == .damagedChunk || error.kind == .server(sqlstate: "02000")
+            case let error as RecordingError:
+                ![.unwritable, .unreadable, .notFound, .exists, .inUse].contains(error.code)
+            default: false
+            }
+        }
+
+        /// A failure that names the recording, and not its temporary file.
+        static func naming(_ failure: Failure, _ file: String, _ id: String) -> Failure {
+            Failure(failure.code, lines: failure.lines.map { $0.replacing(escape(file), with: id) })
+        }
+
+        private func pull(_ job: ArchiveJob, to file: String) throws {
+            for turn in 1... {
+                do {
+                    var connection = connection
+                    if connection?.isOpen != true { connection = try connect() }
+                    guard let connection else { return }
+                    self.connection = connection
+                    // Waiting for the server must not cost the leases.
+                    connection.isInterrupted = { [queue] in
+                        queue.beatIfDue()
+                        return TerminationSignal.received != nil
+                    }
+                    _ = try connection.pull(job.recording, to: URL(filePath: file), overwrite: true)
+                    queue.beatIfDue()
+                    return
+                } catch let error as ArchiveError {
+                    try stopIfAsked()
+                    switch error.kind {
+                    case .dropped, .stalled, .unreachable, .conflict:
+                        if turn >= 20 { throw error }
+                    default: throw error
+                    }
+                    queue.beatIfDue()
+                    usleep(UInt32(min(turn, 8)) * 250_000)
+                }
+            }
+        }
+
+        private func advanceAll() throws {
+            for child in children {
+                guard
+                    let end = try child.process.advance(
+                        timeout: timeout,
+                        show: { _ in },
+                        waiting: { _ in try stopIfAsked() }
+                    )
+                else { continue }
+                children.removeAll { $0 === child }
+                let output = child.output.read()
+                let answer = try question.answer(child.file, child.job.recording.id, output, child.process, end)
+                if let answer {
+                    try finish(child.job, child.file, answer)
+                } else {
+                    try stopIfAsked()
+                    try queue.giveUp(child.job)
+                    nextClaim = .now
+                    folder.remove(child.file)
+                }
+            }
+        }
+
+        private func finish(_ job: ArchiveJob, _ file: String, _ answer: Answer) throws {
+            try queue.finish(job, verdict: answer.verdict, result: answer.result)
+            finishedCount += 1
+            folder.remove(file)
+        }
+    }
+#endif

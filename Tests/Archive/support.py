@@ -1,0 +1,263 @@
+"""A PostgreSQL server for tests, and the tool that is tested against it.
+
+The server belongs to the process that starts it: it listens on a socket below build/archive only, and ends with the
+process, however that ends. The server refuses to run as root, so root runs it as another user.
+"""
+
+import atexit
+import json
+import os
+import pathlib
+import pwd
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+TOOL = os.environ["HINDSIGHT_TOOL"]
+PLAIN_TOOL = os.environ.get("HINDSIGHT_PLAIN_TOOL")
+TORTURE = "HINDSIGHT_TORTURE" in os.environ
+SEED = int(os.environ.get("HINDSIGHT_SEED", random.randrange(1 << 32)))
+FIXTURES = TOP / "Fixtures"
+
+# Ends the server when the pipe on standard input closes, which it does when the tests' process ends.
+WATCH = """
+import os, shutil, signal, sys, time
+sys.stdin.buffer.read()
+folder = sys.argv[1]
+try:
+    number = int(open(folder + "/data/postmaster.pid").readline())
+    os.kill(number, signal.SIGQUIT)
+    for _ in range(100):
+        time.sleep(0.05)
+        os.kill(number, 0)
+except (OSError, ValueError):
+    pass
+shutil.rmtree(folder, ignore_errors=True)
+"""
+
+
+def program(name):
+    """The path of one of PostgreSQL's programs, the newest."""
+    found = shutil.which(name)
+    versions = sorted(
+        pathlib.Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[-3])
+    )
+    if not versions and not found:
+        raise RuntimeError(f"{name} of PostgreSQL is missing")
+    return str(versions[-1]) if versions else found
+
+
+class Server:
+    """A server with a cluster of its own."""
+
+    def __init__(self, **settings):
+        self.user = None
+        if os.geteuid() == 0:
+            names = {entry.pw_name for entry in pwd.getpwall()}
+            self.user = "postgres" if "postgres" in names else "nobody"
+        self.folder = self.make_folder()
+        self.data = self.folder / "data"
+        self.settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder), "max_connections": 60}
+        self.settings |= settings
+        self.run(program("initdb"), "-D", str(self.data), "-A", "trust", "-U", "owner", "--no-sync", "-E", "UTF8")
+        with open(self.data / "postgresql.conf", "a") as file:
+            file.writelines(f"{key} = '{value}'\n" for key, value in self.settings.items())
+        # It inherits no end of the pipe but its own.
+        self.watch = subprocess.Popen(
+            [sys.executable, "-c", WATCH, str(self.folder)], stdin=subprocess.PIPE, start_new_session=True
+        )
+        atexit.register(self.end)
+        self.start()
+
+    def make_folder(self):
+        parent = TOP / "build" / "archive"
+        parent.mkdir(parents=True, exist_ok=True)
+        reachable = self.user is None or not subprocess.run(self.words("test", "-x", str(parent)), cwd="/").returncode
+        # The name of a socket has at most 107 bytes.
+        if not reachable or len(str(parent)) > 70:
+            parent = None
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="pg-", dir=parent))
+        if self.user:
+            shutil.chown(folder, self.user)
+        folder.chmod(0o755)
+        return folder
+
+    def words(self, *words):
+        return ["runuser", "-u", self.user, "--", *words] if self.user else list(words)
+
+    def run(self, *words):
+        subprocess.run(self.words(*words), check=True, cwd="/", stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+
+    def control(self, *words):
+        self.run(program("pg_ctl"), "-D", str(self.data), "-l", str(self.folder / "log"), "-w", "-t", "60", *words)
+
+    def start(self):
+        self.control("start")
+
+    def stop(self, mode="fast"):
+        self.control("stop", "-m", mode)
+
+    def restart(self, mode="immediate"):
+        self.stop(mode)
+        self.start()
+
+    def end(self):
+        if self.watch.poll() is None:
+            self.watch.stdin.close()
+            self.watch.wait()
+
+    def url(self, database, user="owner"):
+        return f"postgresql://{user}@/{database}?host={self.folder}"
+
+    def sql(self, database, text, user="owner"):
+        """The rows that psql prints, as lists of texts."""
+        answer = subprocess.run(
+            [program("psql"), "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d", self.url(database, user)],
+            input=text,
+            capture_output=True,
+            text=True,
+        )
+        if answer.returncode:
+            raise RuntimeError(answer.stderr)
+        return [line.split("\x1f") for line in answer.stdout.splitlines()]
+
+
+_server = None
+
+
+def server():
+    """The server that all tests of a process share."""
+    global _server
+    if _server is None:
+        _server = Server()
+    return _server
+
+
+def tool(*words, stdin=None, code=0, env=None, timeout=300, path=TOOL):
+    """Runs the tool, and returns its result after checking its exit code (`None` for any)."""
+    answer = subprocess.run(
+        [path, *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env={**os.environ, **(env or {})},
+    )
+    if code is not None and answer.returncode != code:
+        raise AssertionError(
+            f"{' '.join(map(str, words))} ended with {answer.returncode}, not {code}\n{answer.stdout}{answer.stderr}"
+        )
+    return answer
+
+
+def json_lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+class ArchiveTest(unittest.TestCase):
+    """A test with a folder and an archive of its own."""
+
+    databases = 0
+
+    def setUp(self):
+        self.random = random.Random(SEED)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hindsight-archive-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.server = server()
+        self.database = self.make_database()
+        self.url = self.server.url(self.database)
+        tool("archive", "init", self.url)
+
+    def make_database(self):
+        ArchiveTest.databases += 1
+        name = f"test_{os.getpid()}_{ArchiveTest.databases}"
+        self.server.sql("postgres", f"CREATE DATABASE {name}")
+        self.addCleanup(self.server.sql, "postgres", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        return name
+
+    def make_role(self, name, *groups):
+        """A role that can log in, and is a member of other roles."""
+        self.server.sql("postgres", f"DROP ROLE IF EXISTS {name}; CREATE ROLE {name} LOGIN")
+        for group in groups:
+            self.server.sql("postgres", f"GRANT {group} TO {name}")
+        self.addCleanup(self.server.sql, "postgres", f"DROP ROLE IF EXISTS {name}")
+        return self.server.url(self.database, name)
+
+    def sql(self, text, user="owner"):
+        return self.server.sql(self.database, text, user)
+
+    def push(self, *words, url=None, **options):
+        """The objects that push prints, one a file."""
+        return json_lines(tool("archive", "push", url or self.url, "--json", *words, **options).stdout)
+
+    def pull(self, identity, output, *words):
+        return json_lines(tool("archive", "pull", self.url, identity, "-o", output, "--json", *words).stdout)
+
+    def record(self, name, lines, app="todo"):
+        """A recording of the actions in some lines of JSON."""
+        path = self.folder / name
+        tool("record", "--app", app, "--input", "-", path, stdin="".join(lines))
+        return path
+
+    def start_recorder(self, name, app="todo"):
+        """A recorder that dispatches what is written to its standard input."""
+        recorder = subprocess.Popen(
+            [TOOL, "record", "--app", app, "--input", "-", str(self.folder / name)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+        def end():
+            recorder.kill()
+            recorder.wait()
+            recorder.stdin.close()
+
+        self.addCleanup(end)
+        return recorder
+
+    def make_text(self, name, actions, size=0, **header):
+        """A recording in text with many actions, without running an app: a counter, and a text of random digits."""
+        first = {
+            "hindsight": "recording", "text": 1, "format": 1, "app": "made", "version": "1", "platform": "Linux",
+            "created": 1_790_000_000_000_000_000, "facts": {"closed": 1_790_000_900_000_000_000},
+            "reducers": ["count"], "state": {"count": 0, "text": ""},
+        } | header
+        digits = [f"{self.random.getrandbits(4 * size):0{size}x}" if size else "" for _ in range(actions)]
+        path = self.folder / name
+        with open(path, "w") as file:
+            def line(value):
+                file.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+            line(first)
+            last = ""
+            for number in range(1, actions + 1):
+                text = digits[number - 1]
+                changes = [{"op": "replace", "path": "/count", "old": number - 1, "value": number}]
+                if text != last:
+                    changes.append({"op": "replace", "path": "/text", "old": last, "value": text})
+                last = text
+                line({
+                    "action": ["up", "down", "reset"][number % 3], "changes": {"count": changes},
+                    "at": first["created"] + number * 1_000_000, "duration": 1000 + number % 7, "times": [1000],
+                })
+            line({"end": True})
+        return path
+
+    def text(self, path):
+        """The recording as text."""
+        return tool("export", path).stdout
+
+    def views(self, path):
+        """What sqlite3 sees in the two views of a recording that stand as a promise."""
+        import sqlite3
+
+        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        try:
+            return [connection.execute(f"SELECT * FROM {view}").fetchall() for view in ("history", "changes")]
+        finally:
+            connection.close()

@@ -1,0 +1,199 @@
+"""Tests `archive list`, `sql`, `crashes` and `find`."""
+
+import csv
+import io
+import json
+import time
+
+from simulated import SimulatedTest
+from support import FIXTURES, TORTURE, ArchiveTest, json_lines, tool
+
+
+class ListTest(SimulatedTest):
+    def test_each_filter_gives_the_recordings_that_a_search_by_hand_gives(self):
+        self.simulate(400)
+        every = self.list()
+        self.assertEqual(len(every), 400)
+        self.assertEqual([row["started"] for row in every], sorted((row["started"] for row in every), reverse=True))
+        by_hand = {
+            ("--app", "App1"): lambda row: row["app"] == "App1",
+            ("--app-version", "1.3"): lambda row: row["version"] == "1.3",
+            ("--app-version", "1.*"): lambda row: True,
+            ("--app-version", "1._"): lambda row: False,
+            ("--device", "device7"): lambda row: row["device"] == "device7",
+            ("--device", "device7*"): lambda row: row["device"].startswith("device7"),
+            ("--ending", "crashed"): lambda row: row["ending"] == "crashed",
+            ("--crash-type", "type3"): lambda row: row["crashType"] == "type3",
+            ("--crash-reducer", "reducer0", "--app", "App0"): lambda row: row["crashReducer"] == "reducer0",
+            ("--since", "2026-01-10"): lambda row: row["started"] >= "2026-01-10",
+            ("--until", "2026-01-10T12:00Z"): lambda row: row["started"] < "2026-01-10T12:00",
+            ("--since", "2026-01-05", "--until", "2026-01-06"): lambda row: "2026-01-05" <= row["started"] < "2026-01-06",
+            ("actions BETWEEN 5 AND 9 -- and a comment",): lambda row: 5 <= row["actions"] <= 9,
+        }
+        for words, fits in by_hand.items():
+            with self.subTest(words):
+                self.assertEqual(self.list(*words), [row for row in every if fits(row)])
+        self.assertEqual(tool("archive", "list", self.url, "--count", "--ending", "crashed").stdout, "40\n")
+
+    def test_a_table_has_the_newest_and_says_that_there_are_more(self):
+        self.simulate(60)
+        lines = tool("archive", "list", self.url).stdout.splitlines()
+        self.assertEqual(len(lines), 51)
+        self.assertTrue(lines[0].startswith("00000000-0000-8000-8000-00000000003c"))
+        self.assertIn("--all", lines[-1])
+        self.assertEqual(len(tool("archive", "list", self.url, "--all").stdout.splitlines()), 60)
+
+    def test_a_time_reads_its_months_only(self):
+        self.simulate(3000)
+        plan = tool(
+            "archive", "sql", self.url,
+            "EXPLAIN SELECT * FROM recordings WHERE started >= '2026-02-03Z' AND started < '2026-02-05Z'",
+        ).stdout
+        self.assertIn("recording_2026_02", plan)
+        self.assertNotIn("recording_2026_01", plan)
+        self.assertNotIn("recording_2026_03", plan)
+
+    def test_mistakes_are_told(self):
+        for words in (["--since", "yesterday"], ["--ending", "dead"], ["--limit", "0"], ["--all", "--limit", "3"]):
+            tool("archive", "list", self.url, *words, code=2)
+        wrong = tool("archive", "list", self.url, "nothing = 1", code=None)
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn("nothing", wrong.stderr)
+
+    def test_hostile_texts_reach_a_terminal_escaped(self):
+        self.simulate(3)
+        self.sql(r"UPDATE hindsight.recording SET app = E'\x1b[31mred', app_version = E'a\nb', device = E'\u202eevil'")
+        for words in ([], ["--json"]):
+            text = tool("archive", "list", self.url, *words).stdout
+            self.assertEqual(len(text.splitlines()), 3)
+            self.assertFalse({"\x1b", "\u202e"} & set(text), text)
+        self.sql(r"UPDATE hindsight.recording SET ending = 'crashed', crash_type = E'\x1b[2J', crash_reducer = E'\x07'")
+        text = tool("archive", "crashes", self.url).stdout
+        self.assertFalse({"\x1b", "\x07"} & set(text), text)
+
+
+class SQLTest(SimulatedTest):
+    def test_rows_come_as_a_table_as_csv_and_as_json(self):
+        self.simulate(20)
+        select = "SELECT app, count(*) AS n, NULL AS nothing, 'a,\"b' AS text FROM recordings GROUP BY app ORDER BY app"
+        rows = json_lines(tool("archive", "sql", self.url, "--json", select).stdout)
+        self.assertEqual(rows, [{"app": f"App{n}", "n": 10, "nothing": None, "text": 'a,"b'} for n in (0, 1)])
+        lines = list(csv.reader(io.StringIO(tool("archive", "sql", self.url, "--csv", select).stdout)))
+        self.assertEqual(lines, [["app", "n", "nothing", "text"], ["App0", "10", "", 'a,"b'], ["App1", "10", "", 'a,"b']])
+        self.assertEqual(len(tool("archive", "sql", self.url, select).stdout.splitlines()), 3)
+
+    def test_nothing_can_be_written(self):
+        self.simulate(5)
+        for statement in (
+            "WITH x AS (DELETE FROM hindsight.recording RETURNING 1) SELECT * FROM x",
+            "SELECT set_config('transaction_read_only', 'off', true); DELETE FROM hindsight.recording",
+            "SELECT hindsight.make_month('2031-01-01Z')",
+        ):
+            self.assertNotEqual(tool("archive", "sql", self.url, statement, code=None).returncode, 0, statement)
+        for statement in ("DELETE FROM hindsight.recording", "COPY hindsight.recording TO STDOUT", "COMMIT", ""):
+            tool("archive", "sql", self.url, statement, code=2)
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.recording"), [["5"]])
+
+    def test_a_statement_that_takes_too_long_ends(self):
+        start = time.monotonic()
+        self.assertNotEqual(tool("archive", "sql", self.url, "SELECT pg_sleep(60)", "--timeout", "1", code=None).returncode, 0)
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_the_columns_of_the_views_are_those_of_the_documentation(self):
+        import pathlib
+        import re
+
+        page = pathlib.Path(__file__).parents[2] / "Sources/HindsightArchive/HindsightArchive.docc/QueryingAnArchive.md"
+        documented = {}
+        for line in page.read_text().splitlines():
+            if match := re.match(r"\| `(\w+)` \| [^|]+ \| (`.*`) \|$", line):
+                documented[match[1]] = re.findall(r"`(\w+)`", match[2])
+        present = {}
+        for view, column in self.sql(
+            """SELECT c.relname, a.attname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+            WHERE c.relnamespace = 'hindsight'::regnamespace AND c.relkind = 'v' AND a.attnum > 0 ORDER BY 1, a.attnum"""
+        ):
+            present.setdefault(view, []).append(column)
+        self.assertEqual(documented, present)
+
+    def test_a_role_sees_its_apps_only_in_each_view(self):
+        self.simulate(40, apps=3)
+        run = self.simulate_jobs()
+        self.sql(
+            f"""SELECT hindsight.finish({run}, c.number, 'w', c.attempts, 'diverged',
+                '{{"differences": [{{"type": "t", "path": "/a", "cause": "other", "count": 1}}]}}')
+            FROM generate_series(1, 10), LATERAL hindsight.claim({run}, 'w', 0, generate_series > 0) AS c"""
+        )
+        reader = self.make_role("reader_of_one", "hindsight_read", "hindsight_work")
+        self.sql("INSERT INTO hindsight.access VALUES ('reader_of_one', 'App1')")
+        for view in ("recordings", "crashes", "divergences", "results"):
+            every = self.sql(f"SELECT DISTINCT app FROM hindsight.{view} ORDER BY 1")
+            self.assertEqual(every, [["App0"], ["App1"], ["App2"]], view)
+            for role in ("", "SET ROLE hindsight_read; "):
+                seen = self.sql(f"{role}SELECT DISTINCT app FROM hindsight.{view}", "reader_of_one")
+                self.assertEqual(seen, [["App1"]], view)
+        self.assertEqual({row["app"] for row in json_lines(tool("archive", "list", reader, "--json").stdout)}, {"App1"})
+
+
+class CrashesTest(SimulatedTest):
+    def test_groups_are_those_of_a_search_by_hand(self):
+        self.simulate(2000)
+        groups = json_lines(tool("archive", "crashes", self.url, "--json").stdout)
+        by_hand = {}
+        for row in self.list("--ending", "crashed"):
+            by_hand.setdefault((row["app"], row["crashType"], row["crashReducer"]), []).append(row)
+        self.assertEqual(len(groups), len(by_hand))
+        self.assertEqual([group["recordings"] for group in groups], sorted((len(v) for v in by_hand.values()), reverse=True))
+        for group in groups:
+            rows = by_hand[group["app"], group["type"], group["reducer"]]
+            self.assertEqual(group["recordings"], len(rows))
+            self.assertEqual(group["example"], rows[0]["id"])
+            self.assertEqual((group["firstSeen"], group["lastSeen"]), (rows[-1]["started"], rows[0]["started"]))
+            self.assertEqual(group["devices"], len({row["device"] for row in rows}))
+            versions = {version["version"]: version["recordings"] for version in group["versions"]}
+            self.assertEqual(versions, {v: sum(r["version"] == v for r in rows) for v in {r["version"] for r in rows}})
+
+    def test_ten_thousand_recordings_are_listed_and_grouped_quickly(self):
+        self.simulate(10_000)
+        bar = 0.1 if TORTURE else 2
+        for words in (["list"], ["list", "--ending", "crashed", "--all"], ["crashes"]):
+            best = 60
+            for _ in range(3):
+                start = time.monotonic()
+                tool("archive", words[0], self.url, *words[1:])
+                best = min(best, time.monotonic() - start)
+            self.assertLess(best, bar, words)
+
+
+class FindTest(ArchiveTest):
+    def test_positions_are_those_that_find_gives_for_each_file(self):
+        ids = {}
+        for number in range(6):
+            path = self.make_text(f"{number}.jsonl", 40 + number, created=1_790_000_000_000_000_000 + number * 10**9)
+            ids[self.push(path)[0]["id"]] = path
+        for expression, options in (("/count > 41", []), ("/count % 10 = 0", ["--becomes"]), ("type = 'reset'", [])):
+            lines = json_lines(
+                tool("archive", "find", self.url, expression, "--json", "--jobs", "2", "--wait", *options).stdout
+            )
+            found = {line["id"]: [(s["position"], s["to"], s["count"]) for s in line["stretches"]] for line in lines[:-1]}
+            by_hand = {}
+            for identity, path in ids.items():
+                answer = json_lines(tool("find", path, expression, "--json", *options).stdout)
+                if stretches := [(row["position"], row["to"], row["count"]) for row in answer[:-1]]:
+                    by_hand[identity] = stretches
+            self.assertEqual(found, by_hand, expression)
+            self.assertEqual(sum(lines[-1]["verdicts"].values()), 6)
+
+    def test_a_mistake_in_the_expression_is_told_before_any_job_runs(self):
+        self.push(FIXTURES / "todo.hindsight")
+        tool("archive", "find", self.url, "/items =", code=2)
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.job"), [["0"]])
+
+    def test_the_same_question_again_only_takes_new_recordings(self):
+        self.push(FIXTURES / "todo.hindsight")
+        first = tool("archive", "find", self.url, "type = 'add'", "--wait")
+        self.assertIn("1 recording to do", first.stderr)
+        self.push(FIXTURES / "checkout.hindsight")
+        self.assertIn("1 recording to do", tool("archive", "find", self.url, "type = 'add'", "--wait").stderr)
+        again = tool("archive", "find", self.url, "type = 'add'", "--wait", "--json")
+        self.assertEqual(json.loads(again.stdout.splitlines()[-1])["verdicts"], {"found": 1, "none": 1})

@@ -1,0 +1,253 @@
+"""Tests `archive init`, `status`, `push` and `pull`."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from support import FIXTURES, PLAIN_TOOL, TOOL, ArchiveTest, json_lines, program, tool
+
+ADD = '{"add":{"title":"%s"}}\n'
+
+
+class InitTest(ArchiveTest):
+    def test_init_twice_changes_nothing(self):
+        self.push(FIXTURES / "todo.hindsight")
+        before = self.sql("SELECT * FROM hindsight.recording")
+        answer = json.loads(tool("archive", "init", self.url, "--json").stdout)
+        self.assertEqual(answer["before"], answer["schema"])
+        self.assertEqual(answer["missing"], [])
+        self.assertEqual(self.sql("SELECT * FROM hindsight.recording"), before)
+
+    def test_two_inits_at_the_same_time_make_one_archive(self):
+        url = self.server.url(self.make_database())
+        inits = [
+            subprocess.Popen([TOOL, "archive", "init", url], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            for _ in range(4)
+        ]
+        for init in inits:
+            self.assertEqual(init.wait(), 0, init.communicate()[1])
+
+    def test_every_function_fixes_its_search_path_and_no_table_lacks_row_level_security(self):
+        loose = self.sql(
+            """SELECT proname FROM pg_proc WHERE pronamespace = 'hindsight'::regnamespace
+            AND NOT coalesce(proconfig::text LIKE '%search_path=pg_catalog, pg_temp%', false)"""
+        )
+        self.assertEqual(loose, [])
+        self.push(FIXTURES / "todo.hindsight")
+        open_tables = self.sql(
+            """SELECT relname FROM pg_class WHERE relnamespace = 'hindsight'::regnamespace AND NOT relrowsecurity
+            AND relkind IN ('r', 'p')
+            AND relname ~ '^(recording|head|chunk|action_type|note)(_[0-9_]+)?$'"""
+        )
+        self.assertEqual(open_tables, [])
+
+    def test_status_counts_by_app_and_version(self):
+        self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
+        status = json.loads(tool("archive", "status", self.url, "--json").stdout)
+        self.assertEqual([(row["app"], row["recordings"]) for row in status["versions"]], [("checkout", 1), ("todo", 1)])
+        self.assertGreater(status["disk"], 0)
+        self.assertIn("todo", tool("archive", "status", self.url).stdout)
+
+
+class RoundTripTest(ArchiveTest):
+    def check(self, path, name):
+        """A push, a pull, and a comparison of all that they must keep."""
+        pushed = self.push(path)[0]
+        output = self.folder / f"{name}.pulled.hindsight"
+        pulled = self.pull(pushed["id"], output)[0]
+        self.assertEqual(self.text(output), self.text(path), name)
+        again = self.push(path)[0]
+        self.assertEqual((again["outcome"], again["sent"]["chunks"]), ("same", 0), name)
+        self.assertEqual(self.push(output)[0]["id"], pushed["id"], name)
+        self.assertEqual(pushed["bytes"], pulled["bytes"])
+        return pushed, output
+
+    def test_every_fixture_comes_back_with_the_same_text_and_the_same_views(self):
+        for path in sorted(FIXTURES.glob("*.hindsight")):
+            with self.subTest(path.name):
+                # A copy, because a push recovers what needs it.
+                copy = self.folder / path.name
+                shutil.copy(path, copy)
+                _, output = self.check(copy, path.stem)
+                imported = self.folder / f"{path.stem}.imported.hindsight"
+                text = self.folder / f"{path.stem}.jsonl"
+                text.write_text(self.text(copy))
+                tool("import", text, "-o", imported)
+                self.assertEqual(self.views(output), self.views(imported))
+
+    def test_the_views_of_a_pulled_recording_are_those_of_the_pushed_one(self):
+        path = self.record("s.hindsight", [ADD % f"item {number}" for number in range(300)])
+        _, output = self.check(path, "s")
+        self.assertEqual(self.views(output), self.views(path))
+
+    def test_a_large_recording_is_cut_into_chunks(self):
+        path = self.make_text("large.jsonl", 6000, size=200)
+        pushed, _ = self.check(path, "large")
+        self.assertGreater(pushed["chunks"], 5)
+        rows = self.sql("SELECT first, last, bytes, octet_length(body) FROM hindsight.chunk ORDER BY first")
+        self.assertEqual(len(rows), pushed["chunks"])
+        end = 0
+        for first, last, size, _ in rows:
+            self.assertEqual(int(first), end + 1)
+            end = int(last)
+            self.assertLess(int(size), 512 << 10)
+        self.assertEqual(end, 6000)
+
+    def test_a_recording_without_actions_and_one_with_a_limit_come_back(self):
+        self.check(self.make_text("empty.jsonl", 0), "empty")
+        lines = [ADD % f"item {number}" for number in range(3000)]
+        path = self.folder / "limited.hindsight"
+        tool("record", "--app", "todo", "--limit", "100", "--input", "-", path, stdin="".join(lines))
+        pushed, _ = self.check(path, "limited")
+        self.assertGreater(int(self.sql("SELECT dropped FROM hindsight.recording WHERE app = 'todo'")[0][0]), 0)
+
+    def test_notes_come_back_and_a_new_note_sends_no_chunk(self):
+        path = self.folder / "noted.hindsight"
+        shutil.copy(FIXTURES / "todo.hindsight", path)
+        tool("note", path, "3", "here it\u2028goes wrong \u202e")
+        self.check(path, "noted")
+        tool("note", path, "5", "later")
+        again = self.push(path)[0]
+        self.assertEqual((again["outcome"], again["sent"]["chunks"]), ("grown", 0))
+        names = self.sql("SELECT seq FROM hindsight.note ORDER BY number")
+        self.assertTrue({"3", "5"} <= {row[0] for row in names})
+        output = self.folder / "again.hindsight"
+        self.pull(again["id"], output)
+        self.assertEqual(self.text(output), self.text(path))
+
+    def test_a_part_of_a_recording_has_the_chunks_up_to_an_action(self):
+        path = self.make_text("large.jsonl", 6000, size=200)
+        pushed = self.push(path)[0]
+        part = self.pull(pushed["id"], self.folder / "part.hindsight", "--to", "1000")[0]
+        self.assertGreaterEqual(part["actions"], 1000)
+        self.assertLess(part["actions"], 4000)
+        lines = self.text(self.folder / "part.hindsight").splitlines()
+        whole = path.read_text().splitlines()
+        self.assertEqual(lines[1:-1], whole[1 : part["actions"] + 1])
+
+    def test_summaries_are_those_of_the_text(self):
+        path = self.make_text("large.jsonl", 5000, size=50)
+        self.push(path, "--device", "kiosk 7")
+        lines = [json.loads(line) for line in path.read_text().splitlines()[1:-1]]
+        expected = {}
+        for line in lines:
+            count, total, longest = expected.get(line["action"], (0, 0, 0))
+            expected[line["action"]] = (count + 1, total + line["duration"], max(longest, line["duration"]))
+        rows = self.sql("SELECT type, count, total_ns, longest_ns FROM hindsight.action_type")
+        self.assertEqual({row[0]: tuple(map(int, row[1:])) for row in rows}, expected)
+        row = self.sql("SELECT device, actions, bytes, ending, complete, dropped FROM hindsight.recording")[0]
+        self.assertEqual(row, ["kiosk 7", "5000", str(path.stat().st_size), "closed", "t", "0"])
+
+    def test_pull_takes_conditions_and_beginnings_of_ids(self):
+        pushed = self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
+        ids = {recording["id"] for recording in pushed}
+        found = self.pull("actions > 0", self.folder / "all/")
+        self.assertEqual({recording["id"] for recording in found}, ids)
+        self.pull(pushed[0]["id"][:8], self.folder / "one.hindsight")
+        self.assertTrue((self.folder / "one.hindsight").exists())
+        self.assertIn("no recording", tool("archive", "pull", self.url, "0123abcd", code=3).stderr)
+        tool("archive", "pull", self.url, "actions > 0; DROP SCHEMA hindsight CASCADE", code=3)
+        tool("archive", "pull", self.url, "pg_catalog.set_config('x.y', '1', false) = (DELETE", code=3)
+        exists = tool("archive", "pull", self.url, pushed[0]["id"], "-o", self.folder / "one.hindsight", code=2)
+        self.assertIn("--force", exists.stderr)
+
+
+class GrowingTest(ArchiveTest):
+    def rows(self):
+        return self.sql("SELECT actions, complete, ending FROM hindsight.recording")
+
+    def test_a_growing_recording_is_replaced_as_it_grows(self):
+        recorder = self.start_recorder("live.hindsight")
+        path = self.folder / "live.hindsight"
+        identities = set()
+        for count in (5, 400, 2000):
+            recorder.stdin.write("".join(ADD % f"{count} {number}" for number in range(count)).encode())
+            recorder.stdin.flush()
+            time.sleep(1)
+            pushed = self.push(path)[0]
+            identities.add(pushed["id"])
+            self.assertFalse(pushed["complete"])
+            self.assertEqual(self.rows()[0][1:], ["f", "recording"])
+        recorder.stdin.close()
+        recorder.wait()
+        pushed = self.push(path)[0]
+        identities.add(pushed["id"])
+        self.assertEqual(len(identities), 1)
+        self.assertEqual(self.rows(), [["2405", "t", "closed"]])
+        self.pull(pushed["id"], self.folder / "pulled.hindsight")
+        self.assertEqual(self.text(self.folder / "pulled.hindsight"), self.text(path))
+        # The tails that grew are gone.
+        self.assertEqual(int(self.sql("SELECT count(*) FROM hindsight.chunk")[0][0]), pushed["chunks"])
+
+    def test_an_earlier_state_does_not_replace_a_later_one(self):
+        long = self.make_text("long.jsonl", 5000, size=100)
+        whole = self.push(long)[0]
+        lines = long.read_text().splitlines(keepends=True)
+        short = self.folder / "short.jsonl"
+        short.write_text("".join(lines[:3001] + lines[-1:]))
+        self.assertEqual(self.push(short)[0]["outcome"], "older")
+        self.pull(whole["id"], self.folder / "pulled.hindsight")
+        self.assertEqual(self.text(self.folder / "pulled.hindsight"), long.read_text())
+
+    def test_follow_sends_what_is_recorded(self):
+        runs = self.folder / "runs"
+        runs.mkdir()
+        follower = subprocess.Popen(
+            [TOOL, "archive", "push", self.url, "--follow", "--json", str(runs)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(follower.communicate)
+        self.addCleanup(follower.kill)
+        recorder = self.start_recorder("runs/a.hindsight")
+        for number in range(3):
+            recorder.stdin.write((ADD % number).encode())
+            recorder.stdin.flush()
+            self.wait_for(str(number + 1))
+        # The server goes away in between.
+        self.server.stop()
+        recorder.stdin.write((ADD % "while away").encode())
+        recorder.stdin.flush()
+        time.sleep(2.5)
+        self.server.start()
+        self.wait_for("4")
+        recorder.stdin.close()
+        recorder.wait()
+        self.wait_for("4", complete="t")
+        follower.send_signal(signal.SIGINT)
+        follower.wait(20)
+        self.assertEqual(follower.returncode, -signal.SIGINT)
+
+    def wait_for(self, actions, complete=None):
+        deadline = time.monotonic() + 30
+        rows = []
+        while time.monotonic() < deadline:
+            rows = self.rows()
+            if rows and rows[0][0] == actions and complete in (None, rows[0][1]):
+                return
+            time.sleep(0.1)
+        self.fail(f"the archive has {rows}, not {actions} actions")
+
+
+class LibraryTest(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("ldd"), "ldd is missing")
+    def test_only_the_tool_with_the_trait_links_libpq(self):
+        def links(path):
+            return "libpq." in subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+
+        self.assertTrue(links(TOOL))
+        self.assertFalse(links(PLAIN_TOOL))
+
+    def test_the_tool_without_the_trait_has_no_archive(self):
+        answer = tool("archive", "status", "", path=PLAIN_TOOL, code=2)
+        self.assertIn("--traits Archive", answer.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -111,8 +111,34 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
+    @Test func `a recording with the table of threads says where its actions came from`() throws {
+        let workshop = try Workshop()
+        let file = Self.fixtures.appending(path: "threads.hindsight").path
+        let before = try Data(contentsOf: URL(filePath: file))
+        for (position, words) in [
+            ("19", "on       the main thread"), ("30", "on       thread 2 “sync”"),
+            ("31", "on       thread 3, in the task “import tasks”"),
+        ] {
+            #expect(try workshop.hindsight("show", file, position).text.contains(words), "\(position)")
+        }
+        // The table has nothing about action 20.
+        #expect(try !workshop.hindsight("show", file, "20").text.contains("\n  on "))
+        let found = try workshop.hindsight("find", file, "task is not null", "--json")
+        #expect(found.text.contains(#""position":"31","to":"40","count":10"#), "\(found.text)")
+        #expect(try workshop.hindsight("doctor", file).code == 0)
+        #expect(try workshop.hindsight("verify", file).code == 0)
+        try workshop.hindsight("export", file, "-o", "text.jsonl").expectSuccess()
+        try workshop.hindsight("import", "text.jsonl", "-o", "again.hindsight").expectSuccess()
+        let sql = "SELECT * FROM thread ORDER BY first"
+        if Workshop.hasSQLiteShell {
+            let rows = try [file, "again.hindsight"].map { try workshop.shell("sqlite3 '\($0)' '\(sql)'").text }
+            #expect(rows[0] == rows[1] && rows[1].contains("21|30|2|sync|"), "\(rows)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
+    }
+
     /// The sample recordings as they were first made.
-    @Test(arguments: ["todo", "checkout", "notepad", "partial", "doubtful", "bridged"])
+    @Test(arguments: ["todo", "checkout", "notepad", "partial", "doubtful", "bridged", "threads"])
     func `doctor finds nothing foreign in a recording of an earlier version`(name: String) throws {
         let result = try Workshop().hindsight("doctor", Self.fixtures.appending(path: "\(name).hindsight").path)
         #expect(result.code == 0)

@@ -219,8 +219,14 @@ class DamageTest(FaultTest):
                 self.check_archive(path, identity)
 
     def test_a_damaged_recording_is_refused_and_its_sound_part_is_sent_if_asked(self):
-        path = self.folder / "cut.hindsight"
-        shutil.copy(FIXTURES / "damaged" / "bad-steps.hindsight", path)
+        for name in ("bad-steps", "overwritten-page", "patch-that-does-not-fit"):
+            with self.subTest(name):
+                self.check_damaged(name)
+
+    def check_damaged(self, name):
+        path = self.folder / f"{name}.hindsight"
+        self.sql("TRUNCATE hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type, hindsight.note")
+        shutil.copy(FIXTURES / "damaged" / f"{name}.hindsight", path)
         good = self.folder / "good.hindsight"
         shutil.copy(FIXTURES / "todo.hindsight", good)
         answer = tool("archive", "push", self.url, "--json", path, good, code=3)
@@ -230,7 +236,7 @@ class DamageTest(FaultTest):
         self.assertEqual(len(self.recordings()), 1)
         sent = json_lines(tool("archive", "push", self.url, "--json", "--salvage", path).stdout)[0]
         self.assertEqual(sent["outcome"], "new")
-        self.pull(sent["id"], self.folder / "sound.hindsight")
+        self.pull(sent["id"], self.folder / f"{name}.sound.hindsight")
 
     def test_what_the_archive_says_reaches_the_terminal_escaped(self):
         self.push(FIXTURES / "todo.hindsight")

@@ -117,7 +117,7 @@ class SQLTest(SimulatedTest):
         self.assertEqual(documented, present)
 
     def test_a_role_sees_its_apps_only_in_each_view(self):
-        self.simulate(40)
+        self.simulate(40, apps=3)
         run = self.simulate_jobs()
         self.sql(
             f"""SELECT hindsight.finish({run}, c.number, 'w', c.attempts, 'diverged',
@@ -128,7 +128,7 @@ class SQLTest(SimulatedTest):
         self.sql("INSERT INTO hindsight.access VALUES ('reader_of_one', 'App1')")
         for view in ("recordings", "crashes", "divergences", "results"):
             every = self.sql(f"SELECT DISTINCT app FROM hindsight.{view} ORDER BY 1")
-            self.assertEqual(every, [["App0"], ["App1"]], view)
+            self.assertEqual(every, [["App0"], ["App1"], ["App2"]], view)
             for role in ("", "SET ROLE hindsight_read; "):
                 seen = self.sql(f"{role}SELECT DISTINCT app FROM hindsight.{view}", "reader_of_one")
                 self.assertEqual(seen, [["App1"]], view)

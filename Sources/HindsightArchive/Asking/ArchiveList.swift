@@ -23,6 +23,9 @@
     extension ArchiveConnection {
         /// The recordings that match, the newest first.
         ///
+        /// It reads the table, whose row-level security lets the server take the newest from the index. Of the view, it
+        /// would sort all rows.
+        ///
         /// - Parameters:
         ///   - condition: Another condition, in SQL over `hindsight.recordings`, in the words of whoever connects.
         ///   - most: The most to return.
@@ -39,8 +42,8 @@
                 """
                 SELECT id::text, app, app_version, device, platform, started, ended, ending, crash_type, crash_reducer,
                     actions, notes, bytes, stored_bytes, complete
-                FROM hindsight.recordings AS r WHERE \(conditions)\(Self.and(condition))
-                ORDER BY started DESC, id LIMIT $\(parameters.count)
+                FROM hindsight.recording AS r WHERE \(conditions)\(Self.and(condition))
+                ORDER BY r.started DESC, r.id DESC LIMIT $\(parameters.count)
                 """,
                 parameters
             ) { row in
@@ -74,7 +77,7 @@
             var parameters: [ArchiveValue] = []
             let conditions = filter.condition(&parameters)
             let rows = try run(
-                "SELECT count(*) FROM hindsight.recordings AS r WHERE \(conditions)\(Self.and(condition))",
+                "SELECT count(*) FROM hindsight.recording AS r WHERE \(conditions)\(Self.and(condition))",
                 parameters
             )
             return Int(rows[0].integer(0))

@@ -17,7 +17,7 @@
         private let canceler = Locked<Canceler?>(nil)
 
         /// The oldest server that has what the archive needs.
-        private static let oldestServer: Int32 = 130_000
+        private static let oldestServer: Int32 = 140_000
 
         /// Connects.
         ///

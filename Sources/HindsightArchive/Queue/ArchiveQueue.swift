@@ -39,8 +39,15 @@
             isInterrupted: @escaping () -> Bool,
             connect: @escaping () throws -> ArchiveConnection
         ) throws {
-            (self.connect, self.isInterrupted) = (connect, isInterrupted)
-            connection = try connect()
+            self.isInterrupted = isInterrupted
+            self.connect = {
+                let connection = try connect()
+                // The statements are short. One that is interrupted would end the connection, and jobs could not be given
+                // back.
+                connection.isInterrupted = nil
+                return connection
+            }
+            connection = try self.connect()
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             let filter = String(decoding: try encoder.encode(question.filter), as: UTF8.self)
@@ -75,7 +82,8 @@
                 // Many recordings take long, and the server is silent meanwhile.
                 let usual = connection.timeout
                 connection.timeout = .seconds(3600)
-                defer { connection.timeout = usual }
+                connection.isInterrupted = isInterrupted
+                defer { (connection.timeout, connection.isInterrupted) = (usual, nil) }
                 let rows = try connection.run(
                     """
                     SELECT hindsight.add_jobs($1, array_agg(r.started), array_agg(r.id), $2)
@@ -173,6 +181,7 @@
         /// Gives all jobs back, so that other workers need not wait for the end of their leases. Without a server, they do.
         package func giveBack() {
             if jobs.isEmpty { return }
+            connection.timeout = .seconds(5)
             _ = try? connection.run(
                 "SELECT hindsight.give_back($1, $2::text, $3::bigint[])",
                 [.integer(run), .text(worker), .integers(Array(jobs.keys))]

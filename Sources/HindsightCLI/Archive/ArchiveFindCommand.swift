@@ -95,6 +95,7 @@
             let most = isJSON || arguments[all] ? Int(Int32.max) : usual
             var (count, failures) = (0, 0)
             var first: (id: String, position: String)?
+            let progress = try queue.progress()
             do {
                 try queue.results(except: none, most: Int(Int32.max)) { id, verdict, result in
                     guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
@@ -107,7 +108,6 @@
             } catch is ArchiveListCommand.Closed {
                 return .fine
             }
-            let progress = try queue.progress()
             if isJSON {
                 var members: [Node.Member] = [.init("event", "summary"), .init("run", .int(Int(queue.run)))]
                 if case .object(let counts) = ArchiveJobArguments.node(of: progress) { members += counts }

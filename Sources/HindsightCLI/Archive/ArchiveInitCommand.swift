@@ -13,7 +13,7 @@
                 or updated in one transaction. You need the right to create a schema, once. The archive belongs to the
                 role that connects; the roles hindsight_push (insert), hindsight_read, hindsight_work (verify and find)
                 and hindsight_expire are made if that role may make roles. GRANT them to the roles that log in.
-                The server must be PostgreSQL 13 or later.
+                The server must be PostgreSQL 14 or later.
 
                 \(ArchiveArguments.discussion)
                 """,

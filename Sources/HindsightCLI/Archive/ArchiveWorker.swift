@@ -146,23 +146,31 @@
             do {
                 try pull(job, to: file)
                 let output = try CapturedFile()
-                let process = try ReplayProcess(executable, try question.words(file), output: output.descriptor)
+                // A child names the temporary file.
+                let errors = try CapturedFile()
+                let process = try ReplayProcess(
+                    executable,
+                    try question.words(file),
+                    output: output.descriptor,
+                    errors: errors.descriptor
+                )
                 children.append(Child(job, file, process, output))
             } catch {
-                let isAway = !((error as? ArchiveError).map { Self.isOfRecording($0) } ?? (error is RecordingError))
-                // Not of this recording: the connection, a full disk, no process.
-                if isAway { throw error }
+                // Another error concerns this machine: the connection, a full disk, no process.
+                guard Self.isOfRecording(error) else { throw error }
                 let failure = Messages.failure(for: error, tool: tool.name)
                 let answer = try question.failure(job.recording.id, Self.naming(failure, file, job.recording.id))
                 try finish(job, file, answer)
             }
         }
 
-        /// Whether an error says that the recording itself cannot be pulled, by anybody.
-        private static func isOfRecording(_ error: ArchiveError) -> Bool {
-            switch error.kind {
-            case .damagedChunk: true
-            case .server(let state): state == "02000"
+        /// Whether an error says that no machine can pull the recording.
+        private static func isOfRecording(_ error: any Error) -> Bool {
+            switch error {
+            case let error as ArchiveError:
+                error.kind == .damagedChunk || error.kind == .server(sqlstate: "02000")
+            case let error as RecordingError:
+                ![.unwritable, .unreadable, .notFound, .exists, .inUse].contains(error.code)
             default: false
             }
         }

@@ -138,7 +138,7 @@ class ConnectionFaultTest(FaultTest):
         proxy = self.make_proxy()
         version = self.server.sql("postgres", "SHOW server_version")[0][0].split(".")[0]
         proxy.rewrite = (f"server_version\0{version}.".encode(), b"server_version\x0012.")
-        self.assertIn("13", tool("archive", "status", proxy.url(self.database), code=3).stderr)
+        self.assertIn("14 or later", tool("archive", "status", proxy.url(self.database), code=3).stderr)
 
     def test_a_connection_that_drops_or_stalls_loses_nothing(self):
         path = self.make_text("large.jsonl", 8000, size=400)

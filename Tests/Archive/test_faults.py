@@ -138,7 +138,7 @@ class ConnectionFaultTest(FaultTest):
         proxy = self.make_proxy()
         version = self.server.sql("postgres", "SHOW server_version")[0][0].split(".")[0]
         proxy.rewrite = (f"server_version\0{version}.".encode(), b"server_version\x0012.")
-        self.assertIn("13", tool("archive", "status", proxy.url(self.database), code=3).stderr)
+        self.assertIn("14 or later", tool("archive", "status", proxy.url(self.database), code=3).stderr)
 
     def test_a_connection_that_drops_or_stalls_loses_nothing(self):
         path = self.make_text("large.jsonl", 8000, size=400)
@@ -219,8 +219,14 @@ class DamageTest(FaultTest):
                 self.check_archive(path, identity)
 
     def test_a_damaged_recording_is_refused_and_its_sound_part_is_sent_if_asked(self):
-        path = self.folder / "cut.hindsight"
-        shutil.copy(FIXTURES / "damaged" / "bad-steps.hindsight", path)
+        for name in ("bad-steps", "overwritten-page", "patch-that-does-not-fit"):
+            with self.subTest(name):
+                self.check_damaged(name)
+
+    def check_damaged(self, name):
+        path = self.folder / f"{name}.hindsight"
+        self.sql("TRUNCATE hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type, hindsight.note")
+        shutil.copy(FIXTURES / "damaged" / f"{name}.hindsight", path)
         good = self.folder / "good.hindsight"
         shutil.copy(FIXTURES / "todo.hindsight", good)
         answer = tool("archive", "push", self.url, "--json", path, good, code=3)
@@ -230,7 +236,7 @@ class DamageTest(FaultTest):
         self.assertEqual(len(self.recordings()), 1)
         sent = json_lines(tool("archive", "push", self.url, "--json", "--salvage", path).stdout)[0]
         self.assertEqual(sent["outcome"], "new")
-        self.pull(sent["id"], self.folder / "sound.hindsight")
+        self.pull(sent["id"], self.folder / f"{name}.sound.hindsight")
 
     def test_what_the_archive_says_reaches_the_terminal_escaped(self):
         self.push(FIXTURES / "todo.hindsight")

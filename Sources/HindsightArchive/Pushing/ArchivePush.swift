@@ -43,17 +43,20 @@
         ///
         /// - Parameters:
         ///   - device: A name for the device, for questions by device.
+        ///   - check: Called once before anything is sent, not if the archive has the recording as it is. If it throws,
+        ///     nothing is sent.
         ///   - progress: Takes the number of actions so far.
         /// - Throws: An ``ArchiveError``; or a `RecordingError` if the recording is damaged. Then the archive has of the
         ///   recording what it had before.
         package func push(
             _ recording: Recording,
             device: String,
+            checking check: @escaping () throws -> Void = {},
             progress: (_ action: Int) -> Void = { _ in }
         ) throws -> ArchivePush {
             // Another push of the same recording may remove chunks that are not yet part of it.
             for attempt in 0..<3 {
-                let run = try PushRun(of: recording, device: device, by: self)
+                let run = try PushRun(of: recording, device: device, by: self, check)
                 if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
             }
             throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
@@ -65,7 +68,10 @@
         private let connection: ArchiveConnection
         private let recording: Recording
         private let device: String
+        private var check: (() throws -> Void)?
         private var push: ArchivePush
+        /// The hash of the recording as the archive has it.
+        private var storedHash: [UInt8] = []
         /// The chunks that are at the server.
         private var known: Set<[UInt8]> = []
         private var chunks: [[UInt8]] = []
@@ -77,8 +83,13 @@
         /// The number of chunks that one statement sends: enough for servers far away.
         private static let mostChunks = 16
 
-        init(of recording: Recording, device: String, by connection: ArchiveConnection) throws {
-            (self.connection, self.recording, self.device) = (connection, recording, device)
+        init(
+            of recording: Recording,
+            device: String,
+            by connection: ArchiveConnection,
+            _ check: @escaping () throws -> Void
+        ) throws {
+            (self.connection, self.recording, self.device, self.check) = (connection, recording, device, check)
             var header = ""
             try recording.writeText(of: TextPart(lines: .header)) { header += $0 }
             let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
@@ -89,10 +100,11 @@
         private func begin() throws(ArchiveError) {
             let begun = ContinuousClock.now
             let answer = try connection.run(
-                "SELECT chunks FROM hindsight.begin_push($1, $2, $3)",
+                "SELECT chunks, hash FROM hindsight.begin_push($1, $2, $3)",
                 [.text(push.key.startedText), .text(push.key.id), .text(recording.app.name)]
             )
             known = Set(ArchivedHead.hashes(answer[0].bytes(0)))
+            storedHash = answer[0].bytes(1)
             push.sending += ContinuousClock.now - begun
         }
 
@@ -130,8 +142,10 @@
             let facts = RecordingFacts(recording: recording, key: push.key, device: device, text: cutter)
             (push.actions, push.bytes, push.chunks) = (cutter.last, cutter.bytes, chunks.count)
             push.isComplete = facts.isComplete
+            let hash = ArchivedHead.hash(ofRecordingWith: head, chunks)
+            if hash != storedHash { try checkOnce() }
             let parameters: [ArchiveValue] = [
-                .json(try facts.node().json), .bytes(ArchivedHead.hash(ofRecordingWith: head, chunks)), .bytes(body),
+                .json(try facts.node().json), .bytes(hash), .bytes(body),
                 .byteStrings(chunks), .json(facts.types.json), .json(facts.notes.json),
             ]
             push.reading = ContinuousClock.now - begun - push.sending
@@ -160,7 +174,13 @@
             if batchBytes >= Self.mostBytes { try send() }
         }
 
+        private func checkOnce() throws {
+            try check?()
+            check = nil
+        }
+
         private func send() throws {
+            try checkOnce()
             let begun = ContinuousClock.now
             try connection.transaction(insert)
             push.sending += ContinuousClock.now - begun

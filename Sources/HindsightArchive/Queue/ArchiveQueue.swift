@@ -53,20 +53,17 @@
             let filter = String(decoding: try encoder.encode(question.filter), as: UTF8.self)
             let whole = [question.kind.rawValue, question.build, question.text, filter]
             let key = SHA256.digest(of: Array(try encoder.encode(whole)))
-            let found = try connection.run(
-                """
-                SELECT r.id, r.lease_seconds
-                FROM hindsight.join_run($1::text, $2, $3::text, $4::text, $5::text, $6::bigint, $7::bigint) AS j(id)
-                JOIN hindsight.run AS r ON r.id = j.id
-                """,
+            run = try connection.run(
+                "SELECT hindsight.join_run($1::text, $2, $3::text, $4::text, $5::text, $6::bigint, $7::bigint)",
                 [
                     .text(question.kind.rawValue), .bytes(key), .text(question.build), .text(question.text),
                     .text(filter), .integer(lease.components.seconds), .number(attempts),
                 ]
-            )
+            )[0].integer(0)
+            // A statement does not see the rows that its functions make.
+            let found = try connection.run("SELECT lease_seconds FROM hindsight.run WHERE id = $1", [.integer(run)])
             guard let row = found.first else { throw ArchiveError(.conflict, "The run was deleted meanwhile.") }
-            run = row.integer(0)
-            self.lease = .seconds(row.integer(1))
+            self.lease = .seconds(row.integer(0))
             let random = hex((0..<4).map { _ in UInt8.random(in: 0...255) })
             worker = "\(ProcessInfo.processInfo.hostName)/\(getpid())/\(random)"
         }

@@ -181,7 +181,7 @@
                 INSERT INTO hindsight.divergence
                 SELECT ended.run, ended.number, d.ordinality, ended.started, ended.recording, ended.app,
                     ended.app_version, d.value ->> 'type', d.value ->> 'reducer', COALESCE(d.value ->> 'path', ''),
-                    COALESCE(d.value ->> 'cause', 'other'), COALESCE((d.value ->> 'count')::bigint, 1),
+                    COALESCE(d.value ->> 'cause', 'none'), COALESCE((d.value ->> 'count')::bigint, 1),
                     (d.value #>> '{first,seq}')::bigint
                 FROM jsonb_array_elements(the_result -> 'differences') WITH ORDINALITY AS d
                 WHERE jsonb_typeof(the_result -> 'differences') = 'array';

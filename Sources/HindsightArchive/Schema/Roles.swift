@@ -66,7 +66,7 @@
                         END IF;
                         EXECUTE format('GRANT USAGE ON SCHEMA hindsight TO %I', name);
                         EXECUTE format('GRANT SELECT ON hindsight.version TO %I', name);
-                    EXCEPTION WHEN insufficient_privilege OR duplicate_object THEN NULL;
+                    EXCEPTION WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL;
                     END;
                 END LOOP;
                 IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_push') THEN

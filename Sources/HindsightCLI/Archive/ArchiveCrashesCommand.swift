@@ -97,7 +97,9 @@
             if group.type == nil, group.kind == .divergence { parts = ["the state at the start"] }
             if let reducer = group.reducer { parts.append("reducer \(brief(reducer, longest: 60))") }
             if let path = group.path { parts.append(brief(path, longest: 120)) }
-            if let cause = group.cause, cause != "crash", cause != "other" { parts.append("likely \(escape(cause))") }
+            if let cause = group.cause, !["crash", "none", "initialState"].contains(cause) {
+                parts.append("likely \(escape(cause))")
+            }
             return "\(brief(group.app, longest: 40)): \(parts.joined(separator: ", "))"
         }
 

@@ -60,7 +60,7 @@
                 if TerminationSignal.received != nil { return }
                 // Before the push, so that what comes meanwhile is a change.
                 let fingerprint = Self.fingerprint(of: file)
-                guard needsPush(file, fingerprint) else { continue }
+                guard needsPush(file, fingerprint), hasBegun(file) else { continue }
                 let begun = ContinuousClock.now
                 var isOpen = false
                 _ = try pusher.push(file, to: connection) { isOpen = !$0.isComplete }
@@ -76,6 +76,16 @@
                 return !sent.isOpen || ContinuousClock.now >= sent.next || hasEnded(file)
             }
             return sent.isOpen && hasEnded(file)
+        }
+
+        /// Whether there is anything to send. Other errors are reported by the push.
+        private func hasBegun(_ file: String) -> Bool {
+            do {
+                _ = try Recording(at: URL(filePath: file))
+                return true
+            } catch {
+                return error.code != .empty && error.code != .notFound
+            }
         }
 
         private func hasEnded(_ file: String) -> Bool {

@@ -55,15 +55,44 @@
             [.stalled, .dropped, .full, .unreachable].contains(error.kind)
         }
 
+        /// What is wrong with a recording that can be read, but not replayed.
+        private struct Damage: Error {
+            let examination: Examination
+        }
+
         private func send(_ file: String, to connection: ArchiveConnection) throws -> ArchivePush {
             do {
-                return try connection.push(try open(file), device: device) { action in
-                    tool.console.progress("\(escape(file)): \(Quantities.grouped(action)) actions")
-                }
+                let recording = try open(file)
+                let isLive = recording.ending == .open(live: true)
+                return try connection.push(
+                    recording,
+                    device: device,
+                    checking: {
+                        // The archive would keep what nobody can pull.
+                        guard !isLive else { return }
+                        let examination = try Recording.examine(at: recording.url)
+                        if examination.isDamaged { throw Damage(examination: examination) }
+                    },
+                    progress: { action in
+                        tool.console.progress("\(escape(file)): \(Quantities.grouped(action)) actions")
+                    }
+                )
+            } catch let error as Damage {
+                if salvages { return try sendSoundPart(error.examination, to: connection) }
+                throw failure(of: error.examination, file)
             } catch let error as RecordingError where salvages && error.code == .damaged {
-                tool.console.clearProgress()
-                return try sendSoundPart(of: file, to: connection)
+                return try sendSoundPart(try Recording.examine(at: URL(filePath: file)), to: connection)
             }
+        }
+
+        private func failure(of examination: Examination, _ file: String) -> Failure {
+            let finding = examination.findings.first { $0.part != .limit }
+            return Failure(
+                .badFile,
+                "\(escape(file)) is damaged: \(brief(finding?.what ?? "it contradicts itself")).",
+                "\(ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(file))) says more.",
+                "--salvage sends the part that is sound."
+            )
         }
 
         /// Opens a recording, after recovering it if its process has ended.
@@ -87,14 +116,17 @@
             return recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) ? nil : recording.url
         }
 
-        private func sendSoundPart(of file: String, to connection: ArchiveConnection) throws -> ArchivePush {
+        private func sendSoundPart(
+            _ examination: Examination,
+            to connection: ArchiveConnection
+        ) throws -> ArchivePush {
+            tool.console.clearProgress()
             let directory = FileManager.default.temporaryDirectory.path
             let copy = Tool.path(of: "hindsight-\(UUID().uuidString)\(RunName.suffix)", in: directory)
             defer { for suffix in [""] + SidecarFiles.suffixes { unlink(copy + suffix) } }
-            let saved = try Recording.examine(at: URL(filePath: file)).salvage(to: URL(filePath: copy))
-            tool.console.note(
-                "note: \(escape(file)) is damaged; sending \(Quantities.actions(saved)), which are sound."
-            )
+            let saved = try examination.salvage(to: URL(filePath: copy))
+            let name = escape(examination.url.relativePath)
+            tool.console.note("note: \(name) is damaged; sending \(Quantities.actions(saved)), which are sound.")
             return try connection.push(try Recording(at: URL(filePath: copy)), device: device)
         }
 

@@ -86,7 +86,7 @@
                 folder.remove()
             }
             tool.console.output.flush()
-            var (lastReport, lastCheck) = (ContinuousClock.now - .seconds(60), ContinuousClock.now)
+            var (lastReport, lastCheck) = (ContinuousClock.now - .seconds(60), ContinuousClock.now - .seconds(60))
             while true {
                 try stopIfAsked()
                 var isIdle = children.isEmpty

@@ -241,8 +241,9 @@ class ArchiveTest(unittest.TestCase):
                 if text != last:
                     changes.append({"op": "replace", "path": "/text", "old": last, "value": text})
                 last = text
+                action = ["up", "down", "reset"][number % 3]
                 line({
-                    "action": ["up", "down", "reset"][number % 3], "changes": {"count": changes},
+                    "action": action, "payload": {action: {}}, "changes": {"count": changes},
                     "at": first["created"] + number * 1_000_000, "duration": 1000 + number % 7, "times": [1000],
                 })
             line({"end": True})

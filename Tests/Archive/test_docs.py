@@ -63,7 +63,7 @@ class FirstCrashGroupTest(ArchiveTest):
 
     def test_each_command_prints_what_the_page_shows(self):
         (self.folder / "runs").mkdir()
-        for number, version in enumerate(["3.2.0", "3.2.0", "3.1.0"]):
+        for number, version in enumerate(["3.1.0", "3.2.0", "3.2.0"]):
             self.make_crash(f"crash-{number}", version, 1_790_000_000_000_000_000 + number * 86_400 * 10**9)
         shutil.copy(FIXTURES / "todo.hindsight", self.folder / "runs" / "fine.hindsight")
         (self.folder / "bin").mkdir()

@@ -101,6 +101,35 @@ import Testing
         #expect(try Data(contentsOf: workshop.url("c.hindsight")) == Data(contentsOf: Self.crash))
     }
 
+    #if os(Linux)
+        @Test(arguments: ["TERM", "HUP", "INT"])
+        func `a signal ends it at a pipe, and removes the branches`(signal: String) throws {
+            let workshop = try workshop()
+            // A shell ignores SIGINT for what runs in the background, so python3 starts it.
+            try workshop.write(
+                """
+                import glob, os, signal, subprocess, time
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                os.mkdir("tmp")
+                tool = subprocess.Popen(
+                    ["hindsight", "debug", "c.hindsight"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    env=dict(os.environ, TMPDIR=os.getcwd() + "/tmp"))
+                tool.stdin.write(b"skip 8\\nrun\\nbranches\\n")
+                tool.stdin.flush()
+                while not tool.stdout.readline().startswith(b"* 1  branch-1"): pass
+                print(len(glob.glob("tmp/*")))
+                tool.send_signal(signal.SIG\(signal))
+                print(tool.wait(20), os.listdir("tmp"))
+
+                """,
+                to: "client.py"
+            )
+            let result = try workshop.shell("timeout 60 python3 client.py")
+            let code = ["TERM": 143, "HUP": 129, "INT": 130][signal] ?? 0
+            #expect(result.text == "1\n\(code) []\n", "\(result.text)\(result.errors)")
+        }
+    #endif
+
     @Test func `a breakpoint on divergences stops where verify finds one`() throws {
         let result = try debug("goto start", "break divergence", "continue", "continue", in: try workshop())
         #expect(result.text.contains("\n8  ChangeQuantity"), "\(result.text)\(result.errors)")

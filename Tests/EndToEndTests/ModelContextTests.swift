@@ -62,6 +62,15 @@ import Testing
             #expect(texts[0] == "")
         }
 
+        @Test func `An action that is too long for a process is refused`() throws {
+            let workshop = try Workshop()
+            try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+            let title = String(repeating: "x", count: 200_000)
+            let call = Self.call(1, "whatif", #"{"insert":[{"position":1,"action":{"add":{"title":"\#(title)"}}}]}"#)
+            let finished = try workshop.hindsight("mcp", ".", input: Data(call.utf8))
+            #expect(try texts(finished)[1]?.contains("too long for a process") == true, "\(finished.text)")
+        }
+
         @Test func `The server ends when its client does not read any more, or by a signal`() throws {
             let workshop = try Workshop()
             try workshop.record("todo", Sessions.todo, to: "t.hindsight")

@@ -91,6 +91,8 @@ extension DebugSession {
             return ": \(style.removed(left)) → \(style.added(right))"
         }
         let texts = values.texts(of: old, new)
+        // The change is deeper inside, and is printed with the others.
+        if texts.0 == texts.1 { return "" }
         return ": \(style.removed(texts.0)) → \(style.added(texts.1))"
     }
 

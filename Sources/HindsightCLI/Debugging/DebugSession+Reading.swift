@@ -11,7 +11,7 @@ extension DebugSession {
 
     // MARK: Values
 
-    /// `print PATH|NAME|EXPR`
+    /// `print`, `print PATH|NAME|EXPR`
     func printValue(_ text: String) throws {
         if debugger.recording.absence(at: debugger.position) != nil {
             let reader = StateReader(of: debugger.recording, tool)
@@ -191,6 +191,7 @@ extension DebugSession {
         let note = try Recording.addNote(rest, at: "\(debugger.position)", of: recording.url)
         // The file was replaced by one with the note.
         debugger.replaceRecording(with: try Recording(at: recording.url))
+        if debugger.branch == 0 { file = OpenedFile(of: debugger.recording) }
         console.print("\(style.good("noted"))  \(note.position)  \(NoteText.text(of: note))")
     }
 }

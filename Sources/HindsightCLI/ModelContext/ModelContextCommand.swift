@@ -55,7 +55,11 @@ enum ModelContextCommand: Command {
         )
         let server = ModelContextServer(calls)
         if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
-        let lines = ModelContextLines(tool.isProcess ? source(output: tool.outputDescriptor) : tool.input)
+        let lines = ModelContextLines(
+            tool.isProcess
+                ? Descriptor.source(STDIN_FILENO, output: tool.outputDescriptor) { TerminationSignal.received != nil }
+                : tool.input
+        )
         do {
             while tool.console.isOpen, let line = lines.next() {
                 guard let answer = try server.answer(to: line) else { continue }
@@ -67,23 +71,5 @@ enum ModelContextCommand: Command {
         }
         if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
         return .fine
-    }
-
-    /// Standard input, which also ends with a signal, or with the reader of the output.
-    private static func source(output: Int32) -> LineReader.Source {
-        { buffer in
-            while TerminationSignal.received == nil {
-                var entries = [
-                    pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-                    pollfd(fd: output, events: 0, revents: 0),
-                ]
-                // A signal that arrives just before the call is seen after the timeout.
-                let count = poll(&entries, 2, 500)
-                if count < 0, errno != EINTR { break }
-                if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { break }
-                if count > 0, entries[0].revents != 0 { return Descriptor.read(STDIN_FILENO, into: buffer) }
-            }
-            return .success(0)
-        }
     }
 }

@@ -102,7 +102,10 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(arguments: ["TERM", "HUP", "INT"])
+        @Test(
+            .enabled(if: Workshop.succeeds("command -v python3"), "needs python3"),
+            arguments: ["TERM", "HUP", "INT"]
+        )
         func `a signal ends it at a pipe, and removes the branches`(signal: String) throws {
             let workshop = try workshop()
             // A shell ignores SIGINT for what runs in the background, so python3 starts it.

@@ -26,17 +26,19 @@ import Testing
         let lines = [
             Self.call(1, "find", #"{"expression":"/counts/done > 0"}"#),
             Self.call(2, "bisect", #"{"expression":"seq > 3"}"#), Self.call(3, "verify"),
-            Self.call(4, "whatif", #"{"skip":[3]}"#), Self.call(5, "find", #"{"expression":"nonsense"}"#), Self.ping,
+            Self.call(4, "whatif", #"{"skip":[3]}"#), Self.call(5, "find", #"{"expression":"nonsense"}"#),
+            Self.call(6, "history", #"{"path":"/nextID"}"#), Self.ping,
         ]
         let finished = try workshop.hindsight("mcp", ".", input: Data((lines.joined(separator: "\n")).utf8))
         #expect(finished.code == 0 && finished.errors == "", "\(finished.errors)")
         let texts = try texts(finished)
-        #expect(texts.count == 6)
+        #expect(texts.count == 7)
         #expect(texts[1]?.contains(#""position":"3""#) == true, "\(texts)")
         #expect(texts[2]?.contains(#""found":"turns""#) == true, "\(texts)")
         #expect(texts[3]?.contains(#""equal":true"#) == true, "\(texts)")
         #expect(texts[4]?.contains(#""edits":["skip 3"]"#) == true, "\(texts)")
         #expect(texts[5]?.contains("There is no column nonsense.") == true, "\(texts)")
+        #expect(texts[6]?.contains(#""path":"/nextID""#) == true, "\(texts)")
         #expect(texts[0] == "")
     }
 

@@ -14,7 +14,7 @@ enum ModelContextCommand: Command {
         "time-limit",
         value: "SECONDS",
         expected: "a number of seconds from 1 to 3600",
-        help: "The time that find, bisect, whatif and verify may take; \(Int(usualLimit)) by default."
+        help: "The time that history, find, bisect, whatif and verify may take; \(Int(usualLimit)) by default."
     ) { text in
         Double(text).flatMap { $0 >= 1 && $0 <= 3600 ? $0 : nil }
     }
@@ -32,8 +32,8 @@ enum ModelContextCommand: Command {
             --allow-writes adds the tool note. Large recordings get an index in your cache folder, as blame makes it.
             Redacted values stay redacted. Text from a recording is in members of its own, recorded and fragment, and
             the server tells clients that it is data. messages, too, may quote names from a recording.
-            whatif and verify need the app's own tool. They, find and bisect run in processes of their own. The server
-            ends when its input does.
+            whatif and verify need the app's own tool. They, history, find and bisect run in processes of their own. The
+            server ends when its input does.
             """,
         arguments: [places.declaration, allowWrites.declaration, timeLimit.declaration],
         examples: [

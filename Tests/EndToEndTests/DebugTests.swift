@@ -147,6 +147,23 @@ import Testing
         #expect(try workshop.hindsight("notes", "c.hindsight").text.contains("the bug"))
     }
 
+    @Test func `an expression that reads a redacted value is not known`() throws {
+        let workshop = try Workshop()
+        try workshop.write(#"{"add":{"title":"secret"}}"#, to: "session.jsonl")
+        _ = try workshop.shell("hindsight record --app todo --input session.jsonl --redact '/**/title' c.hindsight")
+        let result = try debug(
+            "s",
+            "p /items/0/title like 's%'",
+            "goto start",
+            "break /items/0/title > 'a'",
+            "c",
+            in: workshop
+        )
+        #expect(result.text.contains("\nnot known: it needs a value that was redacted"), "\(result.text)")
+        #expect(result.text.contains("\nNot known at 1 position on the way"), "\(result.text)")
+        #expect(!result.text.contains("secret"))
+    }
+
     @Test func `text of a recording reaches the output only escaped`() throws {
         let workshop = try Workshop()
         let title = #"{"add":{"title":"a\u001b[2Jb\nc","tags":["\u001b]0;x\u0007"]}}"#

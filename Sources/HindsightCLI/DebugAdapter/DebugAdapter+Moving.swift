@@ -118,9 +118,7 @@ extension DebugAdapter {
             case .stopped(let stop):
                 endProgress()
                 run = nil
-                if stop.unknownCount > 0 {
-                    say("Not known at \(stop.unknownCount) positions on the way, whose states were not recorded.")
-                }
+                if let unknown = stop.unknown { say(unknown) }
                 report(stop, as: reason)
             case .grew, .ended, .dropped, .breakpointsChanged, .editsChanged, .branchAdded: break
             }

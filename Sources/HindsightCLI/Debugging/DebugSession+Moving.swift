@@ -53,10 +53,7 @@ extension DebugSession {
         for case .stopped(let stop) in events {
             try printReason(stop)
             try printPlace()
-            if stop.unknownCount > 0 {
-                let positions = Quantities.counted(stop.unknownCount, "position")
-                console.print(style.faint("Not known at \(positions) on the way, whose states were not recorded."))
-            }
+            if let unknown = stop.unknown { console.print(style.faint(unknown)) }
         }
     }
 

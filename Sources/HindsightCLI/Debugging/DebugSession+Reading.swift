@@ -27,10 +27,8 @@ extension DebugSession {
         switch evaluation {
         case .value(let path, let node): printNode(node, at: path, changed: try debugger.variables(at: path))
         case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
-        case .truth(.yes): console.print("true")
-        case .truth(.no): console.print("false")
-        case .truth(.null): console.print("null: a value that it needs does not exist")
-        case .truth(.unknown), .unknown: console.print("not known: it needs a state that was not recorded")
+        case .truth(let truth): console.print(truth.answer)
+        case .unknown: console.print(RecordingExpression.Truth.unknown.answer)
         }
     }
 

@@ -50,7 +50,11 @@ final class Descriptor {
     }
 
     /// The bytes of a descriptor, which also end with the reader of the output, or when `isOver` is true after a signal.
-    static func source(_ number: Int32, output: Int32, isOver: @escaping () -> Bool) -> LineReader.Source {
+    static func source(
+        _ number: Int32,
+        output: Int32,
+        isOver: @escaping () -> Bool
+    ) -> (UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
         { buffer in
             while !isOver() {
                 var entries = [

@@ -101,6 +101,38 @@ import Testing
         #expect(try Data(contentsOf: workshop.url("c.hindsight")) == Data(contentsOf: Self.crash))
     }
 
+    #if os(Linux)
+        @Test(
+            .enabled(if: Workshop.succeeds("command -v python3"), "needs python3"),
+            arguments: ["TERM", "HUP", "INT"]
+        )
+        func `a signal ends it at a pipe, and removes the branches`(signal: String) throws {
+            let workshop = try workshop()
+            // A shell ignores SIGINT for what runs in the background, so python3 starts it.
+            try workshop.write(
+                """
+                import glob, os, signal, subprocess, time
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                os.mkdir("tmp")
+                tool = subprocess.Popen(
+                    ["hindsight", "debug", "c.hindsight"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    env=dict(os.environ, TMPDIR=os.getcwd() + "/tmp"))
+                tool.stdin.write(b"skip 8\\nrun\\nbranches\\n")
+                tool.stdin.flush()
+                while not tool.stdout.readline().startswith(b"* 1  branch-1"): pass
+                print(len(glob.glob("tmp/*")))
+                tool.send_signal(signal.SIG\(signal))
+                print(tool.wait(20), os.listdir("tmp"))
+
+                """,
+                to: "client.py"
+            )
+            let result = try workshop.shell("timeout 60 python3 client.py")
+            let code = ["TERM": 143, "HUP": 129, "INT": 130][signal] ?? 0
+            #expect(result.text == "1\n\(code) []\n", "\(result.text)\(result.errors)")
+        }
+    #endif
+
     @Test func `a breakpoint on divergences stops where verify finds one`() throws {
         let result = try debug("goto start", "break divergence", "continue", "continue", in: try workshop())
         #expect(result.text.contains("\n8  ChangeQuantity"), "\(result.text)\(result.errors)")
@@ -113,6 +145,23 @@ import Testing
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.text.split(separator: "\n").count { $0.hasPrefix("8  ChangeQuantity") } == 2, "\(result.text)")
         #expect(try workshop.hindsight("notes", "c.hindsight").text.contains("the bug"))
+    }
+
+    @Test func `an expression that reads a redacted value is not known`() throws {
+        let workshop = try Workshop()
+        try workshop.write(#"{"add":{"title":"secret"}}"#, to: "session.jsonl")
+        _ = try workshop.shell("hindsight record --app todo --input session.jsonl --redact '/**/title' c.hindsight")
+        let result = try debug(
+            "s",
+            "p /items/0/title like 's%'",
+            "goto start",
+            "break /items/0/title > 'a'",
+            "c",
+            in: workshop
+        )
+        #expect(result.text.contains("\nnot known: it needs a value that was redacted"), "\(result.text)")
+        #expect(result.text.contains("\nNot known at 1 position on the way"), "\(result.text)")
+        #expect(!result.text.contains("secret"))
     }
 
     @Test func `text of a recording reaches the output only escaped`() throws {

@@ -26,17 +26,19 @@ import Testing
         let lines = [
             Self.call(1, "find", #"{"expression":"/counts/done > 0"}"#),
             Self.call(2, "bisect", #"{"expression":"seq > 3"}"#), Self.call(3, "verify"),
-            Self.call(4, "whatif", #"{"skip":[3]}"#), Self.call(5, "find", #"{"expression":"nonsense"}"#), Self.ping,
+            Self.call(4, "whatif", #"{"skip":[3]}"#), Self.call(5, "find", #"{"expression":"nonsense"}"#),
+            Self.call(6, "history", #"{"path":"/nextID"}"#), Self.ping,
         ]
         let finished = try workshop.hindsight("mcp", ".", input: Data((lines.joined(separator: "\n")).utf8))
         #expect(finished.code == 0 && finished.errors == "", "\(finished.errors)")
         let texts = try texts(finished)
-        #expect(texts.count == 6)
+        #expect(texts.count == 7)
         #expect(texts[1]?.contains(#""position":"3""#) == true, "\(texts)")
         #expect(texts[2]?.contains(#""found":"turns""#) == true, "\(texts)")
         #expect(texts[3]?.contains(#""equal":true"#) == true, "\(texts)")
         #expect(texts[4]?.contains(#""edits":["skip 3"]"#) == true, "\(texts)")
         #expect(texts[5]?.contains("There is no column nonsense.") == true, "\(texts)")
+        #expect(texts[6]?.contains(#""path":"/nextID""#) == true, "\(texts)")
         #expect(texts[0] == "")
     }
 
@@ -60,6 +62,15 @@ import Testing
             #expect(texts[2]?.contains(#""file":"crash.hindsight""#) == true, "\(texts)")
             #expect(texts[3]?.contains(#""name":"cart.totals""#) == true, "\(texts)")
             #expect(texts[0] == "")
+        }
+
+        @Test func `An action that is too long for a process is refused`() throws {
+            let workshop = try Workshop()
+            try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+            let title = String(repeating: "x", count: 200_000)
+            let call = Self.call(1, "whatif", #"{"insert":[{"position":1,"action":{"add":{"title":"\#(title)"}}}]}"#)
+            let finished = try workshop.hindsight("mcp", ".", input: Data(call.utf8))
+            #expect(try texts(finished)[1]?.contains("too long for a process") == true, "\(finished.text)")
         }
 
         @Test func `The server ends when its client does not read any more, or by a signal`() throws {

@@ -280,6 +280,27 @@ private final class AdapterClient {
         #expect(try client.action() == 7)
     }
 
+    @Test func `a run stops in the middle of a part if a request to pause waits, and says so after its response`()
+        throws
+    {
+        let client = AdapterClient()
+        try client.open()
+        _ = try client.body("setDataBreakpoints", ["breakpoints": [["dataId": "=/cart/totals/gross > 1000000"]]])
+        _ = try client.body("continue", ["threadId": 1])
+        client.adapter.advance { true }
+        #expect(!client.adapter.isRunning)
+        #expect(client.adapter.takeOutgoing().isEmpty)
+        _ = try client.body("pause", ["threadId": 1])
+        #expect(client.lastStop?["reason"] == "pause")
+    }
+
+    @Test func `a mistake in an expression is one line, without a mark`() throws {
+        let client = AdapterClient()
+        try client.open()
+        let text = client.request("evaluate", ["expression": "seq; drop"])["message"]?.stringValue ?? ""
+        #expect(text.contains("semicolon") && !text.contains("^") && !text.contains("\n"), "\(text)")
+    }
+
     @Test func `ten thousand breakpoints are set and replaced`() throws {
         let client = AdapterClient()
         try client.open()

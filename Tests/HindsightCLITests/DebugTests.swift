@@ -77,11 +77,41 @@ import Testing
         #expect(harness.text.contains("/shipping/method  \"express\""), "\(harness.text)")
     }
 
+    @Test func `print shows the whole state, and a watch no values that look the same`() throws {
+        let whole = ToolHarness(input: "print\n")
+        #expect(whole.run(["debug", Self.checkout.path]) == .fine)
+        #expect(whole.text.hasPrefix("(whole)"), "\(whole.text)")
+        let harness = ToolHarness(input: "goto 6.3\nwatch /cart\ncontinue\n")
+        #expect(harness.run(["debug", Self.checkout.path]) == .fine)
+        #expect(harness.text.contains("\n1  watch /cart\n6.7  cart.totals"), "\(harness.text)")
+    }
+
+    @Test func `a file that another program changes is noticed once`() throws {
+        let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
+        defer { unlink(copy.path) }
+        try FileManager.default.copyItem(at: Self.checkout, to: copy)
+        var file = OpenedFile(of: try Recording(at: copy))
+        #expect(file.change() == nil)
+        let handle = try FileHandle(forWritingTo: copy)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("more".utf8))
+        try handle.close()
+        #expect(file.change()?.hasSuffix("was written to by another program. Open it again.") == true)
+        #expect(file.change() == nil)
+        unlink(copy.path)
+        #expect(file.change()?.contains("is gone") == true)
+        #expect(file.change() == nil)
+        try FileManager.default.copyItem(at: Self.checkout, to: copy)
+        #expect(file.change()?.contains("is another file now") == true)
+        #expect(file.change() == nil)
+    }
+
     private static let mistakes: [(line: String, reason: String)] = [
         ("steq", "There is no command \"steq\"."), ("step x", "\"x\" is no number of steps."),
         ("step 0", "\"0\" is no number of steps."), ("goto", "goto needs P."), ("goto 9999", "9999"),
         ("where now", "where takes no arguments"), ("print /nothing", "There is nothing at /nothing at position 0."),
-        ("watch /cart >", "error:"), ("break reducer nothing", "no reducer \"nothing\""), ("delete 7", "no breakpoint 7"),
+        ("watch /cart >", "error:"), ("break reducer nothing", "no reducer \"nothing\""),
+        ("delete 7", "no breakpoint 7"),
         ("skip", "before the first action"), ("run", "nothing to run"), ("checkout 3", "no branch 3"),
         ("undo", "nothing to undo"), ("edit 5 {", "edit 5"), ("dispatch {\"Nothing\":{}}", "dispatch"),
     ]

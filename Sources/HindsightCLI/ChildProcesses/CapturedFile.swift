@@ -32,13 +32,18 @@ final class CapturedFile {
 
     deinit { close(descriptor) }
 
+    /// The bytes that were written.
+    var size: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     /// Returns what was written since the last read.
     ///
     /// - Parameter end: The offset to read up to; `nil` for the end of the file.
     func read(upTo end: Int? = nil) -> [UInt8] {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return [] }
-        let end = min(end ?? Int(status.st_size), Int(status.st_size))
+        let size = size
+        let end = min(end ?? size, size)
         guard offset < end else { return [] }
         var bytes = [UInt8](repeating: 0, count: end - offset)
         var done = 0

@@ -59,11 +59,18 @@ extension DebugAdapter {
         return nil
     }
 
-    /// Does a bounded part of a run, of some ten milliseconds.
-    func advance() {
+    /// Does a bounded part of a run, of some ten milliseconds unless an expression is slow.
+    ///
+    /// - Parameter isInterrupted: Whether to stop the run, because a request to do so waits.
+    func advance(isInterrupted: () -> Bool = { false }) {
         guard let debugger, isRunning else { return }
         do {
-            report(try debugger.advance(budget: budget), as: "step")
+            let events = try debugger.advance(budget: budget, isInterrupted: isInterrupted)
+            report(events, as: "step")
+            if case .stopped(let stop)? = events.first, stop.reason == .interrupted {
+                // The event comes after the response to that request.
+                return
+            }
         } catch {
             let text = failure(for: error).text
             stopRun()
@@ -111,9 +118,7 @@ extension DebugAdapter {
             case .stopped(let stop):
                 endProgress()
                 run = nil
-                if stop.unknownCount > 0 {
-                    say("Not known at \(stop.unknownCount) positions on the way, whose states were not recorded.")
-                }
+                if let unknown = stop.unknown { say(unknown) }
                 report(stop, as: reason)
             case .grew, .ended, .dropped, .breakpointsChanged, .editsChanged, .branchAdded: break
             }

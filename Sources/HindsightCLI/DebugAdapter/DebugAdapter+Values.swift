@@ -216,12 +216,11 @@ extension DebugAdapter {
         switch try debugger.evaluate(text) {
         case .value(let path, let value): return answer(value, .state(path), context)
         case .missing(let path): throw AdapterFailure("There is nothing at \(escape(path.description)) here.")
-        case .truth(.yes): return ["result": "true", "type": "boolean", "variablesReference": 0]
-        case .truth(.no): return ["result": "false", "type": "boolean", "variablesReference": 0]
-        case .truth(.null):
-            return ["result": "null: a value that it needs does not exist", "variablesReference": 0]
-        case .truth(.unknown), .unknown:
-            return ["result": "not known: it needs a state that was not recorded", "variablesReference": 0]
+        case .truth(let truth):
+            let type: Node? = truth == .yes || truth == .no ? "boolean" : nil
+            return .members(["result": .string(truth.answer), "type": type, "variablesReference": 0])
+        case .unknown:
+            return ["result": .string(RecordingExpression.Truth.unknown.answer), "variablesReference": 0]
         }
     }
 

@@ -26,6 +26,7 @@ final class DebugAdapter {
     var run: Run?
     private(set) var isEnded = false
     private(set) var isLive = false
+    private var openedFile: OpenedFile?
     /// What the client can do, and how it counts.
     private(set) var reportsProgress = false
     private(set) var firstLine = 1
@@ -97,7 +98,12 @@ final class DebugAdapter {
 
     func failure(for error: any Error) -> AdapterFailure {
         if let failure = error as? AdapterFailure { return failure }
-        return AdapterFailure(Messages.failure(for: error, tool: tool.name).lines.joined(separator: " "))
+        var lines = Messages.failure(for: error, tool: tool.name).lines
+        // A mark below a text means nothing in one line, and the user has the text.
+        if let mark = lines.firstIndex(where: { $0.trimmingSpaces == "^" }), mark > 0 {
+            lines.removeSubrange(mark - 1...mark)
+        }
+        return AdapterFailure(lines.map(\.trimmingSpaces).joined(separator: " "))
     }
 
     func sendEvents() {
@@ -209,7 +215,7 @@ final class DebugAdapter {
             _ = try debugger.perform(.go(text == "end" ? debugger.last : recording.position(text, knownOnly: false)))
         }
         if !roots.isEmpty { sources = SourceFiles(roots: sourceRoots + roots) }
-        (self.debugger, isLive) = (debugger, debugger.isLive)
+        (self.debugger, isLive, openedFile) = (debugger, debugger.isLive, OpenedFile(of: recording))
         // Breakpoints need the recording, so that the client sets them now.
         send("initialized")
         return nil
@@ -263,8 +269,9 @@ final class DebugAdapter {
         frames = []
     }
 
-    /// Reads what was recorded since, if the recording is live.
+    /// Reads what was recorded since, if the recording is live, and says what another program has done to its file.
     func refresh() {
+        if let change = openedFile?.change() { say(change) }
         guard let debugger, isLive, !isRunning, debugger.branch == 0 else { return }
         do {
             for event in try debugger.refresh() {

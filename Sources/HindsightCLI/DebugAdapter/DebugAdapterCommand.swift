@@ -45,6 +45,8 @@ enum DebugAdapterCommand: Command {
     /// The milliseconds between two looks at a recording that grows, or, if it does not, at signals.
     private static let liveTime: Int32 = 250
     private static let idleTime: Int32 = 1000
+    /// The time between two looks at the client while a part of a run is done.
+    private static let lookTime = Duration.milliseconds(20)
     /// The milliseconds between two looks at the client while a child process runs.
     private static let childTime: Int32 = 100
 
@@ -64,35 +66,44 @@ enum DebugAdapterCommand: Command {
         )
         if tool.isProcess {
             // So that the recordings of branches are removed.
-            Interruption.observe()
-            Interruption.observeEnding()
+            Interruption.observeEnding([SIGINT, SIGTERM, SIGHUP])
         }
         defer { adapter.close() }
-        try serve(adapter, tool)
+        serve(adapter, tool)
         return .fine
     }
 
     /// Feeds the adapter until the session ends, or the client has gone.
-    private static func serve(_ adapter: DebugAdapter, _ tool: Tool) throws {
-        var decoder = MessageDecoder()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while !adapter.isEnded, tool.console.output.isOpen, !Interruption.isRequested {
-            if hasInput(adapter, tool) {
-                guard case .success(let count) = buffer.withUnsafeMutableBytes({ tool.input($0) }), count > 0 else {
-                    break
-                }
-                decoder.append(buffer[..<count])
-                while !adapter.isEnded, let item = decoder.next() {
-                    adapter.receive(item)
-                    send(adapter, tool)
-                }
-            } else if !adapter.isRunning {
+    private static func serve(_ adapter: DebugAdapter, _ tool: Tool) {
+        var input = AdapterInput(tool.input)
+        var nextLook = ContinuousClock.now
+        while !adapter.isEnded, tool.console.output.isOpen, !input.isAtEnd, Interruption.ending == nil {
+            if input.isEmpty, hasInput(adapter, tool) {
+                input.read()
+            } else if input.isEmpty, !adapter.isRunning {
                 adapter.refresh()
                 adapter.sendEvents()
             }
-            adapter.advance()
+            while !adapter.isEnded, let item = input.next() {
+                adapter.receive(item)
+                send(adapter, tool)
+            }
+            // An expression can be slow, so a request to stop is looked for while one part of the run is done.
+            adapter.advance {
+                guard tool.isProcess, ContinuousClock.now >= nextLook else { return false }
+                nextLook = ContinuousClock.now + lookTime
+                if Interruption.ending != nil || !hasReader(tool) { return true }
+                if hasInput(adapter, tool) { input.read() }
+                return input.asksToStop
+            }
             send(adapter, tool)
         }
+    }
+
+    /// Whether anything still reads the output.
+    private static func hasReader(_ tool: Tool) -> Bool {
+        var request = pollfd(fd: tool.outputDescriptor, events: 0, revents: 0)
+        return poll(&request, 1, 0) <= 0 || request.revents & Int16(POLLHUP | POLLERR) == 0
     }
 
     /// Ends this process, and with it the child that `body` waits for, if the client goes meanwhile.
@@ -126,5 +137,44 @@ enum DebugAdapterCommand: Command {
         var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         // A signal that ends the wait costs one more round.
         return poll(&request, 1, adapter.isRunning ? 0 : adapter.isLive ? liveTime : idleTime) > 0
+    }
+}
+
+/// The messages of a client: those that were read, and not answered yet.
+private struct AdapterInput {
+    /// Whether the client has gone, or cannot be read any more. What it sent before may still be there.
+    private(set) var isAtEnd = false
+    private let source: LineReader.Source
+    private var decoder = MessageDecoder()
+    private var items: [MessageDecoder.Item] = []
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+    init(_ source: @escaping LineReader.Source) { self.source = source }
+
+    /// Reads what is there, or waits for it.
+    mutating func read() {
+        guard !isAtEnd, case .success(let count) = buffer.withUnsafeMutableBytes(source), count > 0 else {
+            isAtEnd = true
+            return
+        }
+        decoder.append(buffer[..<count])
+        while let item = decoder.next() { items.append(item) }
+    }
+
+    var isEmpty: Bool { items.isEmpty }
+
+    /// Takes the next message.
+    mutating func next() -> MessageDecoder.Item? { items.isEmpty ? nil : items.removeFirst() }
+
+    /// Whether the client has gone, or a message that waits is to stop a run.
+    var asksToStop: Bool {
+        isAtEnd
+            || items.contains { item in
+                guard case .message(let message) = item, let command = message["command"]?.stringValue else {
+                    return false
+                }
+                return ["pause", "disconnect", "terminate"].contains(command)
+                    || command == "cancel" && message["arguments"]?["progressId"] != nil
+            }
     }
 }

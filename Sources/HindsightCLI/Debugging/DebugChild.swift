@@ -26,19 +26,8 @@ enum DebugChild {
         guard tool.isProcess else {
             throw Failure(.doesNotFit, "This needs the tool as a process of its own, because reducers may end it.")
         }
-        let folder = FileManager.default.temporaryDirectory
-        let files = [folder, folder].map { $0.appending(path: "hindsight-debug-\(UUID().uuidString).txt") }
-        defer { for file in files { unlink(file.path) } }
-        let handles = try files.map { file in
-            guard
-                FileManager.default.createFile(
-                    atPath: file.path,
-                    contents: nil,
-                    attributes: [.posixPermissions: 0o600]
-                ), let handle = FileHandle(forWritingAtPath: file.path)
-            else { throw Failure(.badFile, "\(escape(file.path)) cannot be written.") }
-            return handle
-        }
+        let files = [try CapturedFile(), try CapturedFile()]
+        let handles = files.map { FileHandle(fileDescriptor: $0.descriptor, closeOnDealloc: false) }
         let process = Process()
         process.executableURL = try ReplayProcess.executable(of: tool.name)
         process.arguments = words
@@ -49,7 +38,7 @@ enum DebugChild {
         environment["COLUMNS"] = tool.console.terminal.columns.map { "\($0)" }
         process.environment = environment
         Interruption.take()
-        try process.run()
+        try process.start()
         let begin = ContinuousClock.now
         while process.isRunning {
             if Interruption.isRequested {
@@ -65,7 +54,7 @@ enum DebugChild {
         }
         process.waitUntilExit()
         tool.console.clearProgress()
-        let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        let texts = files.map { String(decoding: $0.read(), as: UTF8.self) }
         let code = process.terminationReason == .exit ? process.terminationStatus : ExitCode.crash.rawValue
         let errors = texts[1].split(separator: "\n").map { line in
             let text = line.hasPrefix("error: ") ? line.dropFirst("error: ".count) : line

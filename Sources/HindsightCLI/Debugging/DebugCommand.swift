@@ -67,17 +67,25 @@ enum DebugCommand: Command {
             } catch {
                 throw Failure(.badFile, "\(escape(script)) cannot be read: \(error.message).")
             }
-            return try session.run(PlainLines(LineReader { Descriptor.read(file.number, into: $0) }, prompting: nil))
+            if tool.isProcess { Interruption.observeEnding([SIGINT, SIGTERM, SIGHUP]) }
+            return try session.run(PlainLines(LineReader(source: source(file.number, tool)), prompting: nil))
         }
-        guard tool.isProcess, tool.console.terminal.isOutputTerminal, isatty(STDIN_FILENO) == 1 else {
-            return try session.run(PlainLines(LineReader(source: tool.input), prompting: nil))
+        guard tool.isProcess else { return try session.run(PlainLines(LineReader(source: tool.input), prompting: nil)) }
+        let input = LineReader(source: source(STDIN_FILENO, tool))
+        guard tool.console.terminal.isOutputTerminal, isatty(STDIN_FILENO) == 1 else {
+            Interruption.observeEnding([SIGINT, SIGTERM, SIGHUP])
+            return try session.run(PlainLines(input, prompting: nil))
         }
         Interruption.observe()
+        Interruption.observeEnding()
         let edited = EditedLines(output: tool.outputDescriptor, history: EditedLines.usualHistory) { before, word in
             session.completions(of: word, after: before)
         }
-        if edited != nil { Interruption.observeEnding() }
-        let lines: any DebugLines = edited ?? PlainLines(LineReader(source: tool.input), prompting: tool.console)
-        return try session.run(lines, isInteractive: true)
+        return try session.run(edited ?? PlainLines(input, prompting: tool.console), isInteractive: true)
+    }
+
+    /// Commands that also end with a signal, or with the reader of the output.
+    private static func source(_ number: Int32, _ tool: Tool) -> LineReader.Source {
+        Descriptor.source(number, output: tool.outputDescriptor) { Interruption.ending != nil }
     }
 }

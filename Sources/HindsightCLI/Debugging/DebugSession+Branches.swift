@@ -83,7 +83,11 @@ extension DebugSession {
             }
         }
         let result = try DebugChild.run(words, of: tool, "Running the changes")
-        guard result.code == .fine || result.code == .difference else { throw result.failure }
+        guard result.code == .fine || result.code == .difference else {
+            let failure = result.failure
+            // There is no option here.
+            throw Failure(failure.code, lines: failure.lines.filter { !$0.contains("--force") })
+        }
         let name = rest.isEmpty ? output.deletingPathExtension().lastPathComponent : rest
         let branch = try Recording(at: output)
         // The last line names the file, which is of no use if it is a temporary one.

@@ -76,7 +76,7 @@ extension DebugSession {
         let known = RecordedNames(of: debugger.recording, startingWith: "").values(of: .actionType).words
         guard !known.contains(type) else { return }
         let nearest = Suggestion.nearest(to: type, in: known).map { " Did you mean \(escape($0))?" } ?? ""
-        console.print(style.faint("No action of type \(escape(type)) was found so far.\(nearest)"))
+        console.print(style.faint("No action of type \(brief(type)) was found so far.\(nearest)"))
     }
 
     private func noteMissing(_ path: NodePath) throws {

@@ -53,10 +53,7 @@ extension DebugSession {
         for case .stopped(let stop) in events {
             try printReason(stop)
             try printPlace()
-            if stop.unknownCount > 0 {
-                let positions = Quantities.counted(stop.unknownCount, "position")
-                console.print(style.faint("Not known at \(positions) on the way, whose states were not recorded."))
-            }
+            if let unknown = stop.unknown { console.print(style.faint(unknown)) }
         }
     }
 
@@ -91,6 +88,8 @@ extension DebugSession {
             return ": \(style.removed(left)) → \(style.added(right))"
         }
         let texts = values.texts(of: old, new)
+        // The change is deeper inside, and is printed with the others.
+        if texts.0 == texts.1 { return "" }
         return ": \(style.removed(texts.0)) → \(style.added(texts.1))"
     }
 

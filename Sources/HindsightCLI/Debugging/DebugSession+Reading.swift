@@ -11,7 +11,7 @@ extension DebugSession {
 
     // MARK: Values
 
-    /// `print PATH|NAME|EXPR`
+    /// `print`, `print PATH|NAME|EXPR`
     func printValue(_ text: String) throws {
         if debugger.recording.absence(at: debugger.position) != nil {
             let reader = StateReader(of: debugger.recording, tool)
@@ -27,10 +27,8 @@ extension DebugSession {
         switch evaluation {
         case .value(let path, let node): printNode(node, at: path, changed: try debugger.variables(at: path))
         case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
-        case .truth(.yes): console.print("true")
-        case .truth(.no): console.print("false")
-        case .truth(.null): console.print("null: a value that it needs does not exist")
-        case .truth(.unknown), .unknown: console.print("not known: it needs a state that was not recorded")
+        case .truth(let truth): console.print(truth.answer)
+        case .unknown: console.print(RecordingExpression.Truth.unknown.answer)
         }
     }
 
@@ -191,6 +189,7 @@ extension DebugSession {
         let note = try Recording.addNote(rest, at: "\(debugger.position)", of: recording.url)
         // The file was replaced by one with the note.
         debugger.replaceRecording(with: try Recording(at: recording.url))
+        if debugger.branch == 0 { file = OpenedFile(of: debugger.recording) }
         console.print("\(style.good("noted"))  \(note.position)  \(NoteText.text(of: note))")
     }
 }

@@ -18,9 +18,12 @@ final class DebugSession {
     var nextListed: Int?
     private var isOver = false
     let branchFiles = BranchFolder("hindsight-debug")
+    /// The file of the recording.
+    var file: OpenedFile
 
     init(on recording: Recording, _ tool: Tool) {
         debugger = Debugger(on: recording)
+        file = OpenedFile(of: recording)
         self.tool = tool
     }
 
@@ -98,6 +101,7 @@ final class DebugSession {
 
     /// Reads what was recorded since the last command.
     private func noteGrowth() {
+        if let change = file.change() { console.note(change) }
         do {
             for event in try debugger.refresh() {
                 switch event {
@@ -151,7 +155,7 @@ final class DebugSession {
         case .tbreak: try setBreakpoint(try required(rest, word), isTemporary: true)
         case .breakpoints: printBreakpoints()
         case .delete, .enable, .disable: try change(word, rest)
-        case .print: try printValue(try required(rest, word))
+        case .print: try printValue(rest.isEmpty ? "''" : rest)
         case .diff: try printDifference(rest)
         case .why: try explain(rest)
         case .history: try printHistory(rest)

@@ -13,13 +13,32 @@ enum Interruption {
         handle(SIGINT) { _ in Interruption.flag.store(true, ordering: .relaxed) }
     }
 
-    /// Makes SIGTERM and SIGHUP only set ``ending``, so that temporary files are removed. Only for lines whose read ends
-    /// at a signal.
-    static func observeEnding() {
+    /// Makes signals only set ``ending``, so that temporary files are removed. The second one ends the process. A signal
+    /// that this process inherited as ignored stays ignored.
+    ///
+    /// Only for input whose read ends at a signal.
+    static func observeEnding(_ signals: [Int32] = [SIGTERM, SIGHUP]) {
         number.store(0, ordering: .relaxed)
-        for signal in [SIGTERM, SIGHUP] {
-            handle(signal) { Interruption.number.store($0, ordering: .relaxed) }
+        for signal in signals where !isIgnored(signal) {
+            handle(signal) { number in
+                guard Interruption.number.exchange(number, ordering: .relaxed) != 0 else { return }
+                // It ends the process when the handler returns.
+                TerminationSignal.endProcess(by: number)
+            }
         }
+    }
+
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        _ = sigaction(signal, nil, &action)
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #elseif canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sa_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     private static func handle(_ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {

@@ -21,14 +21,14 @@ enum ModelContextChild {
     ///
     /// - Parameter seconds: After these, it is killed.
     static func run(_ words: [String], of tool: Tool, seconds: Double) throws -> Result {
-        let (output, errors) = (try TemporaryFile(), try TemporaryFile())
+        let (output, errors) = (try CapturedFile(), try CapturedFile())
         let process = Process()
         process.executableURL = try ReplayProcess.executable(of: tool.name)
         process.arguments = words
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(fileDescriptor: output.number, closeOnDealloc: false)
-        process.standardError = FileHandle(fileDescriptor: errors.number, closeOnDealloc: false)
-        try process.run()
+        process.standardOutput = FileHandle(fileDescriptor: output.descriptor, closeOnDealloc: false)
+        process.standardError = FileHandle(fileDescriptor: errors.descriptor, closeOnDealloc: false)
+        try process.start()
         let begin = ContinuousClock.now
         // The command's own limit comes first, and its message says which reducer ran.
         let limit = Duration.seconds(seconds + 2)
@@ -41,7 +41,7 @@ enum ModelContextChild {
             if !isWanted { throw ClientGone() }
         }
         process.waitUntilExit()
-        var text = errors.read(mostErrors)
+        var text = errors.read(upTo: mostErrors)
         if isTimedOut { text += Array("\nIt was stopped after \(Int(seconds)) s. Ask for less.\n".utf8) }
         let isCut = output.size > most
         if isCut { text += Array("\nThe answer is longer than 8 MB, and was cut there.\n".utf8) }
@@ -49,7 +49,7 @@ enum ModelContextChild {
         let code = isExit ? ExitCode(rawValue: process.terminationStatus) : isTimedOut ? .usage : .crash
         return Result(
             code: isCut ? .fine : code,
-            output: output.read(most),
+            output: output.read(upTo: most),
             errors: text,
             isTimedOut: isTimedOut
         )
@@ -61,45 +61,5 @@ enum ModelContextChild {
         for _ in 0..<100 where process.isRunning { usleep(10_000) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-    }
-}
-
-/// A file without a name, which is gone with this process, however that ends.
-private final class TemporaryFile {
-    let number: Int32
-
-    init() throws(Failure) {
-        let folder = FileManager.default.temporaryDirectory.path
-        var path = Array("\(folder)/hindsight-mcp-XXXXXX".utf8CString)
-        number = mkstemp(&path)
-        guard number >= 0 else {
-            throw Failure(
-                .badFile,
-                "No temporary file can be made in \(escape(folder)): \(Descriptor.lastError().message)."
-            )
-        }
-        unlink(path)
-    }
-
-    deinit {
-        if number >= 0 { close(number) }
-    }
-
-    var size: Int {
-        var status = stat()
-        return fstat(number, &status) == 0 ? Int(status.st_size) : 0
-    }
-
-    /// The first bytes of the file.
-    func read(_ most: Int) -> [UInt8] {
-        let count = min(most, size)
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                // Sound: the offset is within the buffer, and `pread` writes no more than the rest of it.
-                let got = pread(number, buffer.baseAddress! + filled, count - filled, off_t(filled))
-                guard got > 0 else { return }
-                filled += got
-            }
-        }
     }
 }

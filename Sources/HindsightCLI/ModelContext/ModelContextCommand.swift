@@ -14,7 +14,7 @@ enum ModelContextCommand: Command {
         "time-limit",
         value: "SECONDS",
         expected: "a number of seconds from 1 to 3600",
-        help: "The time that find, bisect, whatif and verify may take; \(Int(usualLimit)) by default."
+        help: "The time that history, find, bisect, whatif and verify may take; \(Int(usualLimit)) by default."
     ) { text in
         Double(text).flatMap { $0 >= 1 && $0 <= 3600 ? $0 : nil }
     }
@@ -32,8 +32,8 @@ enum ModelContextCommand: Command {
             --allow-writes adds the tool note. Large recordings get an index in your cache folder, as blame makes it.
             Redacted values stay redacted. Text from a recording is in members of its own, recorded and fragment, and
             the server tells clients that it is data. messages, too, may quote names from a recording.
-            whatif and verify need the app's own tool. They, find and bisect run in processes of their own. The server
-            ends when its input does.
+            whatif and verify need the app's own tool. They, history, find and bisect run in processes of their own. The
+            server ends when its input does.
             """,
         arguments: [places.declaration, allowWrites.declaration, timeLimit.declaration],
         examples: [
@@ -55,7 +55,11 @@ enum ModelContextCommand: Command {
         )
         let server = ModelContextServer(calls)
         if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
-        let lines = ModelContextLines(tool.isProcess ? source(output: tool.outputDescriptor) : tool.input)
+        let lines = ModelContextLines(
+            tool.isProcess
+                ? Descriptor.source(STDIN_FILENO, output: tool.outputDescriptor) { TerminationSignal.received != nil }
+                : tool.input
+        )
         do {
             while tool.console.isOpen, let line = lines.next() {
                 guard let answer = try server.answer(to: line) else { continue }
@@ -67,23 +71,5 @@ enum ModelContextCommand: Command {
         }
         if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
         return .fine
-    }
-
-    /// Standard input, which also ends with a signal, or with the reader of the output.
-    private static func source(output: Int32) -> LineReader.Source {
-        { buffer in
-            while TerminationSignal.received == nil {
-                var entries = [
-                    pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-                    pollfd(fd: output, events: 0, revents: 0),
-                ]
-                // A signal that arrives just before the call is seen after the timeout.
-                let count = poll(&entries, 2, 500)
-                if count < 0, errno != EINTR { break }
-                if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { break }
-                if count > 0, entries[0].revents != 0 { return Descriptor.read(STDIN_FILENO, into: buffer) }
-            }
-            return .success(0)
-        }
     }
 }

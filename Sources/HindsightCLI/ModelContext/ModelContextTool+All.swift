@@ -141,7 +141,7 @@ extension ModelContextTool {
             it: by, position, seq, reducer, name, type, action, at, origin. A value that was written again unchanged is \
             no change. With last, {event: "cut", earlier} tells how many came before.
             """,
-        work: .command,
+        work: .apart,
         parameters: [
             file, Parameter("path", .positional, required: true, "The place: /cart/total, /items/3."),
             Parameter("at", .option("at"), "Only changes up to this position."),

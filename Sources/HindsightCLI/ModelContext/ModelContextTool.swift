@@ -34,7 +34,8 @@ struct ModelContextTool: Sendable {
     /// How it answers.
     enum Work: Sendable {
         case command
-        /// In a process of its own, because it runs an expression or reducers, which may end it or never end.
+        /// In a process of its own with a time limit: it may read all changes, or run an expression or reducers, which
+        /// may end it or never end.
         case apart
         case state
     }

@@ -49,6 +49,27 @@ final class Descriptor {
         }
     }
 
+    /// The bytes of a descriptor, which also end with the reader of the output, or when `isOver` is true after a signal.
+    static func source(
+        _ number: Int32,
+        output: Int32,
+        isOver: @escaping () -> Bool
+    ) -> (UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
+        { buffer in
+            while !isOver() {
+                var entries = [
+                    pollfd(fd: number, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: 0, revents: 0),
+                ]
+                // A signal that arrives just before the call is seen after the timeout.
+                let count = poll(&entries, 2, 500)
+                if count < 0, errno != EINTR { break }
+                if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { break }
+                if count > 0, entries[0].revents != 0 { return read(number, into: buffer) }
+            }
+            return .success(0)
+        }
+    }
+
     /// Writes as many bytes as there is room for, at least one.
     static func write(_ number: Int32, from bytes: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
         transfer(number, for: POLLOUT) {

@@ -141,7 +141,7 @@ class ConnectionFaultTest(FaultTest):
         self.assertIn("14 or later", tool("archive", "status", proxy.url(self.database), code=3).stderr)
 
     def test_a_connection_that_drops_or_stalls_loses_nothing(self):
-        path = self.make_text("large.jsonl", 8000, size=400)
+        path = self.make_text("large.jsonl", 800, size=4000)
         identity = None
         for action in ("drop", "stall"):
             for direction, limits in (("up", [2000, 100_000, 1_000_000]), ("down", [600, 1500])):
@@ -162,7 +162,7 @@ class ConnectionFaultTest(FaultTest):
                         self.sql(f"SELECT hindsight.forget('{identity}')")
 
     def test_a_pull_whose_connection_stalls_writes_nothing(self):
-        path = self.make_text("large.jsonl", 8000, size=400)
+        path = self.make_text("large.jsonl", 800, size=4000)
         identity = self.push(path)[0]["id"]
         for action in ("drop", "stall"):
             proxy = self.make_proxy()
@@ -172,10 +172,10 @@ class ConnectionFaultTest(FaultTest):
             self.assertEqual(list(self.folder.glob("*out*")), [])
 
     def test_a_full_disk_there(self):
-        path = self.make_text("large.jsonl", 8000, size=400)
+        path = self.make_text("large.jsonl", 800, size=4000)
         self.sql(
             """CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-            IF NEW.first > 3000 THEN
+            IF NEW.first > 300 THEN
                 RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
             END IF;
             RETURN NEW; END $$;
@@ -190,7 +190,7 @@ class ConnectionFaultTest(FaultTest):
 
 class DamageTest(FaultTest):
     def test_a_damaged_missing_or_hostile_chunk_is_refused(self):
-        path = self.make_text("large.jsonl", 6000, size=200)
+        path = self.make_text("large.jsonl", 600, size=2000)
         identity = self.push(path)[0]["id"]
         chosen = "hash = (SELECT hash FROM hindsight.chunk ORDER BY first OFFSET 1 LIMIT 1)"
         other = zlib.compress(b'{"action":"up","at":1}\n').hex()
@@ -297,10 +297,10 @@ class RoleTest(FaultTest):
 
 class ConcurrencyTest(FaultTest):
     def test_pushes_of_one_growing_file_at_the_same_time_agree(self):
-        path = self.make_text("large.jsonl", 9000, size=200)
+        path = self.make_text("large.jsonl", 900, size=2000)
         lines = path.read_text().splitlines(keepends=True)
         files = [path]
-        for count in (2000, 4000, 6000, 8000):
+        for count in (200, 400, 600, 800):
             part = self.folder / f"part{count}.jsonl"
             part.write_text("".join(lines[: count + 1] + lines[-1:]))
             files.append(part)

@@ -89,12 +89,12 @@ class KillTest(ArchiveTest):
         self.check(files)
 
 
+@unittest.skipUnless(TORTURE, "measures a release build: make torture-archive")
 class SpeedTest(ArchiveTest):
     """Compares with psql in the same run: the archive's bars are ratios."""
 
-    # A small test only guards against mistakes that cost a multiple.
-    PUSH = 0.8 if TORTURE else 0.2
-    PULL = 1.3 if TORTURE else 8
+    PUSH = 0.8
+    PULL = 1.3
 
     def copied(self, text):
         """The time of psql for a command, without its start."""
@@ -106,7 +106,7 @@ class SpeedTest(ArchiveTest):
         return times[1] - times[0]
 
     def test_push_and_pull_against_psql(self):
-        size = 30_000 if TORTURE else 4000
+        size = 30_000
         ratios = {"push": [], "pull": []}
         for attempt in range(3):
             path = self.make_text("large.jsonl", size, size=1500, created=1_790_000_000_000_000_000 + attempt)

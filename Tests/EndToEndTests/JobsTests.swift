@@ -118,7 +118,9 @@ import Testing
                 #expect(two.errors.contains("in action 22500, reducer 2 of 3 (totals.sum)"), "\(two.errors)")
             } else {
                 // A slow machine also says how long a replay runs.
-                let errors = [one, two].map { $0.errors.split(separator: "\n").filter { !$0.hasPrefix("Running for ") } }
+                let errors = [one, two].map { finished in
+                    finished.errors.split(separator: "\n").filter { !$0.hasPrefix("Running for ") }
+                }
                 #expect(errors[0] == errors[1], "\(variant) \(option)")
             }
         }

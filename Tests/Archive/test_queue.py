@@ -260,7 +260,10 @@ class VerifyTest(ArchiveTest):
     def test_a_server_that_restarts_does_not_stop_a_worker(self):
         self.make_recordings(12)
         worker = started("archive", "verify", self.url, "--json", "--wait")
-        time.sleep(0.3)
+        # A server that is away when the worker starts is an error.
+        while self.sql("SELECT count(*) FROM hindsight.job WHERE state = 'done'") == [["0"]]:
+            self.assertIsNone(worker.poll())
+            time.sleep(0.02)
         self.server.restart()
         output, errors = worker.communicate(timeout=300)
         self.assertEqual(worker.returncode, 0, errors)

@@ -3,6 +3,7 @@
 In small with the other tests; in full with HINDSIGHT_TORTURE, as `make torture-archive` does.
 """
 
+import math
 import shutil
 import subprocess
 import time
@@ -107,8 +108,9 @@ class SpeedTest(ArchiveTest):
 
     def test_push_and_pull_against_psql(self):
         size = 30_000
-        ratios = {"push": [], "pull": []}
-        for attempt in range(3):
+        # Other work on the machine only adds to a time.
+        best = [math.inf] * 4
+        for attempt in range(5):
             path = self.make_text("large.jsonl", size, size=1500, created=1_790_000_000_000_000_000 + attempt)
             pushed = self.push(path)[0]
             key = f"recording = '{pushed['id']}'"
@@ -122,16 +124,15 @@ class SpeedTest(ArchiveTest):
             self.assertEqual(pulled["actions"], size)
             reading = self.copied(f"\\copy (SELECT body FROM hindsight.chunk WHERE {key}) TO '{file}' (FORMAT binary)")
             times = {name: value / 1e9 for name, value in (pushed["nanoseconds"] | pulled["nanoseconds"]).items()}
-            ratios["push"].append(copying / times["sending"])
-            ratios["pull"].append(times["receiving"] / reading)
+            best = [min(pair) for pair in zip(best, (copying, times["sending"], reading, times["receiving"]))]
             print(
                 f"{pushed['sent']['bytes'] >> 10} KB: push {times['sending']:.3f} s (reading {times['reading']:.3f} s) "
                 f"against {copying:.3f} s, pull {times['receiving']:.3f} s (writing {times['writing']:.3f} s) against "
                 f"{reading:.3f} s",
                 flush=True,
             )
-        self.assertGreaterEqual(max(ratios["push"]), self.PUSH)
-        self.assertLessEqual(min(ratios["pull"]), self.PULL)
+        self.assertGreaterEqual(best[0] / best[1], self.PUSH)
+        self.assertLessEqual(best[3] / best[2], self.PULL)
 
 
 if __name__ == "__main__":

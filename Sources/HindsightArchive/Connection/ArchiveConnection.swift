@@ -125,6 +125,35 @@
             return try finish()
         }
 
+        /// Runs one statement, which returns no rows, with each of several lists of parameters: all of them, or none.
+        ///
+        /// The next ones are on their way while the server works, so a server far away costs one wait and not one a list.
+        func run(_ sql: String, withEach lists: [[ArchiveValue]]) throws(ArchiveError) {
+            guard let types = lists.first?.map({ EncodedValue($0).type }) else { return }
+            guard PQenterPipelineMode(connection) == 1 else { throw failure() }
+            // The statement without a name is the last that was prepared, and needs no end.
+            guard PQsendPrepare(connection, "", sql, Int32(types.count), types) == 1 else { throw failure() }
+            for list in lists {
+                try send(list) { count, _, values, sizes, forms in
+                    PQsendQueryPrepared(connection, "", count, values, sizes, forms, 0)
+                }
+                try flush()
+            }
+            guard PQpipelineSync(connection) == 1 else { throw failure() }
+            var failed: ArchiveError?
+            for _ in 0...lists.count {
+                do throws(ArchiveError) { _ = try finish() } catch {
+                    // What is sent after a lost connection has no answers.
+                    if !isOpen { throw error }
+                    failed = failed ?? error
+                }
+            }
+            // The answer to the end of the pipeline.
+            _ = try next()
+            guard PQexitPipelineMode(connection) == 1 else { throw failure() }
+            if let failed { throw failed }
+        }
+
         /// Runs several statements, which have no parameters.
         func runScript(_ sql: String) throws(ArchiveError) {
             guard PQsendQuery(connection, sql) == 1 else { throw failure() }
@@ -190,9 +219,21 @@
         // MARK: Waiting
 
         private func send(_ sql: String, _ parameters: [ArchiveValue], isBinary: Bool) throws(ArchiveError) {
+            try send(parameters) { count, types, values, sizes, forms in
+                PQsendQueryParams(connection, sql, count, types, values, sizes, forms, isBinary ? 1 : 0)
+            }
+        }
+
+        /// Passes parameters to a function of libpq as it takes them.
+        private func send(
+            _ parameters: [ArchiveValue],
+            by call: (
+                _ count: Int32, _ types: [Oid], _ values: [UnsafePointer<CChar>?], _ sizes: [Int32], _ forms: [Int32]
+            ) -> Int32
+        ) throws(ArchiveError) {
             let values = parameters.map(EncodedValue.init)
-            let count = values.count
             var bytes: [UInt8] = []
+            bytes.reserveCapacity(values.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
             let offsets = values.map { value in
                 defer { bytes += value.bytes ?? [] }
                 return bytes.count
@@ -204,15 +245,12 @@
                 let pointers = zip(values, offsets).map { value, offset in
                     value.bytes == nil ? nil : base.map { $0 + offset }
                 }
-                return PQsendQueryParams(
-                    connection,
-                    sql,
-                    Int32(count),
+                return call(
+                    Int32(values.count),
                     values.map(\.type),
                     pointers,
                     values.map { Int32($0.bytes?.count ?? 0) },
-                    values.map { $0.isBinary ? 1 : 0 },
-                    isBinary ? 1 : 0
+                    values.map { $0.isBinary ? 1 : 0 }
                 )
             }
             guard result == 1 else { throw failure() }

@@ -79,9 +79,7 @@
         private var batchBytes = 0
 
         /// The size of the bodies that one transaction sends.
-        private static let mostBytes = 8 << 20
-        /// The number of chunks that one statement sends: enough for servers far away.
-        private static let mostChunks = 16
+        private static let mostBytes = 16 << 20
 
         init(
             of recording: Recording,
@@ -182,40 +180,25 @@
         private func send() throws {
             try checkOnce()
             let begun = ContinuousClock.now
-            try connection.transaction(insert)
+            try insert()
             push.sending += ContinuousClock.now - begun
         }
 
-        /// Inserts the batch.
-        ///
-        /// A statement for several chunks is as quick as `COPY`, which cannot leave out what is there, and needs no
-        /// temporary table.
+        /// Inserts the batch, except chunks that are there. `COPY` could not leave these out.
         private func insert() throws {
-            var rest = batch[...]
-            while !rest.isEmpty {
-                let part = rest.prefix(Self.mostChunks)
-                rest = rest.dropFirst(part.count)
-                var parameters: [ArchiveValue] = [
-                    .text(push.key.startedText), .text(push.key.id), .text(recording.app.name),
-                ]
-                var rows: [String] = []
-                for chunk in part {
-                    let n = parameters.count
-                    rows.append(
-                        "($1::timestamptz, $2::uuid, $3::text, $\(n + 1)::bigint, $\(n + 2)::bigint, $\(n + 3), "
-                            + "$\(n + 4)::bigint, $\(n + 5))"
-                    )
-                    parameters += [
+            try connection.run(
+                """
+                INSERT INTO hindsight.chunk (started, recording, app, first, last, hash, bytes, body)
+                VALUES ($1::timestamptz, $2::uuid, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
+                """,
+                withEach: batch.map { chunk in
+                    [
+                        .text(push.key.startedText), .text(push.key.id), .text(recording.app.name),
                         .number(chunk.actions.lowerBound), .number(chunk.actions.upperBound), .bytes(chunk.hash),
                         .number(chunk.bytes), .bytes(chunk.body ?? []),
                     ]
                 }
-                try connection.run(
-                    "INSERT INTO hindsight.chunk (started, recording, app, first, last, hash, bytes, body) VALUES "
-                        + rows.joined(separator: ", ") + " ON CONFLICT DO NOTHING",
-                    parameters
-                )
-            }
+            )
             batch.removeAll()
             batchBytes = 0
         }

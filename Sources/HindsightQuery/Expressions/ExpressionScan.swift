@@ -195,7 +195,7 @@ public final class ExpressionScan {
 
     /// The first action from one on that may have another result than the last.
     private func nextCandidate(from seq: Int) throws -> Int {
-        let isIndexed = index != nil || tracker.anchorPaths.isEmpty
+        let isIndexed = index != nil || !tracker.hasAnchors
         guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.mayReadOldState),
             !doubtful.contains(where: { $0.lowerBound - 1...$0.upperBound + 1 ~= seq })
         else { return seq }
@@ -214,8 +214,9 @@ public final class ExpressionScan {
     var wasWritten = false
 
     private func findTouching() throws {
+        guard let index else { return }
         let paths = tracker.anchorPaths
-        guard let index, paths.count != touchingCount else { return }
+        guard paths.count != touchingCount else { return }
         touchingCount = paths.count
         var seqs: [Int] = []
         let range = max(nextSeq, 0)...max(nextSeq, lastSeq)
@@ -231,7 +232,7 @@ public final class ExpressionScan {
 
     /// What the reducers of an action did, as far as it touches the tracker's anchors, or may.
     func changes(of seq: Int) throws -> [TimedPatch] {
-        if tracker.anchorPaths.isEmpty { return [] }
+        if !tracker.hasAnchors { return [] }
         if index != nil {
             try findTouching()
             while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }

@@ -58,6 +58,7 @@ final class PathTracker {
 
     /// The paths of which changes count, without repetitions.
     var anchorPaths: [NodePath] { anchors.map(\.path) }
+    var hasAnchors: Bool { !anchors.isEmpty }
     var slotCount: Int { slots.count }
 
     /// Whether there was no value whenever that of a slot was asked for.

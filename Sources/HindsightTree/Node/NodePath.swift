@@ -30,33 +30,43 @@ extension NodePath: LosslessStringConvertible {
     /// Reads a JSON Pointer. Fails if it is not empty and does not start with `/`, or if neither `0` nor `1` follows a
     /// `~`.
     public init?(_ text: String) {
-        if text.isEmpty {
-            self.init()
-            return
-        }
-        guard text.utf8.first == UInt8(ascii: "/") else { return nil }
+        var text = text
+        guard let path = text.withUTF8({ NodePath(utf8: $0) }) else { return nil }
+        self = path
+    }
+
+    /// Reads a JSON Pointer of valid UTF-8.
+    init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        let slash = UInt8(ascii: "/")
+        guard text.first ?? slash == slash else { return nil }
         var components: [String] = []
-        for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard part.contains(UInt8(ascii: "~")) else {
-                components.append(String(Substring(part)))
-                continue
-            }
-            var bytes: [UInt8] = []
-            var rest = part.makeIterator()
-            while let byte = rest.next() {
-                guard byte == UInt8(ascii: "~") else {
-                    bytes.append(byte)
-                    continue
-                }
-                switch rest.next() {
-                case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
-                case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
-                default: return nil
-                }
-            }
-            components.append(String(decoding: bytes, as: UTF8.self))
+        components.reserveCapacity(text.count { $0 == slash })
+        var rest = text[...]
+        while rest.popFirst() != nil {
+            let part = rest.prefix { $0 != slash }
+            guard let component = Self.component(in: part) else { return nil }
+            components.append(component)
+            rest = rest[part.endIndex...]
         }
         self.init(components)
+    }
+
+    private static func component(in part: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+        guard part.contains(UInt8(ascii: "~")) else { return String(decoding: part, as: UTF8.self) }
+        var bytes: [UInt8] = []
+        var rest = part.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "~") else {
+                bytes.append(byte)
+                continue
+            }
+            switch rest.next() {
+            case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
+            case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
+            default: return nil
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The path as a JSON Pointer, escaped.

@@ -87,9 +87,11 @@ extension JSONReader {
     mutating func readOperation() throws(TreeError) -> Patch.Operation {
         let start = at
         var parts: [Node] = []
+        // The head, the old and the new value, and the place.
+        parts.reserveCapacity(4)
         try readElements { reader throws(TreeError) in parts.append(try reader.readValue(depth: 2)) }
-        guard case .string(let head)? = parts.first, let letter = head.utf8.first, letter < 0x80,
-            let path = NodePath(String(Substring(head.utf8.dropFirst())))
+        guard case .string(var head)? = parts.first, let letter = head.utf8.first, letter < 0x80,
+            let path = head.withUTF8({ NodePath(utf8: UnsafeBufferPointer(rebasing: $0.dropFirst())) })
         else {
             throw mismatch("expected an operation that begins with its letter and path, such as \"r/count\"", start)
         }

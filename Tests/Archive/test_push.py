@@ -57,7 +57,7 @@ class InitTest(ArchiveTest):
 class RoundTripTest(ArchiveTest):
     def check(self, path, name):
         """A push, a pull, and a comparison of all that they must keep."""
-        pushed = self.push(path)[0]
+        pushed = self.push("--replace", path)[0]
         output = self.folder / f"{name}.pulled.hindsight"
         pulled = self.pull(pushed["id"], output)[0]
         self.assertEqual(self.text(output), self.text(path), name)
@@ -193,6 +193,42 @@ class GrowingTest(ArchiveTest):
         self.assertEqual(self.push(short)[0]["outcome"], "older")
         self.pull(whole["id"], self.folder / "pulled.hindsight")
         self.assertEqual(self.text(self.folder / "pulled.hindsight"), long.read_text())
+
+    def test_another_recording_with_the_same_id_is_refused_unless_it_is_to_replace(self):
+        first = self.make_text("first.jsonl", 2000, size=300)
+        other = self.make_text("other.jsonl", 3000, size=300)
+        same = self.make_text("same.jsonl", 2000, size=300)
+        whole = self.push(first)[0]
+        for path in (other, same):
+            answer = tool("archive", "push", self.url, path, code=3)
+            self.assertIn("another recording", answer.stderr)
+            self.assertIn("--replace", answer.stderr)
+        self.pull(whole["id"], self.folder / "pulled.hindsight")
+        self.assertEqual(self.text(self.folder / "pulled.hindsight"), first.read_text())
+        replaced = self.push("--replace", other)[0]
+        self.assertEqual((replaced["id"], replaced["outcome"]), (whole["id"], "grown"))
+        self.pull(whole["id"], self.folder / "pulled.hindsight", "--force")
+        self.assertEqual(self.text(self.folder / "pulled.hindsight"), other.read_text())
+        self.assertEqual(int(self.sql("SELECT count(*) FROM hindsight.chunk")[0][0]), replaced["chunks"])
+
+    def test_follow_tries_again_what_the_server_refused(self):
+        runs = self.folder / "runs"
+        runs.mkdir()
+        url = self.make_role("follow_role", "hindsight_push")
+        follower = subprocess.Popen(
+            [TOOL, "archive", "push", url, "--follow", str(runs)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        self.addCleanup(follower.communicate)
+        self.addCleanup(follower.kill)
+        self.make_text("a.jsonl", 5).rename(runs / "a.jsonl")
+        self.wait_for("5")
+        self.sql("REVOKE hindsight_push FROM follow_role")
+        self.make_text("a.jsonl", 10).rename(runs / "a.jsonl")
+        self.assertIn(b"permission denied", follower.stderr.readline())
+        self.sql("GRANT hindsight_push TO follow_role")
+        self.wait_for("10")
 
     def test_follow_sends_what_is_recorded(self):
         runs = self.folder / "runs"

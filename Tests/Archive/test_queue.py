@@ -275,3 +275,13 @@ class VerifyTest(ArchiveTest):
         self.assertNotEqual(tool("archive", "verify", reader, code=None).returncode, 0)
         worker = self.make_role("queue_worker", "hindsight_work")
         self.assertEqual(verdicts(tool("archive", "verify", worker, "--json", "--wait")), {"equal": 1})
+
+    def test_a_worker_of_one_app_adds_to_a_run_of_all(self):
+        self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
+        tool("archive", "verify", self.url, "--jobs", "0", "--build", "b")
+        worker = self.make_role("todo_worker", "hindsight_work")
+        self.sql("INSERT INTO hindsight.access VALUES ('todo_worker', 'todo')")
+        self.push(self.record("more.hindsight", ['{"add":{"title":"more"}}\n']))
+        answer = tool("archive", "verify", worker, "--build", "b", "--json", "--wait")
+        self.assertEqual(verdicts(answer), {"equal": 2})
+        self.assertEqual(verdicts(tool("archive", "verify", self.url, "--build", "b", "--json", "--wait")), {"equal": 3})

@@ -24,6 +24,8 @@
             case conflict
             /// A chunk of a recording does not match its hash, or is missing.
             case damagedChunk
+            /// Another recording has the same ID.
+            case otherRecording
             /// The caller interrupted the work.
             case interrupted
             /// Any other error of the server, by its SQLSTATE.
@@ -57,7 +59,7 @@
                 "What was committed is in the archive. Free space at the server, and run the same command again."
             case .conflict: "Run the same command again."
             case .interrupted: "What was committed is in the archive."
-            case .otherVersion, .tooOld, .damagedChunk, .server: nil
+            case .otherVersion, .tooOld, .damagedChunk, .otherRecording, .server: nil
             }
         }
 

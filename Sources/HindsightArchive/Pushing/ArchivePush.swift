@@ -43,6 +43,7 @@
         ///
         /// - Parameters:
         ///   - device: A name for the device, for questions by device.
+        ///   - replaces: Whether it takes the place of another recording with its ID.
         ///   - check: Called once before anything is sent, not if the archive has the recording as it is. If it throws,
         ///     nothing is sent.
         ///   - progress: Takes the number of actions so far.
@@ -51,12 +52,13 @@
         package func push(
             _ recording: Recording,
             device: String,
+            replacing replaces: Bool = false,
             checking check: @escaping () throws -> Void = {},
             progress: (_ action: Int) -> Void = { _ in }
         ) throws -> ArchivePush {
             // Another push of the same recording may remove chunks that are not yet part of it.
             for attempt in 0..<3 {
-                let run = try PushRun(of: recording, device: device, by: self, check)
+                let run = try PushRun(of: recording, device: device, replacing: replaces, by: self, check)
                 if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
             }
             throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
@@ -68,6 +70,7 @@
         private let connection: ArchiveConnection
         private let recording: Recording
         private let device: String
+        private let replaces: Bool
         private var check: (() throws -> Void)?
         private var push: ArchivePush
         /// The hash of the recording as the archive has it.
@@ -84,10 +87,12 @@
         init(
             of recording: Recording,
             device: String,
+            replacing replaces: Bool,
             by connection: ArchiveConnection,
             _ check: @escaping () throws -> Void
         ) throws {
-            (self.connection, self.recording, self.device, self.check) = (connection, recording, device, check)
+            (self.connection, self.recording, self.check) = (connection, recording, check)
+            (self.device, self.replaces) = (device, replaces)
             var header = ""
             try recording.writeText(of: TextPart(lines: .header)) { header += $0 }
             let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
@@ -122,7 +127,7 @@
 
         /// Returns `nil` if chunks that were there have gone.
         func run(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
-            let begun = ContinuousClock.now
+            let (begun, sentBefore) = (ContinuousClock.now, push.sending)
             var cutter = TextCutter(start: recording.start.seq)
             let deflater = ChunkDeflater(known: known)
             try recording.writeText { line in
@@ -145,17 +150,25 @@
             let parameters: [ArchiveValue] = [
                 .json(try facts.node().json), .bytes(hash), .bytes(body),
                 .byteStrings(chunks), .json(facts.types.json), .json(facts.notes.json),
+                .boolean(replaces),
             ]
-            push.reading = ContinuousClock.now - begun - push.sending
+            push.reading = ContinuousClock.now - begun - (push.sending - sentBefore)
             let sent = ContinuousClock.now
             let text = try connection.transaction {
                 try insert()
                 return try connection.run(
-                    "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6)",
+                    "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7)",
                     parameters
                 )[0].text(0)
             }
             push.sending += ContinuousClock.now - sent
+            if text == "other" {
+                throw ArchiveError(
+                    .otherRecording,
+                    "The archive has another recording with the ID \(push.key.id), with other actions.",
+                    advice: "It stays. --replace puts this one in its place."
+                )
+            }
             guard let outcome = ArchivePush.Outcome(rawValue: text) else { return nil }
             push.outcome = outcome
             return push

@@ -46,8 +46,8 @@
             let versions = try run(
                 """
                 SELECT app, app_version, count(*), count(*) FILTER (WHERE NOT complete),
-                    count(*) FILTER (WHERE ending = 'crashed'), sum(actions)::bigint, sum(bytes)::bigint,
-                    sum(stored_bytes)::bigint, min(started), max(started)
+                    count(*) FILTER (WHERE ending = 'crashed'), least(sum(actions), \(Int64.max)), least(sum(bytes), \(Int64.max)),
+                    least(sum(stored_bytes), \(Int64.max)), min(started), max(started)
                 FROM hindsight.recording GROUP BY app, app_version ORDER BY app, min(started) LIMIT \(Self.mostVersions)
                 """
             )

@@ -24,14 +24,18 @@
             END $$;
 
             -- Makes a recording what a push has sent: its row, its head, and which chunks it has. Returns 'new', 'grown',
-            -- 'same', 'older' if the archive has more, and 'missing' if a chunk is not there.
+            -- 'same', 'older' if the archive has more, 'missing' if a chunk is not there, and 'other' if the archive has
+            -- other actions under its ID and p_replaces does not say that these take their place.
             CREATE FUNCTION hindsight.finish_push(
-                p_row jsonb, p_hash bytea, p_body bytea, p_chunks bytea[], p_types jsonb, p_notes jsonb
+                p_row jsonb, p_hash bytea, p_body bytea, p_chunks bytea[], p_types jsonb, p_notes jsonb,
+                p_replaces boolean
             ) RETURNS text
             LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
             DECLARE
                 new hindsight.recording;
                 old hindsight.recording;
+                old_chunks bytea[];
+                shared bigint;
                 outcome text := 'new';
             BEGIN
                 new := jsonb_populate_record(NULL::hindsight.recording, p_row);
@@ -49,9 +53,22 @@
                         RAISE EXCEPTION 'the recording % is of another app', new.id
                             USING ERRCODE = 'insufficient_privilege';
                     END IF;
+                    SELECT h.chunks INTO old_chunks FROM hindsight.head AS h
+                    WHERE h.started = new.started AND h.recording = new.id;
+                    shared := least(cardinality(old_chunks), cardinality(p_chunks)) - 1;
                     IF old.hash = new.hash AND (old.complete OR NOT new.complete) THEN
                         outcome := 'same';
-                    ELSIF old.actions > new.actions OR old.complete AND NOT new.complete THEN
+                    ELSIF p_replaces THEN
+                        outcome := 'new';
+                    ELSIF old.complete AND NOT new.complete THEN
+                        outcome := 'older';
+                    -- The last chunk grows, and a limit drops the first ones.
+                    ELSIF old.dropped = new.dropped AND (
+                        old_chunks[1:shared] <> p_chunks[1:shared]
+                        OR old.complete AND old.actions = new.actions AND old_chunks <> p_chunks
+                    ) THEN
+                        outcome := 'other';
+                    ELSIF old.actions > new.actions THEN
                         outcome := 'older';
                     END IF;
                     IF outcome <> 'new' THEN

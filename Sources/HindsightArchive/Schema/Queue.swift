@@ -207,6 +207,12 @@
                 WHERE j.run = the_run AND j.number = the_number AND j.worker = the_worker AND j.state = 'claimed'
             $$;
 
+            -- The number of a run's last job, of all apps.
+            CREATE FUNCTION hindsight.last_job(the_run bigint) RETURNS bigint
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+                SELECT COALESCE(max(j.number), 0) FROM hindsight.job AS j WHERE j.run = the_run
+            $$;
+
             -- Adds a job for each complete recording of an array that has none, the largest first, so that no large one
             -- is left for the end. A job that has ended waits again, if its recording has changed since, or if
             -- `repeats`. Returns how many jobs were added or wait again.
@@ -221,7 +227,7 @@
             BEGIN
                 -- Two that add to one run take turns, because jobs are numbered.
                 PERFORM pg_advisory_xact_lock(hashtextextended('hindsight run ' || the_run, 0));
-                SELECT COALESCE(max(j.number), 0) INTO highest FROM hindsight.job AS j WHERE j.run = the_run;
+                highest := hindsight.last_job(the_run);
                 WITH changed AS (
                     UPDATE hindsight.job AS j
                     SET state = 'waiting', attempts = 0, worker = NULL, verdict = NULL, result = NULL, finished = NULL,
@@ -249,8 +255,8 @@
 
         /// What the roles may do with the queue, the views and expiry.
         static let queueRoles = """
-            REVOKE EXECUTE ON FUNCTION hindsight.join_run, hindsight.add_jobs, hindsight.claim, hindsight.beat,
-                hindsight.finish, hindsight.give_back, hindsight.give_up, hindsight.expiry_times, hindsight.months,
+            REVOKE EXECUTE ON FUNCTION hindsight.join_run, hindsight.last_job, hindsight.add_jobs, hindsight.claim,
+                hindsight.beat, hindsight.finish, hindsight.give_back, hindsight.give_up, hindsight.expiry_times, hindsight.months,
                 hindsight.expiring, hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results FROM PUBLIC;
             DO $$
             DECLARE
@@ -268,8 +274,8 @@
                     GRANT SELECT, INSERT ON hindsight.run TO hindsight_work;
                     GRANT SELECT, INSERT, UPDATE ON hindsight.job TO hindsight_work;
                     GRANT SELECT, INSERT, DELETE ON hindsight.divergence TO hindsight_work;
-                    GRANT EXECUTE ON FUNCTION hindsight.join_run, hindsight.add_jobs, hindsight.claim, hindsight.beat,
-                        hindsight.finish, hindsight.give_back, hindsight.give_up TO hindsight_work;
+                    GRANT EXECUTE ON FUNCTION hindsight.join_run, hindsight.last_job, hindsight.add_jobs, hindsight.claim,
+                        hindsight.beat, hindsight.finish, hindsight.give_back, hindsight.give_up TO hindsight_work;
                 END IF;
                 IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_expire') THEN
                     GRANT EXECUTE ON FUNCTION hindsight.expiry_times, hindsight.months, hindsight.expiring,

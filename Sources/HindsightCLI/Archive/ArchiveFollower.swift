@@ -20,12 +20,16 @@
             var fingerprint: Fingerprint
             /// Whether a recorder was writing it. Nothing in the files shows that its process has ended.
             var isOpen: Bool
+            /// How often in a row the server did not take it, for a reason that may pass.
+            var refusals = 0
             /// When it may be sent again.
             var next: ContinuousClock.Instant
         }
 
         /// A push takes at most this part of the time.
         private static let share = 5
+        /// How long what the server did not take waits, longer each time.
+        private static func pause(after refusals: Int) -> Duration { .seconds(min(1 << refusals, 300)) }
 
         init(pusher: ArchivePusher, tool: Tool, paths: [String]) {
             (self.pusher, self.tool, self.paths) = (pusher, tool, paths)
@@ -63,15 +67,25 @@
                 guard needsPush(file, fingerprint), hasBegun(file) else { continue }
                 let begun = ContinuousClock.now
                 var isOpen = false
-                _ = try pusher.push(file, to: connection) { isOpen = !$0.isComplete }
+                var refusals = 0
+                _ = try pusher.push(file, to: connection) { result in
+                    switch result {
+                    case .success(let push): isOpen = !push.isComplete
+                    case .failure(let error as ArchiveError):
+                        refusals = error.kind == .otherRecording ? 0 : min(sent[file]?.refusals ?? 0, 10) + 1
+                    case .failure: break
+                    }
+                }
                 let now = ContinuousClock.now
-                sent[file] = Sent(fingerprint: fingerprint, isOpen: isOpen, next: now + (now - begun) * Self.share)
+                let next = now + (refusals > 0 ? Self.pause(after: refusals) : (now - begun) * Self.share)
+                sent[file] = Sent(fingerprint: fingerprint, isOpen: isOpen, refusals: refusals, next: next)
             }
             tool.console.output.flush()
         }
 
         private func needsPush(_ file: String, _ fingerprint: Fingerprint) -> Bool {
             guard let sent = sent[file] else { return true }
+            if sent.refusals > 0, ContinuousClock.now >= sent.next { return true }
             if sent.fingerprint != fingerprint {
                 return !sent.isOpen || ContinuousClock.now >= sent.next || hasEnded(file)
             }

@@ -19,6 +19,7 @@
             help: "A name for the device that recorded, for questions by device."
         )
         static let salvage = Flag("salvage", help: "Of a damaged recording, send the part that is sound.")
+        static let replace = Flag("replace", help: "Replace another recording that has the same ID.")
         static let follow = Flag("follow", help: "Send what is recorded from now on too, until you press Ctrl-C.")
 
         static let syntax = Syntax(
@@ -28,7 +29,9 @@
                 A recording whose process has ended is recovered first, as recover does. Its text is cut into parts, which
                 are deflated and sent, except those that the archive has: a push that was interrupted continues where it
                 stopped, and a second push of the same file sends nothing. Readers of the archive see all of a recording
-                or what they saw before. Pushing a recording that has grown, or has got notes, replaces it.
+                or what they saw before. Pushing a recording that has grown, or has got notes, replaces it. One whose actions
+                are others than those that the archive has under its ID, such as a recording that was migrated in its place,
+                is refused without --replace.
                 A recording that cannot be read is reported, and the others are sent.
                 With --follow, directories are looked at again each second. A recording in progress is read again as a whole, so
                 one whose push takes long is pushed less often. If the server is away, the push waits for it.
@@ -37,7 +40,7 @@
                 """,
             arguments: [
                 ArchiveArguments.url.declaration, files.declaration, device.declaration, follow.declaration,
-                salvage.declaration, ArchiveArguments.timeout.declaration,
+                replace.declaration, salvage.declaration, ArchiveArguments.timeout.declaration,
             ],
             examples: [
                 Syntax.Example(
@@ -62,6 +65,7 @@
                 tool: tool,
                 device: try arguments[device] ?? "",
                 salvages: arguments[salvage],
+                replaces: arguments[replace],
                 asJSON: arguments[GlobalOptions.json]
             )
             if arguments[follow] {

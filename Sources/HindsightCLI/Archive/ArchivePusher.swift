@@ -11,10 +11,12 @@
         private let tool: Tool
         private let device: String
         private let salvages: Bool
+        private let replaces: Bool
         private let asJSON: Bool
 
-        init(tool: Tool, device: String, salvages: Bool, asJSON: Bool) {
-            (self.tool, self.device, self.salvages, self.asJSON) = (tool, device, salvages, asJSON)
+        init(tool: Tool, device: String, salvages: Bool, replaces: Bool, asJSON: Bool) {
+            (self.tool, self.device, self.asJSON) = (tool, device, asJSON)
+            (self.salvages, self.replaces) = (salvages, replaces)
         }
 
         /// Sends files. One that cannot be read does not keep the others back.
@@ -30,22 +32,23 @@
             return worst
         }
 
-        /// - Parameter done: Takes what was done, if the file could be read.
+        /// - Parameter done: Takes what was done, or why it was not.
         func push(
             _ file: String,
             to connection: ArchiveConnection,
-            _ done: (ArchivePush) -> Void = { _ in }
+            _ done: (Result<ArchivePush, any Error>) -> Void = { _ in }
         ) throws -> ExitCode {
             do {
                 let push = try send(file, to: connection)
                 report(push, file)
-                done(push)
+                done(.success(push))
                 return .fine
             } catch let error as ArchiveError where error.kind == .interrupted {
                 return .interrupted
             } catch let error as ArchiveError where !connection.isOpen || Self.concernsAll(error) {
                 throw error
             } catch {
+                done(.failure(error))
                 return report(error, file)
             }
         }
@@ -67,6 +70,7 @@
                 return try connection.push(
                     recording,
                     device: device,
+                    replacing: replaces,
                     checking: {
                         // The archive would keep what nobody can pull.
                         guard !isLive else { return }
@@ -127,7 +131,7 @@
             let saved = try examination.salvage(to: URL(filePath: copy))
             let name = escape(examination.url.relativePath)
             tool.console.note("note: \(name) is damaged; sending \(Quantities.actions(saved)), which are sound.")
-            return try connection.push(try Recording(at: URL(filePath: copy)), device: device)
+            return try connection.push(try Recording(at: URL(filePath: copy)), device: device, replacing: replaces)
         }
 
         // MARK: Reports

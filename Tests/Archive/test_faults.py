@@ -1,5 +1,6 @@
 """Tests what `archive push` and `archive pull` do when the server, the network or the archive is at fault."""
 
+import json
 import pathlib
 import shutil
 import socket
@@ -89,7 +90,7 @@ class FaultTest(ArchiveTest):
         self.assertEqual(self.text(output), self.text(path))
         spare = self.sql(
             "SELECT count(*) FROM hindsight.chunk AS c WHERE NOT EXISTS "
-            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording AND c.hash = ANY (h.chunks))"
+            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
         )
         self.assertEqual(spare, [["0"]])
 
@@ -134,6 +135,27 @@ class ConnectionFaultTest(FaultTest):
         self.assertIn("no archive", answer.stderr)
         self.assertEqual(self.server.sql(other, "SELECT count(*) FROM hindsight.cats"), [["0"]])
 
+    def test_a_schema_that_is_not_complete_and_a_database_of_another_encoding(self):
+        self.sql("DELETE FROM hindsight.version")
+        for command in ("init", "status"):
+            self.assertIn("its version is missing", tool("archive", command, self.url, code=3).stderr)
+        self.server.sql(
+            "postgres", "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
+        )
+        self.addCleanup(self.server.sql, "postgres", "DROP DATABASE latin")
+        self.assertIn("an archive needs UTF8", tool("archive", "init", self.server.url("latin"), code=3).stderr)
+
+    def test_a_password_in_the_address_is_not_printed(self):
+        for url in ("mysql://u:geheim@h/x", "postgres://u:geheim@[bad/x", "host=/none password='gehe im' dbname=x"):
+            answer = tool("archive", "status", url, code=3)
+            self.assertNotIn("gehe", answer.stdout + answer.stderr)
+        self.push(FIXTURES / "todo.hindsight")
+        self.sql("UPDATE hindsight.recording SET ending = 'crashed', crash_type = 'add'")
+        url = self.url.replace("owner@", "owner:geheim@")
+        answer = tool("archive", "crashes", url)
+        self.assertIn("archive pull", answer.stdout)
+        self.assertNotIn("geheim", answer.stdout + answer.stderr)
+
     def test_a_server_that_is_too_old(self):
         proxy = self.make_proxy()
         version = self.server.sql("postgres", "SHOW server_version")[0][0].split(".")[0]
@@ -155,7 +177,7 @@ class ConnectionFaultTest(FaultTest):
                         self.assertLess(time.monotonic() - begun, 30)
                         if answer.returncode:
                             self.assertEqual(answer.returncode, 3, answer.stderr)
-                            self.assertRegex(answer.stderr, "again|address")
+                            self.assertRegex(answer.stderr, "again|address|continues")
                         pushed = self.push(path)[0]
                         identity = identity or pushed["id"]
                         self.check_archive(path, identity)
@@ -203,9 +225,12 @@ class DamageTest(FaultTest):
             f"UPDATE hindsight.chunk SET body = '\\x{bomb}' WHERE {chosen}",
             f"UPDATE hindsight.chunk SET body = '' WHERE {chosen}",
             f"UPDATE hindsight.chunk SET last = last + 1 WHERE {chosen}",
+            f"UPDATE hindsight.chunk SET first = 9223372036854775807 WHERE {chosen}",
+            "UPDATE hindsight.chunk SET first = -9223372036854775808 WHERE first = 1",
             f"DELETE FROM hindsight.chunk WHERE {chosen}",
             "UPDATE hindsight.head SET body = set_byte(body, 30, 255 - get_byte(body, 30))",
             "UPDATE hindsight.head SET chunks = chunks[2:]",
+            "UPDATE hindsight.head SET chunks = ARRAY[decode(repeat('80', 48), 'hex')]",
             "UPDATE hindsight.recording SET hash = sha256(hash)",
         ):
             with self.subTest(change[:80]):
@@ -217,6 +242,44 @@ class DamageTest(FaultTest):
                 self.sql(f"SELECT hindsight.forget('{identity}')")
                 self.push(path)
                 self.check_archive(path, identity)
+
+    def test_numbers_beside_the_hashes_do_not_change_what_is_pulled(self):
+        path = self.make_text("large.jsonl", 600, size=2000)
+        identity = self.push(path)[0]["id"]
+        self.sql(
+            """UPDATE hindsight.recording SET dropped = 9223372036854775807, bytes = 9223372036854775807;
+            INSERT INTO hindsight.chunk SELECT started, recording, 0, 0, hash, app, bytes, '\\x00' FROM hindsight.chunk"""
+        )
+        self.check_pulled(path, identity)
+        self.push(FIXTURES / "todo.hindsight")
+        self.sql("UPDATE hindsight.recording SET bytes = 9223372036854775807, app = 'x', app_version = '1'")
+        self.assertIn("2 recordings", tool("archive", "status", self.url).stdout)
+
+    def test_chunks_with_the_same_text_are_different_chunks(self):
+        short, long = self.make_text("short.jsonl", 0), self.make_text("long.jsonl", 0)
+        action = json.dumps({
+            "action": "up", "payload": {"up": {}}, "changes": {"count": []}, "at": 1_790_000_000_000_000_001,
+            "duration": 7, "times": [7], "origin": "A/B.swift:1" + "0" * 5,
+        })
+        for path, count in ((short, 8000), (long, 24_000)):
+            lines = path.read_text().splitlines(keepends=True)
+            path.write_text(lines[0] + (action + "\n") * count + lines[-1])
+            pushed = self.push(path)[0]
+            self.check_pulled(path, pushed["id"])
+        hashes = self.sql("SELECT count(DISTINCT hash), count(*) FROM hindsight.chunk")[0]
+        self.assertLess(int(hashes[0]), int(hashes[1]))
+
+    def test_a_push_mends_a_recording_whose_head_has_gone(self):
+        path = self.make_text("small.jsonl", 10)
+        identity = self.push(path)[0]["id"]
+        self.sql("DROP TABLE hindsight.head_2026_09")
+        self.push(path)
+        self.check_pulled(path, identity)
+
+    def check_pulled(self, path, identity):
+        output = self.folder / "pulled.hindsight"
+        self.pull(identity, output, "--force")
+        self.assertEqual(self.text(output), self.text(path))
 
     def test_a_damaged_recording_is_refused_and_its_sound_part_is_sent_if_asked(self):
         for name in ("bad-steps", "overwritten-page", "patch-that-does-not-fit"):
@@ -293,6 +356,11 @@ class RoleTest(FaultTest):
         output = self.folder / f"{path.stem}.hindsight"
         self.pull(identity, output)
         self.assertEqual(self.text(output), path.read_text())
+
+
+    def test_a_limit_for_a_role_that_does_not_exist_is_refused(self):
+        with self.assertRaisesRegex(RuntimeError, "violates check constraint"):
+            self.sql("INSERT INTO hindsight.access VALUES ('nobody such', 'todo')")
 
 
 class ConcurrencyTest(FaultTest):

@@ -95,10 +95,20 @@
         package init?(_ text: String) {
             self.text = text
             seconds = Self.seconds(text)
-            if seconds == nil, text.wholeMatch(of: #/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?/#) == nil
-            {
-                return nil
-            }
+            if seconds == nil, !Self.isTime(text) { return nil }
+        }
+
+        private static func isTime(_ text: String) -> Bool {
+            let form = #/(\d{4})-(\d\d)-(\d\d)([T ](\d\d):(\d\d)(:(\d\d))?(Z|[+-]\d\d:\d\d)?)?/#
+            guard let match = text.wholeMatch(of: form)?.output, let year = Int(match.1), let month = Int(match.2),
+                let day = Int(match.3), year >= 1, 1...12 ~= month
+            else { return false }
+            let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
+            let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+            let (hour, minute, second) = (
+                match.5.flatMap { Int($0) }, match.6.flatMap { Int($0) }, match.8.flatMap { Int($0) }
+            )
+            return 1...days[month - 1] ~= day && hour ?? 0 < 24 && minute ?? 0 < 60 && second ?? 0 < 60
         }
 
         /// The seconds of an age; `nil` if the text is none.

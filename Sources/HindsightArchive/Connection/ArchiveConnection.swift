@@ -15,6 +15,7 @@
         /// with the kind `interrupted`.
         public var isInterrupted: (() -> Bool)?
         private let canceler = Locked<Canceler?>(nil)
+        private let address: String
 
         /// The oldest server that has what the archive needs.
         private static let oldestServer: Int32 = 140_000
@@ -27,6 +28,7 @@
         ///   - timeout: How long to wait for the connection, and for the server's answers later.
         public init(_ url: String, timeout: Duration) throws(ArchiveError) {
             self.timeout = timeout
+            address = url
             guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
             self.connection = connection
             hindsight_ignore_notices(connection)
@@ -81,7 +83,8 @@
         }
 
         /// Whether the connection can still be used.
-        public var isOpen: Bool { PQstatus(connection) == CONNECTION_OK }
+        public var isOpen: Bool { !isAbandoned && PQstatus(connection) == CONNECTION_OK }
+        private var isAbandoned = false
 
         /// The user, the host and the database, for messages. It has no password.
         public var name: String {
@@ -125,7 +128,8 @@
             return try finish()
         }
 
-        /// Runs one statement, which returns no rows, with each of several lists of parameters: all of them, or none.
+        /// Runs one statement, which returns no rows, with each of several lists of parameters. Outside of a transaction,
+        /// each is one of its own: if the connection stalls, no lock stays.
         ///
         /// The next ones are on their way while the server works, so a server far away costs one wait and not one a list.
         func run(_ sql: String, withEach lists: [[ArchiveValue]]) throws(ArchiveError) {
@@ -137,19 +141,24 @@
                 try send(list) { count, _, values, sizes, forms in
                     PQsendQueryPrepared(connection, "", count, values, sizes, forms, 0)
                 }
+                guard PQpipelineSync(connection) == 1 else { throw failure() }
                 try flush()
             }
-            guard PQpipelineSync(connection) == 1 else { throw failure() }
             var failed: ArchiveError?
-            for _ in 0...lists.count {
-                do throws(ArchiveError) { _ = try finish() } catch {
+            func finish() throws(ArchiveError) {
+                do throws(ArchiveError) { _ = try self.finish() } catch {
                     // What is sent after a lost connection has no answers.
                     if !isOpen { throw error }
                     failed = failed ?? error
                 }
             }
-            // The answer to the end of the pipeline.
-            _ = try next()
+            // The answer to the preparation.
+            try finish()
+            for _ in lists {
+                try finish()
+                // The answer to the end of the transaction.
+                _ = try next()
+            }
             guard PQexitPipelineMode(connection) == 1 else { throw failure() }
             if let failed { throw failed }
         }
@@ -325,11 +334,18 @@
 
         /// Ends the connection at once, without a word to the server: it may not listen.
         private func abandon() {
+            isAbandoned = true
             let descriptor = PQsocket(connection)
             if descriptor >= 0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
 
         // MARK: Failures
+
+        /// A URL or connection string without its password, for messages and suggested commands.
+        package static func withoutPassword(_ address: String) -> String {
+            address.replacing(#/(:\/\/[^:@\/?]*):[^@]*@/#) { "\($0.1)@" }
+                .replacing(#/password\s*=\s*('(\\.|[^'\\])*'|[^\s&]*)[\s&]?/#, with: "")
+        }
 
         private func check(_ rows: ArchiveRows) throws(ArchiveError) {
             switch PQresultStatus(rows.result) {
@@ -346,7 +362,11 @@
         }
 
         private func connectingFailure() -> ArchiveError {
-            ArchiveError(connecting: PQerrorMessage(connection).map { String(cString: $0) } ?? "")
+            let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+            let shown = Self.withoutPassword(address)
+            return ArchiveError(
+                connecting: address.isEmpty ? text : text.replacingOccurrences(of: address, with: shown)
+            )
         }
     }
 #endif

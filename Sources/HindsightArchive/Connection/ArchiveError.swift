@@ -45,7 +45,9 @@
 
         /// A sentence or two in one or two lines, escaped.
         public var description: String {
-            let first = message.split(separator: "\n").prefix(3).map { escape(String($0)) }.joined(separator: " ")
+            let first = message.split(separator: "\n").prefix(3).map {
+                escape(String($0).replacing("\t", with: " "))
+            }.joined(separator: " ")
             return advice.map { first + "\n" + escape($0) } ?? first
         }
 
@@ -54,7 +56,9 @@
             case .unreachable: "Check the address, and that the server runs and lets this machine in."
             case .refused: "Check the role, its password, and the roles of the archive that it is a member of."
             case .notAnArchive: "Run archive init with this address first."
-            case .stalled, .dropped: "What was committed is in the archive. Run the same command again to continue."
+            case .stalled:
+                "If the server is busy, --timeout gives it longer. What a push has committed is in the archive, and the same command continues."
+            case .dropped: "What was committed is in the archive. Run the same command again to continue."
             case .full:
                 "What was committed is in the archive. Free space at the server, and run the same command again."
             case .conflict: "Run the same command again."
@@ -70,7 +74,6 @@
                 _ where state.hasPrefix("28"):
                 .refused
             case "3D000": .notAnArchive
-            case "3F000", "42P01": .notAnArchive
             case "53100": .full
             case "53300", "57P03": .unreachable
             case "57P01", "57P02", "57P05",

@@ -61,8 +61,8 @@
             let found = try run(
                 """
                 SELECT r.hash, h.body, r.dropped, (
-                    SELECT coalesce(string_agg(c.hash, ''::bytea ORDER BY c.n), '')
-                    FROM unnest(h.chunks) WITH ORDINALITY AS c (hash, n)
+                    SELECT coalesce(string_agg(c.key, ''::bytea ORDER BY c.n), '')
+                    FROM unnest(h.chunks) WITH ORDINALITY AS c (key, n)
                 )
                 FROM hindsight.recording AS r
                 JOIN hindsight.head AS h ON h.started = r.started AND h.recording = r.id
@@ -74,41 +74,55 @@
             guard let row = found.first else {
                 throw ArchiveError(.server(sqlstate: "02000"), "The archive has no recording \(key.id).")
             }
-            let hashes = ArchivedHead.hashes(row.bytes(3))
+            let keys = ChunkKey.keys(row.bytes(3))
             let stored = row.bytes(1)
             pull.receivedBytes += stored.count
             guard let head = try Inflater.inflate(stored, limit: ArchivedHead.mostBytes),
-                ArchivedHead.hash(ofRecordingWith: head, hashes) == row.bytes(0)
+                ArchivedHead.hash(ofRecordingWith: head, keys) == row.bytes(0)
             else { throw Self.damaged(key, "its head") }
-            try file.begin(head, dropped: Int(row.integer(2)))
-            var number = 0
-            if hashes.isEmpty || (last ?? .max) <= row.integer(2) { return }
+            guard Self.areInOrder(keys) else { throw Self.damaged(key, "the list of its chunks") }
+            try file.begin(head, after: keys.first.map { $0.first - 1 } ?? Int(row.integer(2)))
+            var rest = keys.prefix { $0.first <= last ?? .max }
             try each(
                 """
-                SELECT c.hash, c.first, c.last, c.body
+                SELECT hindsight.chunk_key(c.first, c.last, c.hash), c.body
                 FROM hindsight.chunk AS c
                 JOIN hindsight.head AS h ON h.started = c.started AND h.recording = c.recording
-                WHERE c.started = $1 AND c.recording = $2 AND c.hash = ANY (h.chunks) AND ($3::bigint IS NULL OR c.first <= $3)
+                WHERE c.started = $1 AND c.recording = $2 AND ($3::bigint IS NULL OR c.first <= $3)
+                    AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
                 ORDER BY c.first
                 """,
                 identity + [last.map { .number($0) } ?? .null]
             ) { row in
                 let begun = ContinuousClock.now
-                let (first, end, body) = (row.integer(1), row.integer(2), row.bytes(3))
+                let body = row.bytes(1)
                 pull.receivedBytes += body.count
-                let range = "its actions \(first) to \(end)"
-                guard number < hashes.count, row.bytes(0) == hashes[number],
+                // The rows have the keys of the head, so there is none too many.
+                guard let next = rest.popFirst() else { return }
+                guard row.bytes(0)[...] == next.bytes,
                     let text = try Inflater.inflate(body, limit: ArchivedHead.mostBytes),
-                    SHA256.digest(of: text) == hashes[number]
-                else { throw Self.damaged(key, range) }
-                number += 1
-                guard try file.add(text, from: Int(first)) == end else { throw Self.damaged(key, range) }
+                    SHA256.digest(of: text)[...] == next.hash, try file.add(text, from: next.first) == next.last
+                else { throw Self.damaged(key, "its chunk of actions \(next.first) to \(next.last)") }
                 pull.writing += ContinuousClock.now - begun
             }
-            guard last != nil || number == hashes.count else {
-                throw Self.damaged(key, "chunk \(number + 1) of \(hashes.count)")
+            if let missing = rest.first {
+                throw Self.damaged(key, "its chunk of actions \(missing.first) to \(missing.last)")
             }
         }
+
+        /// Whether each chunk begins after the one before it.
+        private static func areInOrder(_ keys: [ChunkKey]) -> Bool {
+            var next = keys.first?.first ?? 1
+            guard (1...mostActions).contains(next) else { return false }
+            for key in keys {
+                guard key.first == next, (key.first...mostActions).contains(key.last) else { return false }
+                next = key.last + 1
+            }
+            return true
+        }
+
+        /// More than any recording has.
+        private static let mostActions = 1 << 53
 
         private static func damaged(_ key: RecordingKey, _ part: String) -> ArchiveError {
             ArchiveError(

@@ -7,8 +7,8 @@
         /// The size of the text.
         private(set) var bytes = 0
         private let descriptor: Int32
-        /// The lines of the head that come after an action, in order.
-        private var pending: [(seq: Int, line: ArraySlice<UInt8>)] = []
+        /// The lines of the head that come after an action, in order, each after the action's number and a space.
+        private var pending: ArraySlice<UInt8> = []
         private var buffer: [UInt8] = []
         /// The number of the last action so far.
         private var last = 0
@@ -24,17 +24,11 @@
 
         /// Begins with the head of the recording.
         ///
-        /// - Parameter dropped: The number of actions that a limit dropped.
-        func begin(_ head: [UInt8], dropped: Int) throws {
-            last = dropped
-            let lines = head.split(separator: UInt8(ascii: "\n"))
-            try write(lines.first ?? [])
-            try write(CollectionOfOne(UInt8(ascii: "\n")))
-            pending = lines.dropFirst().map { line in
-                let number = line.prefix { $0 != UInt8(ascii: " ") }
-                let seq = Int(String(decoding: number, as: UTF8.self)) ?? 0
-                return (seq, line.dropFirst(number.count + 1))
-            }.reversed()
+        /// - Parameter seq: The number of the action before the first chunk.
+        func begin(_ head: [UInt8], after seq: Int) throws {
+            last = seq
+            pending = head[...]
+            try write(popLine())
         }
 
         /// Adds the lines of a chunk.
@@ -70,11 +64,18 @@
 
         /// Adds the lines of the head that stand after the last action.
         private func addPending() throws {
-            while let next = pending.last, next.seq <= last {
-                try write(next.line)
-                try write(CollectionOfOne(UInt8(ascii: "\n")))
-                pending.removeLast()
+            while !pending.isEmpty {
+                let number = pending.prefix { $0 != UInt8(ascii: " ") }
+                guard Int(String(decoding: number, as: UTF8.self)) ?? 0 <= last else { return }
+                try write(popLine().dropFirst(number.count + 1))
             }
+        }
+
+        /// Removes a line from those that are pending, and returns it with its line feed.
+        private func popLine() -> ArraySlice<UInt8> {
+            let end = pending.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? pending.endIndex
+            defer { pending = pending[end...] }
+            return pending[..<end]
         }
 
         private func write(_ part: some Collection<UInt8>) throws {

@@ -56,6 +56,8 @@
             checking check: @escaping () throws -> Void = {},
             progress: (_ action: Int) -> Void = { _ in }
         ) throws -> ArchivePush {
+            // Others may use the connection after this.
+            defer { if isOpen { _ = try? run("RESET synchronous_commit") } }
             // Another push of the same recording may remove chunks that are not yet part of it.
             for attempt in 0..<3 {
                 let run = try PushRun(of: recording, device: device, replacing: replaces, by: self, check)
@@ -76,8 +78,8 @@
         /// The hash of the recording as the archive has it.
         private var storedHash: [UInt8] = []
         /// The chunks that are at the server.
-        private var known: Set<[UInt8]> = []
-        private var chunks: [[UInt8]] = []
+        private var known: Set<ChunkKey> = []
+        private var chunks: [ChunkKey] = []
         private var batch: [DeflatedChunk] = []
         private var batchBytes = 0
 
@@ -97,6 +99,9 @@
             try recording.writeText(of: TextPart(lines: .header)) { header += $0 }
             let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
             push = ArchivePush(key: key)
+            // Chunks that are lost with the server are sent again. The end of the push waits for the disk, and for all
+            // that was committed before it.
+            try connection.run("SET synchronous_commit = off")
             try begin()
         }
 
@@ -106,7 +111,7 @@
                 "SELECT chunks, hash FROM hindsight.begin_push($1, $2, $3)",
                 [.text(push.key.startedText), .text(push.key.id), .text(recording.app.name)]
             )
-            known = Set(ArchivedHead.hashes(answer[0].bytes(0)))
+            known = Set(ChunkKey.keys(answer[0].bytes(0)))
             storedHash = answer[0].bytes(1)
             push.sending += ContinuousClock.now - begun
         }
@@ -149,12 +154,13 @@
             if hash != storedHash { try checkOnce() }
             let parameters: [ArchiveValue] = [
                 .json(try facts.node().json), .bytes(hash), .bytes(body),
-                .byteStrings(chunks), .json(facts.types.json), .json(facts.notes.json),
+                .byteStrings(chunks.map { Array($0.bytes) }), .json(facts.types.json), .json(facts.notes.json),
                 .boolean(replaces),
             ]
             push.reading = ContinuousClock.now - begun - (push.sending - sentBefore)
             let sent = ContinuousClock.now
             let text = try connection.transaction {
+                try connection.run("SET LOCAL synchronous_commit TO DEFAULT")
                 try insert()
                 return try connection.run(
                     "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7)",
@@ -171,12 +177,13 @@
             }
             guard let outcome = ArchivePush.Outcome(rawValue: text) else { return nil }
             push.outcome = outcome
+            if outcome == .new || outcome == .grown { push.sentBytes += body.count }
             return push
         }
 
         private func add(_ deflated: [DeflatedChunk]) throws {
             for chunk in deflated {
-                chunks.append(chunk.hash)
+                chunks.append(chunk.key)
                 guard let body = chunk.body else { continue }
                 batch.append(chunk)
                 batchBytes += body.count
@@ -197,7 +204,7 @@
             push.sending += ContinuousClock.now - begun
         }
 
-        /// Inserts the batch, except chunks that are there. `COPY` could not leave these out.
+        /// Inserts the batch, except chunks that are there. `COPY` could not leave them out.
         private func insert() throws {
             try connection.run(
                 """
@@ -207,7 +214,7 @@
                 withEach: batch.map { chunk in
                     [
                         .text(push.key.startedText), .text(push.key.id), .text(recording.app.name),
-                        .number(chunk.actions.lowerBound), .number(chunk.actions.upperBound), .bytes(chunk.hash),
+                        .number(chunk.key.first), .number(chunk.key.last), .bytes(Array(chunk.key.hash)),
                         .number(chunk.bytes), .bytes(chunk.body ?? []),
                     ]
                 }

@@ -4,25 +4,23 @@
 
     /// A chunk on its way to the server.
     struct DeflatedChunk: Sendable {
-        var actions: ClosedRange<Int>
         /// The size of its text.
         var bytes: Int
-        /// The SHA-256 of its text.
-        var hash: [UInt8]
+        var key: ChunkKey
         /// The deflated text; `nil` if the server has it.
         var body: [UInt8]?
     }
 
     /// Hashes and deflates chunks on a thread of its own, in their order, while the recording is read.
     final class ChunkDeflater {
-        private let known: Set<[UInt8]>
+        private let known: Set<ChunkKey>
         private let queue = DispatchQueue(label: "hindsight.archive.deflater")
         /// Bounds the memory.
         private let room = DispatchSemaphore(value: 8)
         private let done = Locked<Result<[DeflatedChunk], any Error>>(.success([]))
 
-        /// - Parameter known: The hashes of the chunks that the server has.
-        init(known: Set<[UInt8]>) { self.known = known }
+        /// - Parameter known: The chunks that the server has.
+        init(known: Set<ChunkKey>) { self.known = known }
 
         /// Adds a chunk. Waits if many are pending.
         func add(_ chunk: ArchivedChunk) {
@@ -50,10 +48,10 @@
             return try take()
         }
 
-        private static func deflate(_ chunk: ArchivedChunk, _ known: Set<[UInt8]>) throws -> DeflatedChunk {
-            let hash = SHA256.digest(of: chunk.text)
-            let body = known.contains(hash) ? nil : try Deflater.deflate(chunk.text)
-            return DeflatedChunk(actions: chunk.actions, bytes: chunk.text.count, hash: hash, body: body)
+        private static func deflate(_ chunk: ArchivedChunk, _ known: Set<ChunkKey>) throws -> DeflatedChunk {
+            let key = ChunkKey(chunk.actions, hash: SHA256.digest(of: chunk.text))
+            let body = known.contains(key) ? nil : try Deflater.deflate(chunk.text)
+            return DeflatedChunk(bytes: chunk.text.count, key: key, body: body)
         }
     }
 #endif

@@ -5,7 +5,12 @@
         /// These functions run as the archive's owner, because a role that only inserts must find out what is there, and
         /// replace the row of a recording that has grown. They check that the role may write the app.
         static let pushing = """
-            -- Makes the month, and returns the hashes of the chunks of the recording that are there, one after the other.
+            -- What identifies a chunk of a recording: 48 bytes.
+            CREATE FUNCTION hindsight.chunk_key(first bigint, last bigint, hash bytea) RETURNS bytea
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+            RETURN int8send(first) || int8send(last) || hash;
+
+            -- Makes the month, and returns the keys of the chunks of the recording that are there, one after the other.
             CREATE FUNCTION hindsight.begin_push(
                 p_started timestamptz, p_id uuid, p_app text,
                 OUT complete boolean, OUT hash bytea, OUT actions bigint, OUT chunks bytea
@@ -19,7 +24,7 @@
                 PERFORM hindsight.make_month(p_started);
                 SELECT r.complete, r.hash, r.actions INTO complete, hash, actions
                 FROM hindsight.recording AS r WHERE r.started = p_started AND r.id = p_id AND r.app = p_app;
-                SELECT coalesce(string_agg(c.hash, ''::bytea), '') INTO chunks
+                SELECT coalesce(string_agg(hindsight.chunk_key(c.first, c.last, c.hash), ''::bytea), '') INTO chunks
                 FROM hindsight.chunk AS c WHERE c.started = p_started AND c.recording = p_id AND c.app = p_app;
             END $$;
 
@@ -56,7 +61,10 @@
                     SELECT h.chunks INTO old_chunks FROM hindsight.head AS h
                     WHERE h.started = new.started AND h.recording = new.id;
                     shared := least(cardinality(old_chunks), cardinality(p_chunks)) - 1;
-                    IF old.hash = new.hash AND (old.complete OR NOT new.complete) THEN
+                    IF old_chunks IS NULL THEN
+                        -- The head has gone: this mends it.
+                        outcome := 'new';
+                    ELSIF old.hash = new.hash AND (old.complete OR NOT new.complete) THEN
                         outcome := 'same';
                     ELSIF p_replaces THEN
                         outcome := 'new';
@@ -76,7 +84,8 @@
                         DELETE FROM hindsight.chunk AS c
                         WHERE c.started = new.started AND c.recording = new.id AND NOT EXISTS (
                             SELECT FROM hindsight.head AS h
-                            WHERE h.started = new.started AND h.recording = new.id AND c.hash = ANY (h.chunks)
+                            WHERE h.started = new.started AND h.recording = new.id
+                                AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
                         );
                         RETURN outcome;
                     END IF;
@@ -84,14 +93,12 @@
                 END IF;
                 SELECT coalesce(sum(octet_length(c.body)), 0) INTO new.stored_bytes
                 FROM hindsight.chunk AS c
-                WHERE c.started = new.started AND c.recording = new.id AND c.hash = ANY (p_chunks);
+                WHERE c.started = new.started AND c.recording = new.id
+                    AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (p_chunks);
                 IF EXISTS (
-                    SELECT FROM unnest(p_chunks) AS wanted (hash)
-                    WHERE NOT EXISTS (
-                        SELECT FROM hindsight.chunk AS c
-                        WHERE c.started = new.started AND c.recording = new.id AND c.hash = wanted.hash
-                            AND c.app = new.app
-                    )
+                    SELECT wanted.key FROM unnest(p_chunks) AS wanted (key)
+                    EXCEPT SELECT hindsight.chunk_key(c.first, c.last, c.hash) FROM hindsight.chunk AS c
+                    WHERE c.started = new.started AND c.recording = new.id AND c.app = new.app
                 ) THEN
                     RETURN 'missing';
                 END IF;
@@ -102,7 +109,8 @@
                     DELETE FROM hindsight.note AS n WHERE n.started = new.started AND n.recording = new.id;
                 END IF;
                 DELETE FROM hindsight.chunk AS c
-                WHERE c.started = new.started AND c.recording = new.id AND NOT c.hash = ANY (p_chunks);
+                WHERE c.started = new.started AND c.recording = new.id
+                    AND NOT hindsight.chunk_key(c.first, c.last, c.hash) = ANY (p_chunks);
                 new.stored_bytes := new.stored_bytes + octet_length(p_body);
                 INSERT INTO hindsight.recording SELECT new.*;
                 INSERT INTO hindsight.head (started, recording, app, body, chunks)

@@ -38,6 +38,14 @@
             try transaction {
                 try run("SELECT pg_advisory_xact_lock(\(ArchiveSchema.lock), 0)")
                 let before = try foundVersion()
+                let encoding = try run("SHOW server_encoding")[0].text(0)
+                guard encoding == "UTF8" else {
+                    throw ArchiveError(
+                        .notAnArchive,
+                        "The database \(name) has the encoding \(encoding); an archive needs UTF8.",
+                        advice: "Create another database: createdb --encoding UTF8 --template template0 NAME"
+                    )
+                }
                 guard before <= ArchiveSchema.version else { throw Self.newer(before) }
                 if before == 0 { try run("CREATE SCHEMA hindsight") }
                 for version in before..<ArchiveSchema.version {
@@ -73,7 +81,15 @@
                     advice: "Use another database, or rename that schema."
                 )
             }
-            return Int(try run("SELECT max(version) FROM hindsight.version")[0].integer(0))
+            let rows = try run("SELECT max(version) FROM hindsight.version")
+            guard !rows[0].isNull(0) else {
+                throw ArchiveError(
+                    .notAnArchive,
+                    "The archive of the database is not complete: its version is missing.",
+                    advice: "Restore the schema hindsight from a backup, or drop it and run archive init."
+                )
+            }
+            return Int(rows[0].integer(0))
         }
 
         private static func newer(_ version: Int) -> ArchiveError {

@@ -86,7 +86,8 @@
             ) PARTITION BY RANGE (started);
 
             CREATE TABLE hindsight.access (
-                role name NOT NULL,
+                -- A name that no role has would limit nobody.
+                role name NOT NULL CHECK (to_regrole(quote_ident(role)) IS NOT NULL),
                 app text NOT NULL,
                 PRIMARY KEY (role, app)
             );
@@ -108,6 +109,7 @@
             DECLARE
                 month timestamptz := date_trunc('month', moment, 'UTC');
                 suffix text := hindsight.month_name(moment);
+                parents text[] := ARRAY['recording', 'head', 'chunk', 'action_type', 'note'];
                 parent text;
                 child text;
             BEGIN
@@ -115,9 +117,11 @@
                     RAISE EXCEPTION 'hindsight: % lies outside the years 2000 to 2099', moment
                         USING ERRCODE = 'invalid_parameter_value';
                 END IF;
-                IF to_regclass('hindsight.note_' || suffix) IS NOT NULL THEN RETURN; END IF;
+                IF (
+                    SELECT bool_and(to_regclass('hindsight.' || p || '_' || suffix) IS NOT NULL) FROM unnest(parents) AS p
+                ) THEN RETURN; END IF;
                 PERFORM pg_advisory_xact_lock(\(lock), 1);
-                FOREACH parent IN ARRAY ARRAY['recording', 'head', 'chunk', 'action_type', 'note'] LOOP
+                FOREACH parent IN ARRAY parents LOOP
                     child := parent || '_' || suffix;
                     IF to_regclass('hindsight.' || child) IS NOT NULL THEN CONTINUE; END IF;
                     EXECUTE format('CREATE TABLE hindsight.%I (LIKE hindsight.%I INCLUDING ALL)', child, parent);

@@ -33,6 +33,11 @@
             TLS by sslmode. Do not write a password into URL: other users of the machine may see it.
             """
 
+        /// The address as a word of a suggested command.
+        static func shownURL(_ arguments: Arguments) -> String {
+            ShellQuoting.quote(ArchiveConnection.withoutPassword(arguments[url] ?? ""))
+        }
+
         /// Connects, and lets SIGINT and SIGTERM interrupt what the connection waits for.
         ///
         /// - Parameter isArchive: Whether the database must have an archive of this build's version.

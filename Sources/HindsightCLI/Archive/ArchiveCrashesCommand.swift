@@ -58,7 +58,7 @@
                 return .fine
             }
             if crashes.isEmpty { tool.console.print("No recording of these crashed.") }
-            let url = ShellQuoting.quote(try arguments.require(ArchiveArguments.url))
+            let url = ArchiveArguments.shownURL(arguments)
             for group in crashes.prefix(most) { print(group, url, tool) }
             if crashes.count > most { printMore(tool) }
             if divergences.isEmpty { return .fine }
@@ -89,7 +89,7 @@
             let more = group.versions.count > 6 ? " and \(group.versions.count - 6) more" : ""
             tool.console.print("  versions \(versions.joined(separator: ", "))\(more)", hanging: 4)
             let id = escape(group.example)
-            tool.console.print("  \(style.faint("newest"))  \(tool.name) archive pull \(url) \(id)", hanging: 4)
+            tool.console.printExactly("  \(style.faint("newest"))  \(tool.name) archive pull \(url) \(id)")
         }
 
         private static func title(of group: CrashGroup) -> String {

@@ -119,9 +119,9 @@
                 }
                 tool.console.print(ArchiveJobArguments.text(of: progress, [found, none, "failed", "poison"]))
                 if let first {
-                    let url = ShellQuoting.quote(arguments[ArchiveArguments.url] ?? "")
+                    let url = ArchiveArguments.shownURL(arguments)
                     let (id, position) = (escape(first.id), escape(first.position))
-                    tool.console.print(
+                    tool.console.printExactly(
                         "  \(tool.console.style.faint("the first"))  \(tool.name) archive pull \(url) \(id)"
                     )
                     tool.console.print("             \(tool.name) jump \(id).hindsight \(position)")

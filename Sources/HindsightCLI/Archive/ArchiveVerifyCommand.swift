@@ -200,11 +200,10 @@
                 tool.console.print("and \(more) more that were not verified; --json has all")
             }
             guard let index = review.classes.first?.fileIndices.first else { return }
-            let url = ShellQuoting.quote(arguments[ArchiveArguments.url] ?? "")
+            let url = ArchiveArguments.shownURL(arguments)
             tool.console.print()
-            tool.console.print(
-                "To look at one: \(tool.name) archive pull \(url) \(escape(review.files[index].file))",
-                hanging: 4
+            tool.console.printExactly(
+                "To look at one: \(tool.name) archive pull \(url) \(escape(review.files[index].file))"
             )
         }
 

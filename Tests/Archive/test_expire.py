@@ -3,7 +3,7 @@
 import time
 
 from simulated import SimulatedTest
-from support import SEED, TORTURE, json_lines, tool
+from support import SEED, TORTURE, ArchiveTest, json_lines, tool
 
 
 class ExpireTest(SimulatedTest):
@@ -107,6 +107,92 @@ class ExpireTest(SimulatedTest):
         for rule in ("", "0", "5x", "dead=1d", "=1d", "/=1d", "-1d", "9999999999999999999d", "1d=crashed"):
             tool("archive", "expire", self.url, "--keep", rule, code=2)
         tool("archive", "expire", self.url, code=2)
+
+
+class UnfinishedTest(ArchiveTest):
+    """What pushes leave that ended in the middle."""
+
+    OLD = "UPDATE hindsight.chunk SET pushed = now() - interval '8 days'"
+    DELETE = "SELECT chunks FROM hindsight.delete_unfinished('2026-09-01Z', now() - interval '7 days', 100)"
+
+    def setUp(self):
+        super().setUp()
+        path = self.make_text("large.jsonl", 900, size=2000)
+        lines = path.read_text().splitlines(keepends=True)
+        part = self.folder / "part.jsonl"
+        part.write_text("".join(lines[:501] + lines[-1:]))
+        self.path, self.part = path, part
+        self.identity = self.push(part)[0]["id"]
+        self.own = self.chunks()
+
+    def chunks(self):
+        return {row[0] for row in self.sql("SELECT hash FROM hindsight.chunk")}
+
+    def leave(self):
+        """Chunks of a push of all of the recording that ended in the middle."""
+        self.sql(
+            """CREATE TEMP TABLE had AS TABLE hindsight.chunk;
+            INSERT INTO hindsight.chunk (started, recording, app, first, last, hash, bytes, body)
+            SELECT started, recording, app, first + 10000, last + 10000, sha256(hash), bytes, body FROM had
+            UNION ALL
+            SELECT started, gen_random_uuid(), app, first, last, hash, bytes, body FROM had"""
+        )
+
+    def test_old_chunks_without_a_recording_go_and_others_stay(self):
+        self.leave()
+        every = self.chunks()
+        self.assertEqual(len(every), 2 * len(self.own))
+        self.assertEqual(json_lines(tool("archive", "expire", self.url, "--keep", "1000", "--json").stdout), [])
+        self.assertEqual(self.chunks(), every)
+        self.sql(self.OLD)
+        words = ["archive", "expire", self.url, "--keep", "1000", "--json"]
+        dry = json_lines(tool(*words, "--dry-run").stdout)
+        self.assertEqual([line["unfinished"] for line in dry], [2 * len(self.own)])
+        self.assertEqual(self.chunks(), every)
+        self.assertEqual(json_lines(tool(*words, "--unfinished", "30d").stdout), [])
+        self.assertEqual(json_lines(tool(*words).stdout), dry)
+        self.assertEqual(self.chunks(), self.own)
+        self.pull(self.identity, self.folder / "out.hindsight")
+        self.assertEqual(json_lines(tool(*words).stdout), [])
+
+    def test_chunks_of_a_recording_whose_push_ends_now_stay_until_it_has_ended(self):
+        self.leave()
+        self.sql(self.OLD)
+        lock = f"SELECT pg_advisory_lock(hashtextextended('hindsight {self.identity}', 0))"
+        holder = self.start_session(lock)
+        # The chunks of the other recording go, which has no row.
+        self.assertEqual(self.sql(self.DELETE), [[str(len(self.own))]])
+        holder.terminate()
+        holder.wait()
+        self.wait_for("SELECT count(*) = 0 FROM pg_locks WHERE locktype = 'advisory'")
+        self.assertEqual(self.sql(self.DELETE), [[str(len(self.own))]])
+        self.assertEqual(self.chunks(), self.own)
+
+    def test_a_push_whose_chunks_go_in_the_middle_sends_them_again(self):
+        # The longer recording has chunks of the shorter one, which are old, and in no head once that is gone.
+        self.sql(f"{self.OLD}; DELETE FROM hindsight.recording; DELETE FROM hindsight.head; DELETE FROM hindsight.action_type")
+        # At the first chunk that the push sends, the old ones go, which it has been told are there.
+        self.sql(
+            """CREATE FUNCTION public.go() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM hindsight.delete_unfinished('2026-09-01Z', now() - interval '7 days', 100);
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER go AFTER INSERT ON hindsight.chunk FOR EACH STATEMENT EXECUTE FUNCTION public.go()"""
+        )
+        pushed = self.push(self.path)[0]
+        self.assertEqual(pushed["outcome"], "new")
+        output = self.folder / "out.hindsight"
+        self.pull(pushed["id"], output)
+        self.assertEqual(self.text(output), self.text(self.path))
+
+    def test_a_role_removes_chunks_of_its_apps_only(self):
+        self.leave()
+        self.sql(self.OLD)
+        self.make_role("expirer_of_chunks", "hindsight_expire")
+        self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_chunks', 'other')")
+        self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [["0"]])
+        self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_chunks', 'made')")
+        self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [[str(2 * len(self.own))]])
 
 
 class MillionTest(SimulatedTest):

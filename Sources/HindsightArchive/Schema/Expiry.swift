@@ -159,6 +159,61 @@
                 RETURN cardinality(ids);
             END $$;
 
+            -- How many chunks of a month came before a time and belong to no recording, and their size. Their pushes ended
+            -- in the middle.
+            CREATE FUNCTION hindsight.unfinished(month timestamptz, before timestamptz, OUT chunks bigint, OUT bytes bigint)
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+                SELECT count(*), COALESCE(sum(octet_length(c.body)), 0)
+                FROM hindsight.chunk AS c
+                WHERE c.started >= month AND c.started < month + interval '1 month' AND c.pushed < before
+                    AND \(visible("c")) AND NOT EXISTS (
+                        SELECT FROM hindsight.head AS h
+                        WHERE h.started = c.started AND h.recording = c.recording AND c.hash = ANY (h.chunks)
+                    )
+            $$;
+
+            -- Deletes the chunks that `unfinished` counts of some recordings, and returns how many they were. A push that
+            -- counts on one of them finds it missing at its end, and sends it again.
+            CREATE FUNCTION hindsight.delete_unfinished(
+                month timestamptz, before timestamptz, most bigint, OUT chunks bigint, OUT bytes bigint
+            )
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            DECLARE
+                found record;
+                number bigint;
+                size bigint;
+            BEGIN
+                chunks := 0;
+                bytes := 0;
+                FOR found IN
+                    SELECT DISTINCT c.started, c.recording FROM hindsight.chunk AS c
+                    WHERE c.started >= month AND c.started < month + interval '1 month' AND c.pushed < before
+                        AND \(visible("c")) AND NOT EXISTS (
+                            SELECT FROM hindsight.head AS h
+                            WHERE h.started = c.started AND h.recording = c.recording AND c.hash = ANY (h.chunks)
+                        )
+                    LIMIT most
+                LOOP
+                    -- The end of a push holds it, and so does one that is alone with the recording. It sees the heads of
+                    -- all that had it before.
+                    CONTINUE WHEN NOT pg_try_advisory_xact_lock(
+                        hashtextextended('hindsight ' || found.recording::text, 0)
+                    );
+                    WITH gone AS (
+                        DELETE FROM hindsight.chunk AS c
+                        WHERE c.started = found.started AND c.recording = found.recording AND c.pushed < before
+                            AND \(visible("c")) AND NOT EXISTS (
+                                SELECT FROM hindsight.head AS h
+                                WHERE h.started = c.started AND h.recording = c.recording AND c.hash = ANY (h.chunks)
+                            )
+                        RETURNING octet_length(c.body) AS size
+                    )
+                    SELECT count(*), COALESCE(sum(g.size), 0) INTO number, size FROM gone AS g;
+                    chunks := chunks + number;
+                    bytes := bytes + size;
+                END LOOP;
+            END $$;
+
             -- Deletes some jobs, with their results, whose recordings began between two times and are gone; then runs
             -- without jobs. Returns how many jobs it deleted.
             CREATE FUNCTION hindsight.delete_results(since timestamptz, before timestamptz, most bigint) RETURNS bigint

@@ -251,7 +251,8 @@
         static let queueRoles = """
             REVOKE EXECUTE ON FUNCTION hindsight.join_run, hindsight.add_jobs, hindsight.claim, hindsight.beat,
                 hindsight.finish, hindsight.give_back, hindsight.give_up, hindsight.expiry_times, hindsight.months,
-                hindsight.expiring, hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results FROM PUBLIC;
+                hindsight.expiring, hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results,
+                hindsight.unfinished, hindsight.delete_unfinished FROM PUBLIC;
             DO $$
             DECLARE
                 name text;
@@ -273,7 +274,8 @@
                 END IF;
                 IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_expire') THEN
                     GRANT EXECUTE ON FUNCTION hindsight.expiry_times, hindsight.months, hindsight.expiring,
-                        hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results TO hindsight_expire;
+                        hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results,
+                        hindsight.unfinished, hindsight.delete_unfinished TO hindsight_expire;
                 END IF;
             END $$;
             """

@@ -1,9 +1,11 @@
 """Tests `archive expire`."""
 
+import subprocess
+import threading
 import time
 
 from simulated import SimulatedTest
-from support import SEED, TORTURE, ArchiveTest, json_lines, tool
+from support import SEED, TORTURE, ArchiveTest, json_lines, program, tool
 
 
 class ExpireTest(SimulatedTest):
@@ -193,6 +195,116 @@ class UnfinishedTest(ArchiveTest):
         self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [["0"]])
         self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_chunks', 'made')")
         self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [[str(2 * len(self.own))]])
+
+
+class DroppedMonthTest(ArchiveTest):
+    """Pushes into a month that expires meanwhile."""
+
+    ALL = """(SELECT jsonb_agg(jsonb_build_object('app', 'made', 'ending', e, 'before', now())) FROM unnest(
+        ARRAY['closed', 'open', 'exited', 'crashed', 'stopped', 'recording']) AS e)"""
+    DROP = f"SELECT hindsight.drop_month('2026-09-01Z', {ALL})"
+    DELETE = f"SELECT hindsight.delete_expired('2026-09-01Z', {ALL}, 100)"
+
+    def wrap(self, name, first, last):
+        """Runs statements once, before or after a function that a push calls."""
+        arguments, types = self.sql(
+            f"""SELECT pg_get_function_identity_arguments(oid), pg_get_function_result(oid) FROM pg_proc
+            WHERE proname = '{name}' AND pronamespace = 'hindsight'::regnamespace"""
+        )[0]
+        count = arguments.count(",") + 1 - arguments.count("OUT ")
+        values = ", ".join(f"${number}" for number in range(1, count + 1))
+        self.sql(
+            f"""CREATE SEQUENCE public.turns;
+            ALTER FUNCTION hindsight.{name} RENAME TO {name}_inside;
+            CREATE FUNCTION hindsight.{name}({arguments}) {"RETURNS text" if types == "text" else ""}
+            LANGUAGE plpgsql AS $$
+            DECLARE
+                turn bigint := nextval('public.turns');
+                answer record;
+            BEGIN
+                IF turn = 1 THEN PERFORM 1 FROM ({first}) AS f; END IF;
+                SELECT * INTO answer FROM hindsight.{name}_inside({values});
+                IF turn = 1 THEN PERFORM 1 FROM ({last}) AS l; END IF;
+                {f"RETURN answer.{name}_inside" if types == "text" else
+                 "complete := answer.complete; hash := answer.hash; actions := answer.actions; chunks := answer.chunks"};
+            END $$"""
+        )
+
+    def check(self, path):
+        pushed = self.push(path)[0]
+        self.assertEqual(self.sql("SELECT last_value > 1 FROM public.turns"), [["t"]])
+        output = self.folder / "out.hindsight"
+        self.pull(pushed["id"], output)
+        self.assertEqual(self.text(output), self.text(path))
+
+    def test_a_month_that_goes_before_the_first_chunk_comes_again(self):
+        self.wrap("begin_push", "SELECT", self.DROP)
+        self.check(self.make_text("made.jsonl", 300, size=2000))
+
+    def test_a_month_that_goes_before_the_end_comes_again(self):
+        self.wrap("finish_push", self.DROP, "SELECT")
+        self.check(self.make_text("made.jsonl", 300, size=2000))
+
+    def test_a_month_that_goes_before_the_end_comes_again_for_a_recording_without_actions(self):
+        self.wrap("finish_push", self.DROP, "SELECT nextval('public.turns')")
+        self.check(self.make_text("empty.jsonl", 0))
+
+    def test_a_month_that_is_dropped_again_and_again_loses_no_push(self):
+        path = self.make_text("made.jsonl", 300, size=2000)
+        stop = threading.Event()
+        drops = []
+
+        def drop():
+            while not stop.wait(0.2):
+                try:
+                    drops.extend(self.sql(self.DROP))
+                except RuntimeError as error:
+                    # A push was in the way.
+                    self.assertIn("lock timeout", str(error))
+
+        thread = threading.Thread(target=drop)
+        thread.start()
+        try:
+            for _ in range(10):
+                self.assertIn(self.push(path)[0]["outcome"], ("new", "same"))
+        finally:
+            stop.set()
+            thread.join()
+        self.assertIn(["1"], drops)
+        output = self.folder / "out.hindsight"
+        self.pull(self.push(path)[0]["id"], output)
+        self.assertEqual(self.text(output), self.text(path))
+
+    def test_a_month_that_is_dropped_gives_way_to_the_end_of_a_push(self):
+        self.push(self.make_text("made.jsonl", 300, size=2000))
+        # As a push: a chunk, then its recording.
+        push = self.start_session(
+            """BEGIN; INSERT INTO hindsight.chunk SELECT started, gen_random_uuid(), first, last, hash, app, bytes, body
+            FROM hindsight.chunk LIMIT 1"""
+        )
+        drop = subprocess.Popen(
+            [program("psql"), "-X", "-q", "-d", self.url, "-c", self.DROP],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.wait_for("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        push.stdin.write("SELECT count(*) FROM hindsight.recording; COMMIT;\n")
+        self.assertEqual(push.communicate(timeout=30)[0], "1\n")
+        self.assertIn("lock timeout", drop.communicate(timeout=30)[1])
+
+    def test_a_recording_that_expires_while_it_grows_keeps_its_chunks_or_goes(self):
+        path = self.make_text("made.jsonl", 300, size=2000)
+        identity = self.push(path)[0]["id"]
+        session = self.start_session(
+            f"BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('hindsight {identity}', 0))"
+        )
+        # A push ends: it has looked for its chunks.
+        self.assertEqual(self.sql(self.DELETE), [["0"]])
+        self.assertEqual(self.sql("SELECT count(*) > 0 FROM hindsight.chunk"), [["t"]])
+        session.communicate("COMMIT;\n")
+        self.assertEqual(self.sql(self.DELETE), [["1"]])
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.chunk"), [["0"]])
 
 
 class MillionTest(SimulatedTest):

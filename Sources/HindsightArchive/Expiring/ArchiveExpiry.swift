@@ -91,7 +91,7 @@
         private static let batch: Int64 = 200
         private static let jobBatch: Int64 = 5000
         /// How often to try to drop a month that somebody reads.
-        private static let tries = 5
+        private static let tries = 10
 
         /// Finds the times of the rules. They hold for the whole run.
         package init(_ rules: [ExpiryRule], _ connection: ArchiveConnection) throws {
@@ -218,6 +218,7 @@
                 } catch {
                     // Someone reads the month. Others wait behind this statement, so it does not wait for long.
                     guard error.kind == .conflict, turn < Self.tries else { throw error }
+                    usleep(100_000)
                 }
             }
             return nil

@@ -96,10 +96,11 @@
                 ) AS g
             $$;
 
-            -- Drops a month, if all of its recordings have expired. Returns how many there were; NULL if one stays.
-            --
+            -- Drops a month, if all of its recordings have expired. Returns how many there were; NULL if one stays. A push
+            -- takes the tables in one order and a pull in another. So it waits for a shorter time than the server waits
+            -- before it looks for deadlocks, and gives way to them.
             CREATE FUNCTION hindsight.drop_month(month timestamptz, times jsonb) RETURNS bigint
-            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '3s'
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
             SET TimeZone = 'UTC' AS $$
             DECLARE
                 suffix text := hindsight.month_name(month);
@@ -120,7 +121,6 @@
                     ) INTO stays USING times;
                     IF stays THEN RETURN NULL; END IF;
                     EXIT WHEN turn = 2;
-                    -- In the order in which a push takes them.
                     LOCK TABLE \(partitioned.map { "hindsight." + $0 }.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE;
                 END LOOP;
                 EXECUTE format('SELECT count(*) FROM hindsight.%I', 'recording_' || suffix) INTO dropped;
@@ -137,6 +137,7 @@
                 starts timestamptz[];
                 ids uuid[];
             BEGIN
+                -- A push that ends counts on the chunks of the recording, and has its lock.
                 SELECT array_agg(x.started), array_agg(x.id) INTO starts, ids FROM (
                     SELECT r.started, r.id FROM hindsight.recording AS r
                     JOIN jsonb_to_recordset(times) AS t(app text, ending text, before timestamptz)
@@ -144,7 +145,8 @@
                     WHERE r.started >= month AND r.started < month + interval '1 month' AND \(visible("t"))
                     ORDER BY r.started LIMIT most
                     FOR UPDATE OF r SKIP LOCKED
-                ) AS x;
+                ) AS x
+                WHERE pg_try_advisory_xact_lock(hashtextextended('hindsight ' || x.id::text, 0));
                 IF ids IS NULL THEN RETURN 0; END IF;
                 DELETE FROM hindsight.chunk AS x USING unnest(starts, ids) AS e(started, id)
                     WHERE x.started = e.started AND x.recording = e.id;

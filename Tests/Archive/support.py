@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -189,6 +190,34 @@ class ArchiveTest(unittest.TestCase):
 
     def sql(self, text, user="owner"):
         return self.server.sql(self.database, text, user)
+
+    def start_session(self, text):
+        """A session of psql that has run statements, and stays."""
+        session = subprocess.Popen(
+            [program("psql"), "-X", "-q", "-A", "-t", "-d", self.url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+        def end():
+            session.kill()
+            session.communicate()
+
+        self.addCleanup(end)
+        session.stdin.write(text + "\n;\\echo ready\n")
+        session.stdin.flush()
+        while session.stdout.readline() not in ("ready\n", ""):
+            pass
+        return session
+
+    def wait_for(self, condition):
+        """Waits until a statement's answer is true."""
+        for _ in range(200):
+            if self.sql(condition) == [["t"]]:
+                return
+            time.sleep(0.05)
+        self.fail(f"not true in 10 s: {condition}")
 
     def push(self, *words, url=None, **options):
         """The objects that push prints, one a file."""

@@ -153,6 +153,32 @@ class CrashesTest(SimulatedTest):
             versions = {version["version"]: version["recordings"] for version in group["versions"]}
             self.assertEqual(versions, {v: sum(r["version"] == v for r in rows) for v in {r["version"] for r in rows}})
 
+    def test_a_path_that_is_not_known_is_not_the_whole_state(self):
+        self.simulate(3)
+        run = self.simulate_jobs()
+        results = [
+            '{"differences": [{"type": "t", "reducer": "r", "path": "", "cause": "date"}]}',
+            '{"differences": [{"type": "t", "reducer": "r", "path": "/a", "cause": "date"}]}',
+            '{"problem": {"isCrash": true, "type": "t", "reducer": "r", "seq": 2}}',
+        ]
+        for result in results:
+            self.sql(
+                f"""SELECT hindsight.finish({run}, c.number, 'w', c.attempts, 'diverged', '{result}')
+                FROM hindsight.claim({run}, 'w', 0, false) AS c"""
+            )
+        rows = self.sql("SELECT cause, path IS NULL, path FROM hindsight.divergences")
+        self.assertEqual(sorted(rows), [["crash", "t", ""], ["date", "f", ""], ["date", "f", "/a"]])
+        groups = json_lines(tool("archive", "crashes", self.url, "--json").stdout)
+        self.assertEqual({(group["cause"], group["path"]) for group in groups},
+                         {("date", ""), ("date", "/a"), ("crash", None)})
+        self.assertEqual(tool("archive", "crashes", self.url).stdout.count("the whole state"), 1)
+
+    def test_the_path_of_a_crash_is_not_known(self):
+        self.simulate(20)
+        groups = json_lines(tool("archive", "crashes", self.url, "--json").stdout)
+        self.assertEqual({(group["kind"], group["path"]) for group in groups}, {("crash", None)})
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.crashes WHERE path IS NOT NULL"), [["0"]])
+
     def test_ten_thousand_recordings_are_listed_and_grouped_quickly(self):
         self.simulate(10_000)
         bar = 0.1 if TORTURE else 2

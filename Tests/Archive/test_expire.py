@@ -1,9 +1,11 @@
 """Tests `archive expire`."""
 
+import subprocess
+import threading
 import time
 
 from simulated import SimulatedTest
-from support import SEED, TORTURE, json_lines, tool
+from support import SEED, TORTURE, ArchiveTest, json_lines, program, tool
 
 
 class ExpireTest(SimulatedTest):
@@ -107,6 +109,202 @@ class ExpireTest(SimulatedTest):
         for rule in ("", "0", "5x", "dead=1d", "=1d", "/=1d", "-1d", "9999999999999999999d", "1d=crashed"):
             tool("archive", "expire", self.url, "--keep", rule, code=2)
         tool("archive", "expire", self.url, code=2)
+
+
+class UnfinishedTest(ArchiveTest):
+    """What pushes leave that ended in the middle."""
+
+    OLD = "UPDATE hindsight.chunk SET pushed = now() - interval '8 days'"
+    DELETE = "SELECT chunks FROM hindsight.delete_unfinished('2026-09-01Z', now() - interval '7 days', 100)"
+
+    def setUp(self):
+        super().setUp()
+        path = self.make_text("large.jsonl", 900, size=2000)
+        lines = path.read_text().splitlines(keepends=True)
+        part = self.folder / "part.jsonl"
+        part.write_text("".join(lines[:501] + lines[-1:]))
+        self.path, self.part = path, part
+        self.identity = self.push(part)[0]["id"]
+        self.own = self.chunks()
+
+    def chunks(self):
+        return {row[0] for row in self.sql("SELECT hash FROM hindsight.chunk")}
+
+    def leave(self):
+        """Chunks of a push of all of the recording that ended in the middle."""
+        self.sql(
+            """CREATE TEMP TABLE had AS TABLE hindsight.chunk;
+            INSERT INTO hindsight.chunk (started, recording, app, first, last, hash, bytes, body)
+            SELECT started, recording, app, first + 10000, last + 10000, sha256(hash), bytes, body FROM had
+            UNION ALL
+            SELECT started, gen_random_uuid(), app, first, last, hash, bytes, body FROM had"""
+        )
+
+    def test_old_chunks_without_a_recording_go_and_others_stay(self):
+        self.leave()
+        every = self.chunks()
+        self.assertEqual(len(every), 2 * len(self.own))
+        self.assertEqual(json_lines(tool("archive", "expire", self.url, "--keep", "1000", "--json").stdout), [])
+        self.assertEqual(self.chunks(), every)
+        self.sql(self.OLD)
+        words = ["archive", "expire", self.url, "--keep", "1000", "--json"]
+        dry = json_lines(tool(*words, "--dry-run").stdout)
+        self.assertEqual([line["unfinished"] for line in dry], [2 * len(self.own)])
+        self.assertEqual(self.chunks(), every)
+        self.assertEqual(json_lines(tool(*words, "--unfinished", "30d").stdout), [])
+        self.assertEqual(json_lines(tool(*words).stdout), dry)
+        self.assertEqual(self.chunks(), self.own)
+        self.pull(self.identity, self.folder / "out.hindsight")
+        self.assertEqual(json_lines(tool(*words).stdout), [])
+
+    def test_chunks_of_a_recording_whose_push_ends_now_stay_until_it_has_ended(self):
+        self.leave()
+        self.sql(self.OLD)
+        lock = f"SELECT pg_advisory_lock(hashtextextended('hindsight {self.identity}', 0))"
+        holder = self.start_session(lock)
+        # The chunks of the other recording go, which has no row.
+        self.assertEqual(self.sql(self.DELETE), [[str(len(self.own))]])
+        holder.terminate()
+        holder.wait()
+        self.wait_for("SELECT count(*) = 0 FROM pg_locks WHERE locktype = 'advisory'")
+        self.assertEqual(self.sql(self.DELETE), [[str(len(self.own))]])
+        self.assertEqual(self.chunks(), self.own)
+
+    def test_a_push_whose_chunks_go_in_the_middle_sends_them_again(self):
+        # The longer recording has chunks of the shorter one, which are old, and in no head once that is gone.
+        self.sql(f"{self.OLD}; DELETE FROM hindsight.recording; DELETE FROM hindsight.head; DELETE FROM hindsight.action_type")
+        # At the first chunk that the push sends, the old ones go, which it has been told are there.
+        self.sql(
+            """CREATE FUNCTION public.go() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                PERFORM hindsight.delete_unfinished('2026-09-01Z', now() - interval '7 days', 100);
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER go AFTER INSERT ON hindsight.chunk FOR EACH STATEMENT EXECUTE FUNCTION public.go()"""
+        )
+        pushed = self.push(self.path)[0]
+        self.assertEqual(pushed["outcome"], "new")
+        output = self.folder / "out.hindsight"
+        self.pull(pushed["id"], output)
+        self.assertEqual(self.text(output), self.text(self.path))
+
+    def test_a_role_removes_chunks_of_its_apps_only(self):
+        self.leave()
+        self.sql(self.OLD)
+        self.make_role("expirer_of_chunks", "hindsight_expire")
+        self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_chunks', 'other')")
+        self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [["0"]])
+        self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_chunks', 'made')")
+        self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [[str(2 * len(self.own))]])
+
+
+class DroppedMonthTest(ArchiveTest):
+    """Pushes into a month that expires meanwhile."""
+
+    ALL = """(SELECT jsonb_agg(jsonb_build_object('app', 'made', 'ending', e, 'before', now())) FROM unnest(
+        ARRAY['closed', 'open', 'exited', 'crashed', 'stopped', 'recording']) AS e)"""
+    DROP = f"SELECT hindsight.drop_month('2026-09-01Z', {ALL})"
+    DELETE = f"SELECT hindsight.delete_expired('2026-09-01Z', {ALL}, 100)"
+
+    def wrap(self, name, first, last):
+        """Runs statements once, before or after a function that a push calls."""
+        arguments, types = self.sql(
+            f"""SELECT pg_get_function_identity_arguments(oid), pg_get_function_result(oid) FROM pg_proc
+            WHERE proname = '{name}' AND pronamespace = 'hindsight'::regnamespace"""
+        )[0]
+        count = arguments.count(",") + 1 - arguments.count("OUT ")
+        values = ", ".join(f"${number}" for number in range(1, count + 1))
+        self.sql(
+            f"""CREATE SEQUENCE public.turns;
+            ALTER FUNCTION hindsight.{name} RENAME TO {name}_inside;
+            CREATE FUNCTION hindsight.{name}({arguments}) {"RETURNS text" if types == "text" else ""}
+            LANGUAGE plpgsql AS $$
+            DECLARE
+                turn bigint := nextval('public.turns');
+                answer record;
+            BEGIN
+                IF turn = 1 THEN PERFORM 1 FROM ({first}) AS f; END IF;
+                SELECT * INTO answer FROM hindsight.{name}_inside({values});
+                IF turn = 1 THEN PERFORM 1 FROM ({last}) AS l; END IF;
+                {f"RETURN answer.{name}_inside" if types == "text" else
+                 "complete := answer.complete; hash := answer.hash; actions := answer.actions; chunks := answer.chunks"};
+            END $$"""
+        )
+
+    def check(self, path):
+        pushed = self.push(path)[0]
+        self.assertEqual(self.sql("SELECT last_value > 1 FROM public.turns"), [["t"]])
+        output = self.folder / "out.hindsight"
+        self.pull(pushed["id"], output)
+        self.assertEqual(self.text(output), self.text(path))
+
+    def test_a_month_that_goes_before_the_first_chunk_comes_again(self):
+        self.wrap("begin_push", "SELECT", self.DROP)
+        self.check(self.make_text("made.jsonl", 300, size=2000))
+
+    def test_a_month_that_goes_before_the_end_comes_again(self):
+        self.wrap("finish_push", self.DROP, "SELECT")
+        self.check(self.make_text("made.jsonl", 300, size=2000))
+
+    def test_a_month_that_goes_before_the_end_comes_again_for_a_recording_without_actions(self):
+        self.wrap("finish_push", self.DROP, "SELECT nextval('public.turns')")
+        self.check(self.make_text("empty.jsonl", 0))
+
+    def test_a_month_that_is_dropped_again_and_again_loses_no_push(self):
+        path = self.make_text("made.jsonl", 300, size=2000)
+        stop = threading.Event()
+        drops = []
+
+        def drop():
+            while not stop.wait(0.2):
+                try:
+                    drops.extend(self.sql(self.DROP))
+                except RuntimeError as error:
+                    # A push was in the way.
+                    self.assertIn("lock timeout", str(error))
+
+        thread = threading.Thread(target=drop)
+        thread.start()
+        try:
+            for _ in range(10):
+                self.assertIn(self.push(path)[0]["outcome"], ("new", "same"))
+        finally:
+            stop.set()
+            thread.join()
+        self.assertIn(["1"], drops)
+        output = self.folder / "out.hindsight"
+        self.pull(self.push(path)[0]["id"], output)
+        self.assertEqual(self.text(output), self.text(path))
+
+    def test_a_month_that_is_dropped_gives_way_to_the_end_of_a_push(self):
+        self.push(self.make_text("made.jsonl", 300, size=2000))
+        # As a push: a chunk, then its recording.
+        push = self.start_session(
+            """BEGIN; INSERT INTO hindsight.chunk SELECT started, gen_random_uuid(), first, last, hash, app, bytes, body
+            FROM hindsight.chunk LIMIT 1"""
+        )
+        drop = subprocess.Popen(
+            [program("psql"), "-X", "-q", "-d", self.url, "-c", self.DROP],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.wait_for("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        push.stdin.write("SELECT count(*) FROM hindsight.recording; COMMIT;\n")
+        self.assertEqual(push.communicate(timeout=30)[0], "1\n")
+        self.assertIn("lock timeout", drop.communicate(timeout=30)[1])
+
+    def test_a_recording_that_expires_while_it_grows_keeps_its_chunks_or_goes(self):
+        path = self.make_text("made.jsonl", 300, size=2000)
+        identity = self.push(path)[0]["id"]
+        session = self.start_session(
+            f"BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('hindsight {identity}', 0))"
+        )
+        # A push ends: it has looked for its chunks.
+        self.assertEqual(self.sql(self.DELETE), [["0"]])
+        self.assertEqual(self.sql("SELECT count(*) > 0 FROM hindsight.chunk"), [["t"]])
+        session.communicate("COMMIT;\n")
+        self.assertEqual(self.sql(self.DELETE), [["1"]])
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.chunk"), [["0"]])
 
 
 class MillionTest(SimulatedTest):

@@ -90,7 +90,8 @@ class FaultTest(ArchiveTest):
         self.assertEqual(self.text(output), self.text(path))
         spare = self.sql(
             "SELECT count(*) FROM hindsight.chunk AS c WHERE NOT EXISTS "
-            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
+            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording "
+            "AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
         )
         self.assertEqual(spare, [["0"]])
 

@@ -130,6 +130,32 @@ class RoundTripTest(ArchiveTest):
         whole = path.read_text().splitlines()
         self.assertEqual(lines[1:-1], whole[1 : part["actions"] + 1])
 
+    def test_a_part_from_an_action_is_what_cut_makes_of_the_file(self):
+        path = self.make_text("large.jsonl", 6000, size=200)
+        identity = self.push(path)[0]["id"]
+        for first, last in ((0, 3), (1000, 1005), (2500, 2500), (5990, None), (5990, 9000)):
+            with self.subTest(first=first, last=last):
+                output, cut = self.folder / "part.hindsight", self.folder / "cut.hindsight"
+                words = ["--from", first] + (["--to", last] if last else [])
+                pulled = self.pull(identity, output, *map(str, words), "--force")[0]
+                tool("cut", path, str(first), str(min(last or 6000, 6000)), "-o", cut, "--force")
+                lines, expected = self.text(output).splitlines(), self.text(cut).splitlines()
+                self.assertEqual(pulled["actions"], len(expected) - 2)
+                self.assertEqual(lines[1:], expected[1:])
+                header, other = json.loads(lines[0]), json.loads(expected[0])
+                self.assertEqual(header["facts"]["cut"].pop("file"), f"{identity}.hindsight")
+                other["facts"]["cut"].pop("file")
+                # An end that is not the recording's is the time of the last action.
+                self.assertEqual(header, other)
+        # A part is a recording of its own.
+        self.assertNotEqual(self.push(output)[0]["id"], identity)
+        missing = self.folder / "missing.hindsight"
+        answer = tool("archive", "pull", self.url, identity, "-o", missing, "--from", "6001", code=None)
+        self.assertNotEqual(answer.returncode, 0)
+        self.assertNotIn("/hindsight-archive-", answer.stderr.replace(str(self.folder), ""))
+        tool("archive", "pull", self.url, identity, "-o", missing, "--from", "9", "--to", "8", code=2)
+        self.assertFalse(missing.exists())
+
     def test_summaries_are_those_of_the_text(self):
         path = self.make_text("large.jsonl", 5000, size=50)
         self.push(path, "--device", "kiosk 7")

@@ -28,7 +28,8 @@ class KillTest(ArchiveTest):
         self.assertEqual(rows, [[str(len(files)), str(len(files)), "0"]])
         spare = self.sql(
             "SELECT count(*) FROM hindsight.chunk AS c WHERE NOT EXISTS "
-            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
+            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording "
+            "AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
         )
         self.assertEqual(spare, [["0"]])
         output = self.folder / "pulled"

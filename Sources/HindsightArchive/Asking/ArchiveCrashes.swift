@@ -15,6 +15,7 @@
         /// The action's type; `nil` if it is not known, or for the state at the start.
         package let type: String?
         package let reducer: String?
+        /// Empty for the whole state; `nil` if it is not known, as it is for crashes.
         package let path: String?
         /// What a divergence looks like.
         package let cause: String?
@@ -55,7 +56,7 @@
             return try groups(
                 .divergence,
                 """
-                SELECT d.app, d.type, d.reducer, NULLIF(d.path, '') AS path, d.cause, d.build, d.app_version, d.started, d.id,
+                SELECT d.app, d.type, d.reducer, d.path, d.cause, d.build, d.app_version, d.started, d.id,
                     NULLIF(r.device, '') AS device, d.seq
                 FROM hindsight.divergences AS d
                 JOIN hindsight.recordings AS r ON r.started = d.started AND r.id = d.id

@@ -91,7 +91,7 @@
         private static let batch: Int64 = 200
         private static let jobBatch: Int64 = 5000
         /// How often to try to drop a month that somebody reads.
-        private static let tries = 5
+        private static let tries = 10
 
         /// Finds the times of the rules. They hold for the whole run.
         package init(_ rules: [ExpiryRule], _ connection: ArchiveConnection) throws {
@@ -163,6 +163,36 @@
             )
         }
 
+        /// Removes the chunks of pushes that ended in the middle some time ago.
+        ///
+        /// - Parameter isDry: Whether only to count them.
+        package static func removeUnfinished(
+            olderThan seconds: Int64,
+            isDry: Bool,
+            _ connection: ArchiveConnection
+        ) throws -> (chunks: Int, bytes: Int) {
+            let months = try connection.run(
+                "SELECT m, now() - make_interval(secs => $1::bigint) FROM hindsight.months() AS m",
+                [.integer(seconds)]
+            )
+            var all = (chunks: 0, bytes: 0)
+            for month in months {
+                let bounds: [ArchiveValue] = [.time(month.time(0)), .time(month.time(1))]
+                while true {
+                    let row = try connection.run(
+                        isDry
+                            ? "SELECT chunks, bytes FROM hindsight.unfinished($1, $2)"
+                            : "SELECT chunks, bytes FROM hindsight.delete_unfinished($1, $2, $3)",
+                        isDry ? bounds : bounds + [.integer(batch)]
+                    )[0]
+                    all.chunks += Int(row.integer(0))
+                    all.bytes += Int(row.integer(1))
+                    if isDry || row.integer(0) == 0 { break }
+                }
+            }
+            return all
+        }
+
         private func deleteResults(from month: Date) throws {
             try deleteResults(
                 "SELECT hindsight.delete_results($2, $2 + interval '1 month', $1)",
@@ -188,6 +218,7 @@
                 } catch {
                     // Someone reads the month. Others wait behind this statement, so it does not wait for long.
                     guard error.kind == .conflict, turn < Self.tries else { throw error }
+                    usleep(100_000)
                 }
             }
             return nil

@@ -40,6 +40,7 @@
                 "crash_type": .optional((crash?.type).map(sendable)),
                 "crash_reducer": .optional((crash?.reducer).map(sendable)),
                 "crash_message": .optional((crash?.message).map(sendable)),
+                // The journal has that a reducer began, and its changes once it has returned.
                 "crash_path": .null,
                 "signal": .optional((recording.crashSignal?.name).map(sendable)),
                 "reducers": .array(recording.reducers.map(sendable)),

@@ -96,10 +96,11 @@
                 ) AS g
             $$;
 
-            -- Drops a month, if all of its recordings have expired. Returns how many there were; NULL if one stays.
-            --
+            -- Drops a month, if all of its recordings have expired. Returns how many there were; NULL if one stays. A push
+            -- takes the tables in one order and a pull in another. So it waits for a shorter time than the server waits
+            -- before it looks for deadlocks, and gives way to them.
             CREATE FUNCTION hindsight.drop_month(month timestamptz, times jsonb) RETURNS bigint
-            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '3s'
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
             SET TimeZone = 'UTC' AS $$
             DECLARE
                 suffix text := hindsight.month_name(month);
@@ -120,7 +121,6 @@
                     ) INTO stays USING times;
                     IF stays THEN RETURN NULL; END IF;
                     EXIT WHEN turn = 2;
-                    -- In the order in which a push takes them.
                     LOCK TABLE \(partitioned.map { "hindsight." + $0 }.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE;
                 END LOOP;
                 EXECUTE format('SELECT count(*) FROM hindsight.%I', 'recording_' || suffix) INTO dropped;
@@ -137,6 +137,7 @@
                 starts timestamptz[];
                 ids uuid[];
             BEGIN
+                -- A push that ends counts on the chunks of the recording, and has its lock.
                 SELECT array_agg(x.started), array_agg(x.id) INTO starts, ids FROM (
                     SELECT r.started, r.id FROM hindsight.recording AS r
                     JOIN jsonb_to_recordset(times) AS t(app text, ending text, before timestamptz)
@@ -144,7 +145,8 @@
                     WHERE r.started >= month AND r.started < month + interval '1 month' AND \(visible("t"))
                     ORDER BY r.started LIMIT most
                     FOR UPDATE OF r SKIP LOCKED
-                ) AS x;
+                ) AS x
+                WHERE pg_try_advisory_xact_lock(hashtextextended('hindsight ' || x.id::text, 0));
                 IF ids IS NULL THEN RETURN 0; END IF;
                 DELETE FROM hindsight.chunk AS x USING unnest(starts, ids) AS e(started, id)
                     WHERE x.started = e.started AND x.recording = e.id;
@@ -157,6 +159,64 @@
                 DELETE FROM hindsight.recording AS x USING unnest(starts, ids) AS e(started, id)
                     WHERE x.started = e.started AND x.id = e.id;
                 RETURN cardinality(ids);
+            END $$;
+
+            -- How many chunks of a month came before a time and belong to no recording, and their size. Their pushes ended
+            -- in the middle.
+            CREATE FUNCTION hindsight.unfinished(month timestamptz, before timestamptz, OUT chunks bigint, OUT bytes bigint)
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+                SELECT count(*), COALESCE(sum(octet_length(c.body)), 0)
+                FROM hindsight.chunk AS c
+                WHERE c.started >= month AND c.started < month + interval '1 month' AND c.pushed < before
+                    AND \(visible("c")) AND NOT EXISTS (
+                        SELECT FROM hindsight.head AS h
+                        WHERE h.started = c.started AND h.recording = c.recording
+                            AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
+                    )
+            $$;
+
+            -- Deletes the chunks that `unfinished` counts of some recordings, and returns how many they were. A push that
+            -- counts on one of them finds it missing at its end, and sends it again.
+            CREATE FUNCTION hindsight.delete_unfinished(
+                month timestamptz, before timestamptz, most bigint, OUT chunks bigint, OUT bytes bigint
+            )
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            DECLARE
+                found record;
+                number bigint;
+                size bigint;
+            BEGIN
+                chunks := 0;
+                bytes := 0;
+                FOR found IN
+                    SELECT DISTINCT c.started, c.recording FROM hindsight.chunk AS c
+                    WHERE c.started >= month AND c.started < month + interval '1 month' AND c.pushed < before
+                        AND \(visible("c")) AND NOT EXISTS (
+                            SELECT FROM hindsight.head AS h
+                            WHERE h.started = c.started AND h.recording = c.recording
+                                AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
+                        )
+                    LIMIT most
+                LOOP
+                    -- The end of a push holds it, and so does one that is alone with the recording. It sees the heads of
+                    -- all that had it before.
+                    CONTINUE WHEN NOT pg_try_advisory_xact_lock(
+                        hashtextextended('hindsight ' || found.recording::text, 0)
+                    );
+                    WITH gone AS (
+                        DELETE FROM hindsight.chunk AS c
+                        WHERE c.started = found.started AND c.recording = found.recording AND c.pushed < before
+                            AND \(visible("c")) AND NOT EXISTS (
+                                SELECT FROM hindsight.head AS h
+                                WHERE h.started = c.started AND h.recording = c.recording
+                                    AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
+                            )
+                        RETURNING octet_length(c.body) AS size
+                    )
+                    SELECT count(*), COALESCE(sum(g.size), 0) INTO number, size FROM gone AS g;
+                    chunks := chunks + number;
+                    bytes := bytes + size;
+                END LOOP;
             END $$;
 
             -- Deletes some jobs, with their results, whose recordings began between two times and are gone; then runs

@@ -50,6 +50,8 @@
                 END IF;
                 new.hash := p_hash;
                 new.pushed := now();
+                -- The month may have expired meanwhile. Then its chunks are missing.
+                PERFORM hindsight.make_month(new.started);
                 -- Two pushes of one recording take turns.
                 PERFORM pg_advisory_xact_lock(hashtextextended('hindsight ' || new.id::text, 0));
                 SELECT * INTO old FROM hindsight.recording AS r WHERE r.started = new.started AND r.id = new.id;

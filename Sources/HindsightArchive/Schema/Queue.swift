@@ -59,7 +59,7 @@
                 app_version text NOT NULL,
                 type text,
                 reducer text,
-                path text NOT NULL,
+                path text,
                 cause text NOT NULL,
                 count bigint NOT NULL,
                 seq bigint,
@@ -180,14 +180,14 @@
                 END IF;
                 INSERT INTO hindsight.divergence
                 SELECT ended.run, ended.number, d.ordinality, ended.started, ended.recording, ended.app,
-                    ended.app_version, d.value ->> 'type', d.value ->> 'reducer', COALESCE(d.value ->> 'path', ''),
+                    ended.app_version, d.value ->> 'type', d.value ->> 'reducer', d.value ->> 'path',
                     COALESCE(d.value ->> 'cause', 'none'), COALESCE((d.value ->> 'count')::bigint, 1),
                     (d.value #>> '{first,seq}')::bigint
                 FROM jsonb_array_elements(the_result -> 'differences') WITH ORDINALITY AS d
                 WHERE jsonb_typeof(the_result -> 'differences') = 'array';
                 INSERT INTO hindsight.divergence
                 SELECT ended.run, ended.number, 0, ended.started, ended.recording, ended.app, ended.app_version,
-                    p ->> 'type', p ->> 'reducer', '', 'crash', 1, (p ->> 'seq')::bigint
+                    p ->> 'type', p ->> 'reducer', NULL, 'crash', 1, (p ->> 'seq')::bigint
                 FROM (SELECT the_result -> 'problem' AS p) AS q WHERE (p ->> 'isCrash')::boolean;
                 RETURN true;
             END $$;
@@ -256,8 +256,9 @@
         /// What the roles may do with the queue, the views and expiry.
         static let queueRoles = """
             REVOKE EXECUTE ON FUNCTION hindsight.join_run, hindsight.last_job, hindsight.add_jobs, hindsight.claim,
-                hindsight.beat, hindsight.finish, hindsight.give_back, hindsight.give_up, hindsight.expiry_times, hindsight.months,
-                hindsight.expiring, hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results FROM PUBLIC;
+                hindsight.beat, hindsight.finish, hindsight.give_back, hindsight.give_up, hindsight.expiry_times,
+                hindsight.months, hindsight.expiring, hindsight.drop_month, hindsight.delete_expired,
+                hindsight.delete_results, hindsight.unfinished, hindsight.delete_unfinished FROM PUBLIC;
             DO $$
             DECLARE
                 name text;
@@ -279,7 +280,8 @@
                 END IF;
                 IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_expire') THEN
                     GRANT EXECUTE ON FUNCTION hindsight.expiry_times, hindsight.months, hindsight.expiring,
-                        hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results TO hindsight_expire;
+                        hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results,
+                        hindsight.unfinished, hindsight.delete_unfinished TO hindsight_expire;
                 END IF;
             END $$;
             """

@@ -57,6 +57,7 @@
                 app text NOT NULL,
                 bytes bigint NOT NULL,
                 body bytea NOT NULL,
+                pushed timestamptz NOT NULL DEFAULT now(),
                 PRIMARY KEY (started, recording, first, last, hash)
             ) PARTITION BY RANGE (started);
 

@@ -23,8 +23,9 @@
             COMMENT ON COLUMN hindsight.recordings.crash_seq IS 'The action in which it crashed; NULL if it did not, or between actions';
             COMMENT ON COLUMN hindsight.recordings.crash_type IS 'The type of that action';
             COMMENT ON COLUMN hindsight.recordings.crash_reducer IS 'The reducer that ran';
-            COMMENT ON COLUMN hindsight.recordings.crash_path IS 'The first place that the reducer had changed, if that is known';
-            COMMENT ON COLUMN hindsight.recordings.crash_message IS 'What the runtime printed';
+            COMMENT ON COLUMN hindsight.recordings.crash_path IS
+                'The place in the state; NULL if it is not known: a recording has what a reducer changed once it returns';
+            COMMENT ON COLUMN hindsight.recordings.crash_message IS 'The signal that ended its process, and whether the stack was full';
             COMMENT ON COLUMN hindsight.recordings.actions IS 'The number of the last action';
             COMMENT ON COLUMN hindsight.recordings.dropped IS 'The number of actions at the start that a limit dropped';
             COMMENT ON COLUMN hindsight.recordings.bytes IS 'The size as text';
@@ -56,6 +57,9 @@
             GROUP BY r.app, r.crash_type, r.crash_reducer, r.crash_path, r.app_version;
             COMMENT ON VIEW hindsight.crashes IS
                 'A row a crash group and version of an app: recordings that ended in the same action type, reducer and path';
+            COMMENT ON COLUMN hindsight.crashes.type IS 'The type of the action; NULL if it is not known';
+            COMMENT ON COLUMN hindsight.crashes.reducer IS 'NULL if it is not known';
+            COMMENT ON COLUMN hindsight.crashes.path IS 'As crash_path of recordings; NULL if it is not known';
             COMMENT ON COLUMN hindsight.crashes.devices IS 'The number of devices that push --device named';
             COMMENT ON COLUMN hindsight.crashes.example IS 'The newest recording of the group, for archive pull';
 
@@ -68,7 +72,8 @@
                 'A row a kind of difference that archive verify found in a recording';
             COMMENT ON COLUMN hindsight.divergences.build IS 'Whose reducers were compared';
             COMMENT ON COLUMN hindsight.divergences.type IS 'The type of the action; NULL for the state at the start';
-            COMMENT ON COLUMN hindsight.divergences.path IS 'The first place that differs, as a pattern';
+            COMMENT ON COLUMN hindsight.divergences.path IS
+                'The first place that differs, as a pattern; empty for the whole state; NULL if the cause is crash, where it is not known';
             COMMENT ON COLUMN hindsight.divergences.cause IS
                 'What the difference looks like, as verify says it; crash if the reducer ended its process';
             COMMENT ON COLUMN hindsight.divergences.count IS 'The number of actions of the recording that differ so';

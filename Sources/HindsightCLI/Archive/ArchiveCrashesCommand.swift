@@ -19,8 +19,9 @@
             abstract: "Groups the crashes of a fleet, and what archive verify found, by action type, reducer and path",
             discussion: """
                 A group has the recordings that ended in the same action type and reducer, with counts by version, when it
-                was first and last seen, and its newest recording. After that come the differences that the newest archive
-                verify of each app found.
+                was first and last seen, and its newest recording. The path of a crash is not known: a recording has what a
+                reducer changed once it returns. After that come the differences that the newest archive verify of each app
+                found.
                 \(ArchiveFilterArguments.discussion)
 
                 \(ArchiveArguments.discussion)
@@ -37,7 +38,8 @@
                 ),
             ],
             jsonShape: """
-                a line a group, {kind (crash, divergence), app, type (null: not known), reducer, path, cause, build (of a
+                a line a group, {kind (crash, divergence), app, type (null: not known), reducer, path (null: not
+                known; empty: the whole state), cause, build (of a
                 divergence), recordings (their number), devices (those with names), versions [{version, recordings}],
                 firstSeen, lastSeen, example (an ID), seq (the action in it)}
                 """
@@ -96,7 +98,7 @@
             var parts = [group.type.map { brief($0, longest: 60) } ?? "the action is not known"]
             if group.type == nil, group.kind == .divergence { parts = ["the state at the start"] }
             if let reducer = group.reducer { parts.append("reducer \(brief(reducer, longest: 60))") }
-            if let path = group.path { parts.append(brief(path, longest: 120)) }
+            if let path = group.path { parts.append(path.isEmpty ? "the whole state" : brief(path, longest: 120)) }
             if let cause = group.cause, !["crash", "none", "initialState"].contains(cause) {
                 parts.append("likely \(escape(cause))")
             }

@@ -15,7 +15,16 @@
             repeating: true,
             help: "What to keep: an age (30d, 1y), a number of recordings, or a size (200GB). May be repeated."
         ) { ExpiryRule($0) }
+        static let unfinished = Option<Int64>(
+            "unfinished",
+            value: "AGE",
+            expected: "an age such as 12h or 7d",
+            help: "Remove what pushes sent that ended in the middle this long ago; 7d by default."
+        ) { ArchiveMoment.seconds($0) }
         static let dryRun = Flag("dry-run", help: "Remove nothing: only say what would go.")
+
+        /// A week, in seconds.
+        private static let usualAge: Int64 = 604_800
 
         static let syntax = Syntax(
             "archive expire",
@@ -28,13 +37,16 @@
                 A month of which nothing stays goes at once, by dropping its partitions. Of other months, recordings are
                 deleted in small steps. With a recording goes what archive verify and archive find found in it. If it is
                 stopped, what was removed is removed, and the next run continues.
+                Chunks of pushes that ended in the middle, and never came again, go too. A push that runs meanwhile sends
+                again what it needs of them.
                 A pull or a query that reads a month delays its removal for at most some seconds: then the command
                 fails, and says so.
 
                 \(ArchiveArguments.discussion)
                 """,
             arguments: [
-                ArchiveArguments.url.declaration, keep.declaration, dryRun.declaration,
+                ArchiveArguments.url.declaration, keep.declaration, unfinished.declaration,
+                dryRun.declaration,
                 ArchiveArguments.timeout.declaration,
             ],
             examples: [
@@ -47,7 +59,8 @@
                     help: "What would go if one app had 200 GB."
                 ),
             ],
-            jsonShape: "a line a month, {month, recordings (removed), bytes, staying, dropped (the whole month)}"
+            jsonShape:
+                "a line a month, {month, recordings (removed), bytes, staying, dropped (the whole month)}; then {unfinished (chunks), bytes}, if there were any"
         )
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
@@ -86,8 +99,22 @@
                 tool.console.print("\(name)  \(count) (\(Quantities.bytes(month.bytes))) \(verb), \(rest)", hanging: 4)
             }
             if !isDry { try expiry.deleteOldResults() }
+            let left = try ArchiveExpiry.removeUnfinished(
+                olderThan: try arguments[unfinished] ?? usualAge,
+                isDry: isDry,
+                connection
+            )
             tool.console.clearProgress()
-            if arguments[GlobalOptions.json] { return .fine }
+            if arguments[GlobalOptions.json] {
+                if left.chunks > 0 {
+                    tool.console.print(printable(["unfinished": .int(left.chunks), "bytes": .int(left.bytes)]))
+                }
+                return .fine
+            }
+            if left.chunks > 0 {
+                let chunks = "\(Quantities.counted(left.chunks, "chunk")) (\(Quantities.bytes(left.bytes)))"
+                tool.console.print("\(chunks) of pushes that did not end \(isDry ? "would go" : "removed")")
+            }
             let all = Quantities.counted(removed, "recording")
             let whole = dropped > 0 ? ", \(Quantities.counted(dropped, "whole month")) among them" : ""
             tool.console.print(isDry ? "\(all) would go\(whole). Nothing was removed." : "Removed \(all)\(whole).")

@@ -2,6 +2,7 @@
     import Foundation
     import HindsightArchive
     import HindsightFormat
+    import HindsightRecording
     import HindsightSupport
     import HindsightTree
 
@@ -25,11 +26,17 @@
             expected: "a whole number from 1 up",
             help: "The largest number of recordings that a condition may bring; 1,000 by default."
         ) { Int($0).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil } }
+        static let from = Option<Int>(
+            "from",
+            value: "P",
+            expected: "the number of an action, or 0",
+            help: "Bring a part that begins with the state after action P, as cut makes it."
+        ) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
         static let to = Option<Int>(
             "to",
             value: "N",
             expected: "the number of an action",
-            help: "Bring only the chunks up to action N, which have some more actions."
+            help: "Bring only the chunks up to action N, which have some more actions; with --from, none after N."
         ) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
         static let force = Flag("force", help: "Replace files that exist.")
 
@@ -40,12 +47,15 @@
                 A recording that was pulled has the same text as the one that was pushed: export gives the same bytes, and
                 sqlite3 sees the same rows in its views. Each part is compared with its SHA-256, and the whole with the
                 recording's. A file appears once it is complete.
+                The archive has the changes of each action, and a state only at the start. So with --to, it reads what comes
+                before N; and with --from, too, and then cuts: the part has the actions after P with numbers from 1, and
+                an ID of its own. info says what it was cut from.
 
                 \(ArchiveArguments.discussion)
                 """,
             arguments: [
-                ArchiveArguments.url.declaration, query.declaration, output.declaration, to.declaration,
-                limit.declaration, force.declaration, ArchiveArguments.timeout.declaration,
+                ArchiveArguments.url.declaration, query.declaration, output.declaration, from.declaration,
+                to.declaration, limit.declaration, force.declaration, ArchiveArguments.timeout.declaration,
             ],
             examples: [
                 Syntax.Example(
@@ -56,6 +66,10 @@
                     arguments: "archive pull postgres://localhost/fleet \"ending = 'crashed'\" -o crashes/",
                     help: "All that crashed."
                 ),
+                Syntax.Example(
+                    arguments: "archive pull postgres://localhost/fleet 3f2a91 --from 400 --to 450 -o part.hindsight",
+                    help: "What led to a position that archive find printed."
+                ),
             ],
             jsonShape: """
                 a line a recording, {id, output, actions (their count), bytes (of text), received (deflated bytes), nanoseconds
@@ -65,7 +79,11 @@
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
             let text = try arguments.require(query)
-            let (chosen, last, limit) = (try arguments[output], try arguments[to], try arguments[limit] ?? 1000)
+            let (chosen, limit) = (try arguments[output], try arguments[limit] ?? 1000)
+            let (first, last) = (try arguments[from], try arguments[to])
+            if let first, let last, first > last {
+                throw Failure(.usage, "The part would end at \(last), before it begins at \(first).")
+            }
             if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
             let connection = try ArchiveArguments.connect(arguments, tool)
             let found = try find(text, limit, connection, tool)
@@ -74,12 +92,18 @@
             for recording in found {
                 let file = directory.map { Tool.path(of: recording.key.id + RunName.suffix, in: $0) } ?? chosen ?? ""
                 do {
-                    let pull = try connection.pull(
-                        recording.key,
-                        upTo: last,
-                        to: URL(filePath: file),
-                        overwrite: arguments[force]
-                    )
+                    let isForced = arguments[force]
+                    let pull =
+                        if let first {
+                            try bringPart(of: recording, first, last, to: file, overwrite: isForced, connection, tool)
+                        } else {
+                            try connection.pull(
+                                recording.key,
+                                upTo: last,
+                                to: URL(filePath: file),
+                                overwrite: isForced
+                            )
+                        }
                     report(pull, recording.key.id, file, arguments, tool)
                 } catch {
                     let failure = Messages.failure(for: error, tool: tool.name)
@@ -93,6 +117,42 @@
                 }
             }
             return worst
+        }
+
+        /// Brings what comes before the end of a part, and cuts it.
+        private static func bringPart(
+            of archived: ArchivedRecording,
+            _ first: Int,
+            _ last: Int?,
+            to file: String,
+            overwrite: Bool,
+            _ connection: ArchiveConnection,
+            _ tool: Tool
+        ) throws -> ArchivePull {
+            try NewFile.check(file, overwrite: overwrite)
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let whole = Tool.path(of: archived.key.id + RunName.suffix, in: folder.path)
+            // One more, so that a part before the end does not end as the recording does.
+            let needed = last.map { $0 < .max ? $0 + 1 : $0 }
+            var pull = try connection.pull(archived.key, upTo: needed, to: URL(filePath: whole))
+            let received = ContinuousClock.now
+            do {
+                let recording = try Recording(at: URL(filePath: whole))
+                let end = min(last ?? recording.end.seq, recording.end.seq)
+                let origin = try recording.cut(
+                    from: Recording.Position(seq: first),
+                    to: Recording.Position(seq: max(end, first)),
+                    into: URL(filePath: file),
+                    overwrite: overwrite
+                )
+                pull.actions = origin.last - origin.first
+            } catch {
+                let failure = Messages.failure(for: error, tool: tool.name)
+                throw ArchiveWorker.naming(failure, whole, archived.key.id)
+            }
+            pull.writing += ContinuousClock.now - received
+            return pull
         }
 
         private static func find(

@@ -72,10 +72,10 @@
                         outcome := 'new';
                     ELSIF old.complete AND NOT new.complete THEN
                         outcome := 'older';
-                    -- The last chunk grows, and a limit drops the first ones.
-                    ELSIF old.dropped = new.dropped AND (
+                    -- While it was recorded, what its last actions did was still to come.
+                    ELSIF old.complete AND (
                         old_chunks[1:shared] <> p_chunks[1:shared]
-                        OR old.complete AND old.actions = new.actions AND old_chunks <> p_chunks
+                        OR old.actions = new.actions AND old_chunks <> p_chunks
                     ) THEN
                         outcome := 'other';
                     ELSIF old.actions > new.actions THEN

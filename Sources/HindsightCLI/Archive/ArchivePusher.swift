@@ -68,7 +68,7 @@
             return try send(file, to: connection)
         }
 
-        private static let tries = 5
+        private static let tries = 10
         /// What the server says if the month of a row has no partition, and of rows that a table's checks refuse.
         private static let noPartition = ArchiveError.Kind.server(sqlstate: "23514")
 

@@ -119,10 +119,10 @@ class UnfinishedTest(ArchiveTest):
 
     def setUp(self):
         super().setUp()
-        path = self.make_text("large.jsonl", 900, size=2000)
+        path = self.make_text("large.jsonl", 450, size=2000)
         lines = path.read_text().splitlines(keepends=True)
         part = self.folder / "part.jsonl"
-        part.write_text("".join(lines[:501] + lines[-1:]))
+        part.write_text("".join(lines[:251] + lines[-1:]))
         self.path, self.part = path, part
         self.identity = self.push(part)[0]["id"]
         self.own = self.chunks()

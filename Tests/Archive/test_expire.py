@@ -105,8 +105,25 @@ class ExpireTest(SimulatedTest):
             self.assertNotEqual(tool("archive", "expire", url, "--keep", "1d", code=None).returncode, 0, group)
         self.assertEqual(len(self.left()), 100)
 
+    def test_each_form_of_a_rule_has_its_limit_for_its_recordings(self):
+        # One a day, with the ages 0 to 999 days, of two apps in turn; each tenth crashed, all of them of App0.
+        self.simulate(1000, start="2024-01-01Z", step="1 day")
+        self.sql("SELECT hindsight.make_month(now() - n * interval '1 month') FROM generate_series(0, 35) AS n")
+        self.sql(
+            """UPDATE hindsight.recording SET app = CASE app WHEN 'App1' THEN 'a=b/c' ELSE app END, stored_bytes = 1024,
+            started = now() - interval '12 hours' - (1000 - ('x' || right(id::text, 6))::bit(24)::int) * interval '1 day'"""
+        )
+        for rule, count in {
+            "86400s": 999, "1440m": 999, "48h": 998, "30d": 970, "2w": 986, "1y": 635,
+            "100": 800, "100KB": 800, "1MB": 0, "1GB": 0, "1TB": 0,
+            "crashed=10d": 99, "App0/=10d": 495, "App0/crashed=10d": 99, "a=b/c/=10d": 495, "a=b/c/crashed=10d": 0,
+            "closed=100": 700,
+        }.items():
+            with self.subTest(rule):
+                self.assertEqual(sum(month["recordings"] for month in self.expire(rule, dry=True)), count)
+
     def test_mistakes_in_rules_are_told(self):
-        for rule in ("", "0", "5x", "dead=1d", "=1d", "/=1d", "-1d", "9999999999999999999d", "1d=crashed"):
+        for rule in ("", "0", "5x", "dead=1d", "=1d", "/=1d", "-1d", "9999999999999999999d", "9999999999TB", "1d=crashed", "1.5d", "d"):
             tool("archive", "expire", self.url, "--keep", rule, code=2)
         tool("archive", "expire", self.url, code=2)
 
@@ -119,10 +136,10 @@ class UnfinishedTest(ArchiveTest):
 
     def setUp(self):
         super().setUp()
-        path = self.make_text("large.jsonl", 900, size=2000)
+        path = self.make_text("large.jsonl", 450, size=2000)
         lines = path.read_text().splitlines(keepends=True)
         part = self.folder / "part.jsonl"
-        part.write_text("".join(lines[:501] + lines[-1:]))
+        part.write_text("".join(lines[:251] + lines[-1:]))
         self.path, self.part = path, part
         self.identity = self.push(part)[0]["id"]
         self.own = self.chunks()

@@ -164,10 +164,10 @@ class ConnectionFaultTest(FaultTest):
         self.assertIn("14 or later", tool("archive", "status", proxy.url(self.database), code=3).stderr)
 
     def test_a_connection_that_drops_or_stalls_loses_nothing(self):
-        path = self.make_text("large.jsonl", 800, size=4000)
+        path = self.make_text("large.jsonl", 200, size=4000)
         identity = None
         for action in ("drop", "stall"):
-            for direction, limits in (("up", [2000, 100_000, 1_000_000]), ("down", [600, 1500])):
+            for direction, limits in (("up", [2000, 30_000, 250_000]), ("down", [600, 1500])):
                 for limit in limits:
                     with self.subTest(action=action, direction=direction, limit=limit):
                         proxy = self.make_proxy()
@@ -185,20 +185,20 @@ class ConnectionFaultTest(FaultTest):
                         self.sql(f"SELECT hindsight.forget('{identity}')")
 
     def test_a_pull_whose_connection_stalls_writes_nothing(self):
-        path = self.make_text("large.jsonl", 800, size=4000)
+        path = self.make_text("large.jsonl", 200, size=4000)
         identity = self.push(path)[0]["id"]
         for action in ("drop", "stall"):
             proxy = self.make_proxy()
-            proxy.action, proxy.limits["down"] = action, 500_000
+            proxy.action, proxy.limits["down"] = action, 250_000
             words = ["pull", proxy.url(self.database), identity, "-o", self.folder / "out.hindsight", "--timeout", "1"]
             self.assertIn("again", tool("archive", *words, code=3).stderr)
             self.assertEqual(list(self.folder.glob("*out*")), [])
 
     def test_a_full_disk_there(self):
-        path = self.make_text("large.jsonl", 800, size=4000)
+        path = self.make_text("large.jsonl", 200, size=4000)
         self.sql(
             """CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-            IF NEW.first > 300 THEN
+            IF NEW.first > 75 THEN
                 RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
             END IF;
             RETURN NEW; END $$;
@@ -213,7 +213,7 @@ class ConnectionFaultTest(FaultTest):
 
 class DamageTest(FaultTest):
     def test_a_damaged_missing_or_hostile_chunk_is_refused(self):
-        path = self.make_text("large.jsonl", 600, size=2000)
+        path = self.make_text("large.jsonl", 300, size=2000)
         identity = self.push(path)[0]["id"]
         chosen = "hash = (SELECT hash FROM hindsight.chunk ORDER BY first OFFSET 1 LIMIT 1)"
         other = zlib.compress(b'{"action":"up","at":1}\n').hex()
@@ -366,10 +366,10 @@ class RoleTest(FaultTest):
 
 class ConcurrencyTest(FaultTest):
     def test_pushes_of_one_growing_file_at_the_same_time_agree(self):
-        path = self.make_text("large.jsonl", 900, size=2000)
+        path = self.make_text("large.jsonl", 450, size=2000)
         lines = path.read_text().splitlines(keepends=True)
         files = [path]
-        for count in (200, 400, 600, 800):
+        for count in (100, 200, 300, 400):
             part = self.folder / f"part{count}.jsonl"
             part.write_text("".join(lines[: count + 1] + lines[-1:]))
             files.append(part)

@@ -272,7 +272,8 @@ class DroppedMonthTest(ArchiveTest):
         drops = []
 
         def drop():
-            while not stop.wait(0.2):
+            # A push must have the time to end.
+            while not stop.wait(self.random.uniform(0, 2)):
                 try:
                     drops.extend(self.sql(self.DROP))
                 except RuntimeError as error:

@@ -293,4 +293,60 @@ import Testing
         #expect(session.screen.contains("Stopped."), "\(session.screen.suffix(2000))")
         #expect(!session.screen.contains("The recording begins here."), "\(session.screen.suffix(2000))")
     }
+
+    #if os(Linux)
+        @Test(arguments: ["history /text", "why /text"])
+        func `Ctrl-C stops a search that does not end`(question: String) throws {
+            let workshop = try Workshop()
+            let lines = (0..<5_000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
+            try workshop.record("notepad", lines, to: "t.hindsight")
+            // Halts the process that searches, as if it read a much longer recording.
+            try workshop.write(
+                """
+                import glob, os, signal, time
+                end = time.time() + 50
+                while time.time() < end:
+                    for path in glob.glob("/proc/[0-9]*"):
+                        try:
+                            words = open(path + "/cmdline", "rb").read().split(b"\\0")
+                            if len(words) < 2 or words[1] not in (b"history", b"blame"): continue
+                            if os.readlink(path + "/cwd") != os.getcwd(): continue
+                            os.kill(int(path[6:]), signal.SIGSTOP)
+                            raise SystemExit
+                        except OSError: pass
+
+                """,
+                to: "halt.py"
+            )
+            let session = try TerminalSession(
+                line("HINDSIGHT_EDITING=no"),
+                [
+                    .shell("python3 halt.py > /dev/null 2>&1 &", after: "0/5000 0% > "),
+                    .keys("goto end\r", after: ""), .shell("sleep 0.5", after: "5000/5000 100% > "),
+                    .keys("\(question)\r", after: ""),
+                    .keys("\u{3}", after: "Searching: 1 s"), .keys("step\r", after: "100% > "),
+                    .keys("q\r", after: "100% > "),
+                ],
+                in: workshop
+            )
+            #expect(session.code == 0 && session.isRestored, "\(session.screen)")
+            #expect(session.screen.contains("Stopped. Nothing has changed."), "\(session.screen)")
+        }
+    #endif
+
+    @Test func `why and history print what the commands do`() throws {
+        let workshop = try workshop()
+        let session = try TerminalSession(
+            line("HINDSIGHT_EDITING=no"),
+            [
+                .keys("goto end\r", after: "0/60 0% > "), .keys("why /counts/open\r", after: "60/60 100% > "),
+                .keys("history /nothing\r", after: "60/60 100% > "), .keys("q\r", after: "60/60 100% > "),
+            ],
+            in: workshop
+        )
+        #expect(session.code == 0, "\(session.screen)")
+        // In colours, as in a terminal.
+        #expect(session.screen.contains("\u{1B}[1m/counts/open\u{1B}[0m became 60"), "\(session.screen)")
+        #expect(session.screen.contains("/nothing"), "\(session.screen)")
+    }
 }

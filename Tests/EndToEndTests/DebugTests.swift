@@ -101,6 +101,22 @@ import Testing
         #expect(try Data(contentsOf: workshop.url("c.hindsight")) == Data(contentsOf: Self.crash))
     }
 
+    @Test func `an action that is too long for a command line runs, and leaves no file`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", (1...4).map { #"{"add":{"title":"item \#($0)"}}"# }, to: "c.hindsight")
+        let title = String(repeating: "x", count: 300_000)
+        let commands = [
+            #"edit 2 {"add":{"title":"\#(title)"}}"#, "run", "print /items/1/title like 'xxx%'", "branches",
+        ]
+        try workshop.write(commands.joined(separator: "\n"), to: "steps.txt")
+        let result = try workshop.shell(
+            "mkdir tmp; TMPDIR=$PWD/tmp hindsight debug c.hindsight -x steps.txt; ls -A tmp"
+        )
+        #expect(result.text.contains("* 1  branch-1"), "\(result.text.suffix(2000))\(result.errors)")
+        #expect(result.text.contains("\ntrue"), "\(result.text.suffix(2000))\(result.errors)")
+        #expect(!result.text.contains("hindsight-"), "\(result.text.suffix(2000))")
+    }
+
     #if os(Linux)
         @Test(
             .enabled(if: Workshop.succeeds("command -v python3"), "needs python3"),

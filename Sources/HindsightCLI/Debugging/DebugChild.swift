@@ -30,6 +30,10 @@ enum DebugChild {
     /// - Parameter title: What to show meanwhile.
     /// - Throws: ``Failure`` if it cannot be started, or was interrupted.
     static func run(_ words: [String], of tool: Tool, _ title: String) throws -> Result {
+        try ActionFiles.with(words) { try runAsGiven($0, of: tool, title) }
+    }
+
+    private static func runAsGiven(_ words: [String], of tool: Tool, _ title: String) throws -> Result {
         guard tool.isProcess else {
             throw Failure(.doesNotFit, "This needs the tool as a process of its own, because reducers may end it.")
         }

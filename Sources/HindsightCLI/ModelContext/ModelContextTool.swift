@@ -161,7 +161,10 @@ extension ModelContextTool.Parameter {
                 }
                 // Another position is text, as the command has it; an action is JSON.
                 let isAction = key == "action"
-                words.append("--\(option)=\(try text(position))=\(isAction ? change.json : try text(change))")
+                // The command would take what follows for the path of a file.
+                let place = try text(position)
+                if isAction, place.contains("=@") { throw wrong("at positions without =@") }
+                words.append("--\(option)=\(place)=\(isAction ? change.json : try text(change))")
             }
             return words
         }

@@ -67,7 +67,7 @@ final class DebugSession {
             return Failure(.usage, lines: [escape("\(error)")] + known)
         }
         if let error = error as? ChangedLogError { return Failure(.usage, lines: Messages.lines(of: error)) }
-        return Messages.failure(for: error, tool: tool.name)
+        return tool.failure(for: error)
     }
 
     // MARK: The prompt

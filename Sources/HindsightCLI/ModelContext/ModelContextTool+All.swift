@@ -153,7 +153,11 @@ extension ModelContextTool {
         parameters: [
             file, Parameter("path", .positional, required: true, "The place: /cart/total, /items/3."),
             Parameter("at", .option("at"), "Only changes up to this position. Without it, end."),
-            Parameter("follow", .flag("follow"), "Follow the element that is there at position at, not its index. Without it, the path stays the same."),
+            Parameter(
+                "follow",
+                .flag("follow"),
+                "Follow the element that is there at position at, not its index. Without it, the path stays the same."
+            ),
             Parameter("last", .count("limit"), "Only the last so many changes. Without it, all."),
         ]
     )

@@ -350,6 +350,33 @@ import Testing
         }
     #endif
 
+    @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
+    func `answers follow the width of the window`(environment: String) throws {
+        let workshop = try Workshop()
+        try workshop.record(
+            "todo",
+            [#"{"add":{"title":"\(String(repeating: "word ", count: 20))"}}"#],
+            to: "t.hindsight"
+        )
+        let resize =
+            "import fcntl,os,struct,sys,termios;"
+            + "fcntl.ioctl(os.open(sys.argv[1],os.O_RDWR|os.O_NOCTTY),termios.TIOCSWINSZ,struct.pack('HHHH',24,150,0,0))"
+        try workshop.write(resize, to: "resize.py")
+        let session = try TerminalSession(
+            line(environment),
+            [
+                .keys("step\r", after: "0/1 0% > "), .keys("print /items/0\r", after: "1/1 100% > "),
+                .shell("python3 resize.py \"$(cat terminal)\"", after: "1/1 100% > "),
+                .keys("print /items/0\r", after: ""), .keys("q\r", after: "1/1 100% > "),
+            ],
+            in: workshop
+        )
+        #expect(session.code == 0, "\(session.screen)")
+        // With colours, which take a few characters.
+        let widths = session.screen.split(whereSeparator: \.isNewline).filter { $0.contains(" title ") }.map(\.count)
+        #expect(widths.count == 2 && widths[0] < 100 && widths[1] > 100, "\(session.screen)")
+    }
+
     @Test func `why and history print what the commands do`() throws {
         let workshop = try workshop()
         let session = try TerminalSession(

@@ -47,6 +47,7 @@ final class DebugSession {
             case .line(let line):
                 // A Ctrl-C at the prompt gave up an earlier line.
                 Interruption.take()
+                if tool.isProcess { console.measure(output: tool.outputDescriptor) }
                 do {
                     try execute(line)
                 } catch {

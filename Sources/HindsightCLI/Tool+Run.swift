@@ -22,7 +22,9 @@ extension Tool {
     ///
     /// - Parameter arguments: The arguments after the tool's name.
     func run(_ arguments: [String]) -> ExitCode {
-        var code = attempt(arguments)
+        var tool = self
+        tool.words = arguments
+        var code = tool.attempt(arguments)
         console.finish()
         pager?.finish()
         if let failure = console.output.failure {
@@ -38,7 +40,7 @@ extension Tool {
         do {
             return try dispatch(arguments)
         } catch {
-            return report(Messages.failure(for: error, tool: name))
+            return report(failure(for: error))
         }
     }
 

@@ -101,6 +101,22 @@ import Testing
         #expect(try Data(contentsOf: workshop.url("c.hindsight")) == Data(contentsOf: Self.crash))
     }
 
+    @Test func `an action that is too long for a command line runs, and leaves no file`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", (1...4).map { #"{"add":{"title":"item \#($0)"}}"# }, to: "c.hindsight")
+        let title = String(repeating: "x", count: 300_000)
+        let commands = [
+            #"edit 2 {"add":{"title":"\#(title)"}}"#, "run", "print /items/1/title like 'xxx%'", "branches",
+        ]
+        try workshop.write(commands.joined(separator: "\n"), to: "steps.txt")
+        let result = try workshop.shell(
+            "mkdir tmp; TMPDIR=$PWD/tmp hindsight debug c.hindsight -x steps.txt; ls -A tmp"
+        )
+        #expect(result.text.contains("* 1  branch-1"), "\(result.text.suffix(2000))\(result.errors)")
+        #expect(result.text.contains("\ntrue"), "\(result.text.suffix(2000))\(result.errors)")
+        #expect(!result.text.contains("hindsight-"), "\(result.text.suffix(2000))")
+    }
+
     #if os(Linux)
         @Test(
             .enabled(if: Workshop.succeeds("command -v python3"), "needs python3"),
@@ -292,5 +308,88 @@ import Testing
         #expect(session.code == 0 && session.isRestored, "\(session.screen.suffix(2000))")
         #expect(session.screen.contains("Stopped."), "\(session.screen.suffix(2000))")
         #expect(!session.screen.contains("The recording begins here."), "\(session.screen.suffix(2000))")
+    }
+
+    #if os(Linux)
+        @Test(arguments: ["history /text", "why /text"])
+        func `Ctrl-C stops a search that does not end`(question: String) throws {
+            let workshop = try Workshop()
+            let lines = (0..<5_000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
+            try workshop.record("notepad", lines, to: "t.hindsight")
+            // Halts the process that searches, as if it read a much longer recording.
+            try workshop.write(
+                """
+                import glob, os, signal, time
+                end = time.time() + 50
+                while time.time() < end:
+                    for path in glob.glob("/proc/[0-9]*"):
+                        try:
+                            words = open(path + "/cmdline", "rb").read().split(b"\\0")
+                            if len(words) < 2 or words[1] not in (b"history", b"blame"): continue
+                            if os.readlink(path + "/cwd") != os.getcwd(): continue
+                            os.kill(int(path[6:]), signal.SIGSTOP)
+                            raise SystemExit
+                        except OSError: pass
+
+                """,
+                to: "halt.py"
+            )
+            let session = try TerminalSession(
+                line("HINDSIGHT_EDITING=no"),
+                [
+                    .shell("python3 halt.py > /dev/null 2>&1 &", after: "0/5000 0% > "),
+                    .keys("goto end\r", after: ""), .shell("sleep 0.5", after: "5000/5000 100% > "),
+                    .keys("\(question)\r", after: ""),
+                    .keys("\u{3}", after: "Searching: 1 s"), .keys("step\r", after: "100% > "),
+                    .keys("q\r", after: "100% > "),
+                ],
+                in: workshop
+            )
+            #expect(session.code == 0 && session.isRestored, "\(session.screen)")
+            #expect(session.screen.contains("Stopped. Nothing has changed."), "\(session.screen)")
+        }
+    #endif
+
+    @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
+    func `answers follow the width of the window`(environment: String) throws {
+        let workshop = try Workshop()
+        try workshop.record(
+            "todo",
+            [#"{"add":{"title":"\(String(repeating: "word ", count: 20))"}}"#],
+            to: "t.hindsight"
+        )
+        let resize =
+            "import fcntl,os,struct,sys,termios;"
+            + "fcntl.ioctl(os.open(sys.argv[1],os.O_RDWR|os.O_NOCTTY),termios.TIOCSWINSZ,struct.pack('HHHH',24,150,0,0))"
+        try workshop.write(resize, to: "resize.py")
+        let session = try TerminalSession(
+            line(environment),
+            [
+                .keys("step\r", after: "0/1 0% > "), .keys("print /items/0\r", after: "1/1 100% > "),
+                .shell("python3 resize.py \"$(cat terminal)\"", after: "1/1 100% > "),
+                .keys("print /items/0\r", after: ""), .keys("q\r", after: "1/1 100% > "),
+            ],
+            in: workshop
+        )
+        #expect(session.code == 0, "\(session.screen)")
+        // With colours, which take a few characters.
+        let widths = session.screen.split(whereSeparator: \.isNewline).filter { $0.contains(" title ") }.map(\.count)
+        #expect(widths.count == 2 && widths[0] < 100 && widths[1] > 100, "\(session.screen)")
+    }
+
+    @Test func `why and history print what the commands do`() throws {
+        let workshop = try workshop()
+        let session = try TerminalSession(
+            line("HINDSIGHT_EDITING=no"),
+            [
+                .keys("goto end\r", after: "0/60 0% > "), .keys("why /counts/open\r", after: "60/60 100% > "),
+                .keys("history /nothing\r", after: "60/60 100% > "), .keys("q\r", after: "60/60 100% > "),
+            ],
+            in: workshop
+        )
+        #expect(session.code == 0, "\(session.screen)")
+        // In colours, as in a terminal.
+        #expect(session.screen.contains("\u{1B}[1m/counts/open\u{1B}[0m became 60"), "\(session.screen)")
+        #expect(session.screen.contains("/nothing"), "\(session.screen)")
     }
 }

@@ -64,13 +64,20 @@ import Testing
             #expect(texts[0] == "")
         }
 
-        @Test func `An action that is too long for a process is refused`() throws {
+        @Test func `An action that is too long for a command line runs`() throws {
             let workshop = try Workshop()
             try workshop.record("todo", Sessions.todo, to: "t.hindsight")
             let title = String(repeating: "x", count: 200_000)
             let call = Self.call(1, "whatif", #"{"insert":[{"position":1,"action":{"add":{"title":"\#(title)"}}}]}"#)
             let finished = try workshop.hindsight("mcp", ".", input: Data(call.utf8))
-            #expect(try texts(finished)[1]?.contains("too long for a process") == true, "\(finished.text)")
+            let text = try #require(try texts(finished)[1])
+            #expect(text.contains(#""outcome":"differs""#) && text.contains(#""next":""#), "\(finished.text)")
+            // A position is no way to read a file.
+            try workshop.write("x", to: #"f="x""#)
+            let position = "1=@\(workshop.url("f").path)"
+            let trick = Self.call(1, "whatif", #"{"insert":[{"position":"\#(position)","action":"x"}]}"#)
+            let refused = try texts(try workshop.hindsight("mcp", ".", input: Data(trick.utf8)))[1]
+            #expect(refused?.contains("bad request") == true, "\(refused ?? "")")
         }
 
         @Test func `The server ends when its client does not read any more, or by a signal`() throws {

@@ -106,6 +106,33 @@ private final class AdapterClient {
 @Suite struct DebugAdapterTests {
     private let checkout = AdapterClient.fixtures.appending(path: "checkout.hindsight")
 
+    @Test func `time travel is a stop without an action`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl")
+        defer { unlink(file.path) }
+        try Data(DebugTests.travels.utf8).write(to: file)
+        let client = AdapterClient(file.path)
+        try client.open()
+        _ = try client.body("setDataBreakpoints", ["breakpoints": [["dataId": "/count"]]])
+        _ = try client.run("continue")
+        #expect(try client.run("continue")["description"] == "watch /count")
+        let frame = try #require(try client.frames().first)
+        #expect(frame["name"] == "2  time travel to the start" && frame["canRestart"] == false, "\(frame.json)")
+        let identifier = frame["id"] ?? .null
+        guard case .array(let scopes)? = try client.body("scopes", ["frameId": identifier])["scopes"] else {
+            Issue.record("no scopes")
+            return
+        }
+        let action = try #require(scopes.first { $0["name"] == "Action" })
+        let reference = action["variablesReference"] ?? .null
+        let variables = try client.body("variables", ["variablesReference": reference])["variables"]
+        #expect(variables?[0]?["value"] == "Time travel is no action of the app.", "\(variables?.json ?? "")")
+        let restart = client.request("restartFrame", ["frameId": identifier])
+        #expect(restart["success"] == false)
+        #expect(restart["message"]?.stringValue?.contains("is time travel") == true, "\(restart.json)")
+        #expect(try client.run("continue")["description"] == "watch /count")
+        #expect(try client.action() == 3)
+    }
+
     @Test func `a session begins with capabilities, the event initialized, and a stop at the entry`() throws {
         let client = AdapterClient()
         #expect(try client.body("initialize")["supportsStepBack"]?.boolValue == true)

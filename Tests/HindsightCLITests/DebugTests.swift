@@ -123,4 +123,36 @@ import Testing
         #expect(harness.errorText.contains(reason), "\(line): \(harness.errorText)")
         #expect(harness.text == "There are no breakpoints. watch and break set some.\n", "\(line): \(harness.text)")
     }
+
+    /// Counts to 1, travels back to the start, and counts to 1 again.
+    static let travels = [
+        #"{"hindsight":"recording","text":2,"format":1,"app":"counter","version":"1","platform":"test","created":1,"#
+            + #""facts":{"closed":10},"reducers":["count"],"state":{"count":0}}"#,
+        #"{"action":"add","payload":{"add":{}},"changes":{"count":[{"op":"replace","path":"/count","old":0,"value":1}]},"#
+            + #""at":2,"duration":1,"times":[1]}"#,
+        #"{"action":"@travel","travel":[{"op":"replace","path":"/count","old":1,"value":0}],"#
+            + #""problem":"time travel to the start","at":3,"duration":0}"#,
+        #"{"action":"add","payload":{"add":{}},"changes":{"count":[{"op":"replace","path":"/count","old":0,"value":1}]},"#
+            + #""at":4,"duration":1,"times":[1]}"#,
+        #"{"end":true}"#,
+    ].map { $0 + "\n" }.joined()
+
+    @Test func `watches stop at time travel, which has no reducers`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl")
+        defer { unlink(file.path) }
+        try Data(Self.travels.utf8).write(to: file)
+        let commands = [
+            "watch /count", "c", "c", "where", "stepi", "backi", "why /count", "goto end", "rc", "rc", "where",
+        ]
+        let harness = ToolHarness(input: commands.map { $0 + "\n" }.joined())
+        #expect(harness.run(["debug", file.path]) == .fine, "\(harness.errorText)")
+        let lines = harness.text.split(separator: "\n").map(String.init)
+        let places = lines.filter { $0.contains("  count  add") || $0.contains("2  time travel to the start") }
+            .map { $0.prefix { !$0.isWhitespace } }
+        // Forward to the travel, one reducer on and back, and back from the end.
+        #expect(places == ["1.1", "2", "3.1", "2", "3.1", "2"], "\(harness.text)")
+        #expect(lines.count { $0 == "1  watch /count: 1 → 0" } == 2, "\(harness.text)")
+        #expect(lines.contains { $0.hasPrefix("/count became 0 at 2, by time travel") }, "\(harness.text)")
+        #expect(lines.count { $0.hasPrefix("#0  action 2 ") } == 2, "\(harness.text)")
+    }
 }

@@ -58,4 +58,27 @@ import Testing
         #expect(harness.run("--help", closedOutput: true) == .fine)
         #expect(harness.errorText == "")
     }
+
+    @Test func `errors name a file as the user did`() throws {
+        let folder = "nowhere-\(UUID().uuidString)"
+        for words in [
+            ["info", "\(folder)/x.hindsight"], ["log", "./\(folder)/x.hindsight"], ["verify", "../\(folder)"],
+            ["record", "--app", "todo", "\(folder)/x.hindsight"], ["debug", "\(folder)"],
+            ["diff", "\(folder)/x.hindsight", "1", "2"], ["doctor", "/\(folder)/x"],
+        ] {
+            let harness = ToolHarness()
+            #expect(harness.run(words) == .badFile, "\(words)")
+            let given = words.first { $0.contains(folder) } ?? ""
+            #expect(harness.errorText.contains(" \(given)"), "\(words): \(harness.errorText)")
+        }
+        let directory = FileManager.default.temporaryDirectory.appending(path: folder).path
+        var tool = ToolHarness().tool()
+        tool.words = ["show", "a.hindsight", "--output=b/c.jsonl", "dir", directory]
+        let here = FileManager.default.currentDirectoryPath
+        #expect(tool.pathAsGiven(URL(filePath: "a.hindsight").path) == "a.hindsight", "\(here)")
+        #expect(tool.pathAsGiven(URL(filePath: "b/c.jsonl").path) == "b/c.jsonl", "\(here)")
+        #expect(tool.pathAsGiven(URL(filePath: "dir/run/x").path) == "dir/run/x", "\(here)")
+        #expect(tool.pathAsGiven(directory + "/x") == directory + "/x")
+        #expect(tool.pathAsGiven("/other") == "/other")
+    }
 }

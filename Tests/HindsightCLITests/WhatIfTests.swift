@@ -96,6 +96,27 @@ import Testing
         #expect(none.text.contains("skipped  none by when seq = 0"), "\(none.text)")
     }
 
+    @Test func `An action is read from a file`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "whatif-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "action.json")
+        try Data((Self.coupon + "\n").utf8).write(to: file)
+        for option in ["--edit", "--insert"] {
+            let (inline, read) = (ToolHarness(), ToolHarness())
+            let code = inline.run(["whatif", Self.checkout, option, "25=\(Self.coupon)", "--json"])
+            #expect(read.run(["whatif", Self.checkout, option, "25=@\(file.path)", "--json"]) == code)
+            #expect(!inline.text.isEmpty && inline.text == read.text, "\(read.errorText)")
+        }
+        try Data([0xFF]).write(to: directory.appending(path: "bytes"))
+        for (name, reason) in [("none", "cannot be read"), ("", "no plain file"), ("bytes", "not UTF-8")] {
+            let harness = ToolHarness()
+            let path = directory.appending(path: name).path
+            #expect(harness.run(["whatif", Self.checkout, "--edit", "25=@\(path)"]) == .badFile)
+            #expect(harness.errorText.contains(reason), "\(harness.errorText)")
+        }
+    }
+
     @Test func `Without a change, nothing differs`() {
         let harness = ToolHarness()
         #expect(harness.run(["whatif", Self.checkout]) == .fine)

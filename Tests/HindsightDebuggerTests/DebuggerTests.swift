@@ -46,6 +46,77 @@ import Testing
         }
     }
 
+    /// The paths of all values in a state.
+    private func paths(in node: Node, at path: NodePath = NodePath()) -> [NodePath] {
+        switch node {
+        case .array(let elements):
+            [path] + elements.indices.flatMap { paths(in: elements[$0], at: path.appending("\($0)")) }
+        case .object(let members): [path] + members.flatMap { paths(in: $0.value, at: path.appending($0.key)) }
+        default: [path]
+        }
+    }
+
+    @Test func `many watches stop where each of them does alone`() throws {
+        for random in RandomRecording.seeds(6) {
+            let recorded = try RandomRecording(seed: random.seed, actions: 60, isWhole: random.seed % 2 == 0)
+            var all: Set<NodePath> = []
+            for (_, state) in recorded.states { all.formUnion(paths(in: state)) }
+            let watched = all.sorted { $0.description < $1.description }.prefix(120)
+            #expect(watched.count > 8, "\(random)")
+            let many = Debugger(on: try recorded.open())
+            var expected: [Recording.Position: Set<NodePath>] = [:]
+            var places: [Int: NodePath] = [:]
+            for path in watched {
+                places[try many.add(.change(of: path)).id] = path
+                let one = Debugger(on: try recorded.open())
+                try one.add(.change(of: path))
+                _ = try one.perform(.go(one.first))
+                while let stop = try run(.forward, one), case .breakpoints = stop.reason {
+                    expected[stop.position, default: []].insert(path)
+                }
+            }
+            _ = try many.perform(.go(many.first))
+            var found: [Recording.Position: Set<NodePath>] = [:]
+            while let stop = try run(.forward, many), case .breakpoints(let ids) = stop.reason {
+                found[stop.position] = Set(ids.compactMap { places[$0] })
+            }
+            #expect(found == expected, "\(random)")
+        }
+    }
+
+    @Test func `operations tell the changes of places below a tree that is replaced`() throws {
+        let paths = (0..<20).map { NodePath(["tree", "m\($0)"]) } + [NodePath(["tree"]), NodePath(["list", "1"])]
+        var touches = PlaceTouches(paths.enumerated().map { ($0.offset, $0.element) })
+        func tree(_ changed: Int?) -> Node {
+            .object((0..<20).map { Node.Member("m\($0)", .int($0 == changed ? 100 : $0)) })
+        }
+        func step(_ operations: Patch.Operation...) -> TimedPatch { TimedPatch(duration: 1, patch: Patch(operations)) }
+        let root = NodePath(["tree"])
+        let same = TimedPatch(duration: 1, patch: Patch())
+        let steps: [[TimedPatch]] = [
+            [same, step(.replace(path: root, old: tree(nil), new: tree(7)))],
+            [step(.replace(path: root, old: tree(7), new: tree(7)))],
+            [step(.remove(path: root.appending("m3"), old: 3, at: nil))],
+            [step(.replace(path: root, old: tree(7), new: .null))],
+            // An element that moves others, and a place that is written twice.
+            [step(.add(path: NodePath(["list", "0"]), value: 1, at: nil))],
+            [
+                step(
+                    .replace(path: root.appending("m9"), old: 9, new: 10),
+                    .replace(path: root.appending("m9"), old: 10, new: 9)
+                )
+            ],
+        ]
+        for (index, entries) in steps.enumerated() { touches.read(entries, seq: index + 1, isCertain: true) }
+        let whole = Recording.Position(seq: 4, reducer: 1)
+        #expect(touches.positions[7] == [Recording.Position(seq: 1, reducer: 2), whole])
+        #expect(touches.positions[3] == [Recording.Position(seq: 3, reducer: 1), whole])
+        #expect(touches.positions[5] == [whole])
+        #expect(touches.unsure == [9, 20, 21])
+        touches.read([step(.remove(path: root, old: tree(nil), at: nil))], seq: 7, isCertain: false)
+        #expect(touches.unsure == Set(0..<22))
+    }
+
     @Test func `stops at a watched path are the changes of its history`() throws {
         for random in RandomRecording.seeds(10) {
             let recorded = try RandomRecording(seed: random.seed, actions: 100, isWhole: true)

@@ -106,7 +106,7 @@
                         }
                     report(pull, recording.key.id, file, arguments, tool)
                 } catch {
-                    let failure = Messages.failure(for: error, tool: tool.name)
+                    let failure = tool.failure(for: error)
                     if !connection.isOpen || found.count == 1 { throw failure }
                     if arguments[GlobalOptions.json] {
                         let words = failure.lines.joined(separator: " ")

@@ -180,7 +180,7 @@
 
         private func report(_ error: any Error, _ file: String) -> ExitCode {
             tool.console.clearProgress()
-            let failure = Messages.failure(for: error, tool: tool.name)
+            let failure = tool.failure(for: error)
             if asJSON {
                 let words = failure.lines.joined(separator: " ")
                 tool.console.print(printable(["file": .string(file), "error": .string(words)]))

@@ -158,7 +158,7 @@
             } catch {
                 // Another error concerns this machine: the connection, a full disk, no process.
                 guard Self.isOfRecording(error) else { throw error }
-                let failure = Messages.failure(for: error, tool: tool.name)
+                let failure = tool.failure(for: error)
                 let answer = try question.failure(job.recording.id, Self.naming(failure, file, job.recording.id))
                 try finish(job, file, answer)
             }

@@ -15,7 +15,7 @@ extension Process {
                 throw Failure(
                     .usage,
                     "The arguments are too long for a process of their own.",
-                    "An action may have about 100 KB, and all together about 1 MB."
+                    "An argument may have about 100 KB, and all together about 1 MB."
                 )
             }
             let reason = cause.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(cause.code))) : "\(cause)"

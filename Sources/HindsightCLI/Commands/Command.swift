@@ -57,7 +57,7 @@ extension FilesCommand {
             do {
                 code = try process(file)
             } catch {
-                let failure = Messages.failure(for: error, tool: tool.name)
+                let failure = tool.failure(for: error)
                 if arguments[GlobalOptions.json] {
                     tool.console.print(printable(node(ofFailed: file, because: failure, nil)))
                 }

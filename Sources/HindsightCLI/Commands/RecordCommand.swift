@@ -117,7 +117,7 @@ enum RecordCommand: Command {
         do {
             try feed.run()
         } catch {
-            let failure = Messages.failure(for: error, tool: tool.name)
+            let failure = tool.failure(for: error)
             // If the recorder had to stop, its error was reported.
             if case .recording = session.status { try session.close() }
             throw Failure(failure.code, lines: failure.lines.prefix(2) + [try remains(output, tool)])

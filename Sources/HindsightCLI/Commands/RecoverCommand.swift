@@ -40,7 +40,7 @@ enum RecoverCommand: Command {
             do {
                 try recover(file, asJSON: arguments[GlobalOptions.json], tool)
             } catch {
-                let failure = Messages.failure(for: error, tool: tool.name)
+                let failure = tool.failure(for: error)
                 if arguments[GlobalOptions.json] {
                     let words = failure.lines.joined(separator: " ")
                     tool.console.print(printable(["file": .string(file), "error": .string(words)]))

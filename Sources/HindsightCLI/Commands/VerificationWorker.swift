@@ -81,7 +81,7 @@ enum VerificationWorker {
             details.result = result.map { $0.json }
             return code
         } catch {
-            let failure = Messages.failure(for: error, tool: tool.name)
+            let failure = tool.failure(for: error)
             let node = JSONShapes.node(ofUnverified: file, because: failure)
             details.result = node.json
             if arguments[GlobalOptions.json] { tool.console.print(printable(node)) }

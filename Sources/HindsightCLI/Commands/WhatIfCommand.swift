@@ -19,7 +19,7 @@ enum WhatIfCommand: Command {
         value: "P=JSON",
         expected: #"a position and an action, such as 12={"toggle":{"id":3}}"#,
         repeating: true,
-        help: "Run this action in place of action P."
+        help: "Run this action in place of action P; @FILE in place of JSON reads it from a file."
     ) { EditArgument($0) }
     static let insert = Option<EditArgument>(
         "insert",
@@ -65,8 +65,9 @@ enum WhatIfCommand: Command {
             This is what reducers alone would do: no middleware runs. What it had dispatched in answer to an action
             stays, even if that action is left out; --with-children leaves it out too. Where an action could not be
             recorded, and at a time travel, the run goes on from the recorded state after it.
+            In place of JSON, @PATH reads the action from the file at PATH; an action that is longer than 100 KB needs that.
             All positions are those of FILE, in all options. A note's name with = in it is a position too: P ends at the
-            first = before a {, or between two positions. Several actions that come after the same one run in the
+            first = before a {, else before a @, or between two positions. Several actions that come after the same one run in the
             order of the options --insert, then --move. An action that is left out cannot be changed or moved as well.
             EXPR is an expression as find takes it; one that names the column reducer selects the actions after one of
             whose reducers it was true. It asks FILE, and not the changed log.
@@ -266,9 +267,11 @@ struct EditArgument: Sendable {
         text.indices.lazy.filter { $0 >= sign && text[$0] == "=" }.map { EditArgument(text, $0) }
     }
 
-    /// Taken apart at the first `=` before a `{`, with which an action begins; else at the first.
+    /// Taken apart at the first `=` before a `{`, with which an action begins; else before a `@`, with which a file does;
+    /// else at the first.
     var beforeAction: EditArgument {
-        readings.first { $0.text[$0.text.index(after: $0.sign)...].first { $0 != " " } == "{" } ?? self
+        readings.first { $0.text[$0.text.index(after: $0.sign)...].first { $0 != " " } == "{" }
+            ?? readings.first { $0.value.hasPrefix("@") } ?? self
     }
 
     /// Taken apart at the first `=` between two positions; else at the first.
@@ -283,9 +286,11 @@ struct EditArgument: Sendable {
     func action(of app: ReplayableApp, _ option: String, in recording: Recording, near seq: Int) throws -> Node {
         let place = "\(option) \(escape(position))"
         do {
-            let node = try Node(json: value)
+            let node = try Node(json: value.hasPrefix("@") ? try text(ofFile: String(value.dropFirst())) : value)
             try app.checkAction(node)
             return node
+        } catch let failure as Failure {
+            throw failure
         } catch let error as ReplayError {
             var lines = LineError.notAnAction(error).lines(at: place, app: app)
             if !error.isUnknownType, let type = error.type {
@@ -295,6 +300,32 @@ struct EditArgument: Sendable {
         } catch {
             throw Failure(.usage, lines: LineError.notJSON(error).lines(at: place, app: app))
         }
+    }
+
+    /// The text of a file that is given in place of an action.
+    private func text(ofFile path: String) throws(Failure) -> String {
+        // The file is read by this process and by its child, so a pipe would be empty the second time.
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw Failure(.badFile, "\(escape(path)) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= LineReader.longestLine else {
+            throw Failure(
+                .badFile,
+                "\(escape(path)) is no plain file of at most \(Quantities.bytes(LineReader.longestLine)).",
+                "Write the action into a file, and give its path after the @."
+            )
+        }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw Failure(.badFile, "\(escape(path)) cannot be read: \(escape(error.localizedDescription))")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw Failure(.badFile, "\(escape(path)) is not UTF-8.", "One action, as JSON in UTF-8, is expected.")
+        }
+        return text
     }
 
     /// A line with a recorded action of a type; `nil` if there is none near, or among the first.

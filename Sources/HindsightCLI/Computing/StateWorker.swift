@@ -50,7 +50,7 @@ enum StateWorker {
             }
             output.writeLine(".")
         } catch {
-            let failure = Messages.failure(for: error, tool: tool.name)
+            let failure = tool.failure(for: error)
             output.writeLine("e \(Node.string(failure.lines.first ?? "").json)")
         }
         return .fine

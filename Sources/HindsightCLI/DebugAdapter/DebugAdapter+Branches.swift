@@ -44,6 +44,9 @@ extension DebugAdapter {
         guard let action = try frame(try request.requireInt("frameId")).frame?.action else {
             throw AdapterFailure("There is no action at the start.")
         }
+        guard !action.isTravel else {
+            throw AdapterFailure("Action \(action.seq) is time travel, so that no reducer can run it again.")
+        }
         guard let payload = action.payload else {
             throw AdapterFailure("Action \(action.seq) was not recorded, so that it cannot run again.")
         }

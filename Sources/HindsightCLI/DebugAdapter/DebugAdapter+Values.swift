@@ -90,7 +90,11 @@ extension DebugAdapter {
         var (scope, seq) = (Debugger.Scope.state, Int?.none)
         if case .action(let number, _) = container { (scope, seq) = (.action, number) }
         guard let root = try debugger.root(of: scope, action: seq), let value = root[path] else {
-            let what = scope == .state ? "The state here was not recorded." : "The action could not be recorded."
+            let isTravel = try seq.map { try debugger.recording.action($0).isTravel } ?? false
+            let what =
+                scope == .state
+                ? "The state here was not recorded."
+                : isTravel ? "Time travel is no action of the app." : "The action could not be recorded."
             return [["name": "(unknown)", "value": .string(what), "variablesReference": 0]]
         }
         let isIndexed = Self.counts(of: value).first?.key == "indexedVariables"

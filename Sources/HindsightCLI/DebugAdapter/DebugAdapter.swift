@@ -98,7 +98,7 @@ final class DebugAdapter {
 
     func failure(for error: any Error) -> AdapterFailure {
         if let failure = error as? AdapterFailure { return failure }
-        var lines = Messages.failure(for: error, tool: tool.name).lines
+        var lines = tool.failure(for: error).lines
         // A mark below a text means nothing in one line, and the user has the text.
         if let mark = lines.firstIndex(where: { $0.trimmingSpaces == "^" }), mark > 0 {
             lines.removeSubrange(mark - 1...mark)

@@ -71,7 +71,7 @@ extension DebugSession {
         let recording = debugger.recording
         _ = try tool.app(of: recording)
         let output = rest.isEmpty ? try branchFiles.file(forBranch: debugger.branches.count) : URL(filePath: rest)
-        var words = ["whatif", recording.url.relativePath, "--output=\(output.path)"]
+        var words = ["whatif", recording.url.relativePath, "--output=\(rest.isEmpty ? output.path : rest)"]
         for edit in log.edits {
             switch edit {
             case .skip(let seq): words.append("--skip=\(seq)")

@@ -111,20 +111,30 @@ extension DebugSession {
     /// `why PATH`
     func explain(_ rest: String) throws {
         let path = rest.isEmpty ? NodePath() : try path(rest)
-        var words = [debugger.recording.url.relativePath]
+        var words = ["--at=\(debugger.position)", "--", debugger.recording.url.relativePath]
         if !path.isRoot { words.append(path.description) }
-        try run(BlameCommand.self, words + ["--at", "\(debugger.position)"])
+        try search(BlameCommand.self, words)
     }
 
     /// `history PATH`
     func printHistory(_ rest: String) throws {
         guard !rest.isEmpty else { throw Failure(.usage, "history needs PATH.", DebugWord.history.help) }
-        try run(HistoryCommand.self, [debugger.recording.url.relativePath, try path(rest).description])
+        try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, try path(rest).description])
     }
 
     /// Runs a command of the tool, which prints its answer.
     private func run(_ command: any Command.Type, _ words: [String]) throws {
         _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool)
+    }
+
+    /// Runs a command that may read all changes of a recording: in a process of its own, so that Ctrl-C ends it at once.
+    private func search(_ command: any Command.Type, _ words: [String]) throws {
+        guard tool.isProcess else { return try run(command, words) }
+        let options = ["--no-pager", "--color=\(style.isOn ? ColorChoice.always : .never)"]
+        let result = try DebugChild.run([command.syntax.name] + options + words, of: tool, "Searching")
+        guard result.code == .fine else { throw result.failure }
+        for note in result.notes { console.note(note) }
+        for line in result.lines { console.printExactly(line) }
     }
 
     // MARK: Actions
@@ -184,7 +194,7 @@ extension DebugSession {
     func note(_ rest: String) throws {
         let recording = debugger.recording
         guard !rest.isEmpty else {
-            return try run(NotesCommand.self, [recording.url.relativePath])
+            return try run(NotesCommand.self, ["--", recording.url.relativePath])
         }
         let note = try Recording.addNote(rest, at: "\(debugger.position)", of: recording.url)
         // The file was replaced by one with the note.

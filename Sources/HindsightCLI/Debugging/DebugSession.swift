@@ -47,6 +47,7 @@ final class DebugSession {
             case .line(let line):
                 // A Ctrl-C at the prompt gave up an earlier line.
                 Interruption.take()
+                if tool.isProcess { console.measure(output: tool.outputDescriptor) }
                 do {
                     try execute(line)
                 } catch {
@@ -67,7 +68,7 @@ final class DebugSession {
             return Failure(.usage, lines: [escape("\(error)")] + known)
         }
         if let error = error as? ChangedLogError { return Failure(.usage, lines: Messages.lines(of: error)) }
-        return Messages.failure(for: error, tool: tool.name)
+        return tool.failure(for: error)
     }
 
     // MARK: The prompt

@@ -21,6 +21,10 @@ enum ModelContextChild {
     ///
     /// - Parameter seconds: After these, it is killed.
     static func run(_ words: [String], of tool: Tool, seconds: Double) throws -> Result {
+        try ActionFiles.with(words) { try runAsGiven($0, of: tool, seconds: seconds) }
+    }
+
+    private static func runAsGiven(_ words: [String], of tool: Tool, seconds: Double) throws -> Result {
         let (output, errors) = (try CapturedFile(), try CapturedFile())
         let process = Process()
         process.executableURL = try ReplayProcess.executable(of: tool.name)

@@ -43,11 +43,13 @@ extension ModelContextTool {
         description: """
             Without file: lists the recordings, {file, bytes}. With file: one object with app, actions (how many), \
             ended (how the process ended) and crash {seq, reducer, name} (the action and reducer in which it died; null \
-            if it did not), types of actions with counts, reducers in the order in which they run, notes (how many), \
+            if it died in none), types of actions with counts, reducers in the order in which they run, notes (how many), \
             redacted paths. Call it first.
             """,
         work: .command,
-        parameters: [file]
+        parameters: [
+            Parameter("file", .file, "The recording, by a name that this tool lists. Without it, the list.")
+        ]
     )
 
     static let log = ModelContextTool(
@@ -56,8 +58,9 @@ extension ModelContextTool {
         description: """
             Lists actions in order: {seq, parent (the action that led to it), type, action (the payload), at (ns since \
             1970), duration (ns), origin (file:line that dispatched it), changed [path]}, with problem, crash and notes \
-            if there are any. changed: [] means that no reducer changed anything; null that it is not known. Narrow it by \
-            path, type or from, as sessions may have a million actions.
+            if there are any. changed: [] means that no reducer changed anything; null that it is not known: then \
+            {event: "unknown", actions [[first, last]], cause, remedy} follows. Narrow it by path, type or from, as \
+            sessions may have a million actions.
             """,
         work: .command,
         parameters: [
@@ -77,10 +80,11 @@ extension ModelContextTool {
         name: "show",
         title: "Explain one action",
         description: """
-            One object about an action: what log has, and steps [{reducer (its number), name, duration, patch (null: \
-            changed nothing)}]: what each reducer changed. A patch is a list of {op, path, value, old}; splice changes an \
+            One object about an action: what log has without changed, and steps [{reducer (its number; 0: time travel), \
+            name, duration, patch (null: changed nothing)}] (null if unknown, and unknown says why): what each reducer \
+            changed. A patch is a list of {op, path, value, old}; splice changes an \
             array and edit a text: at is where, remove what went, insert what came. crash {seq, reducer, name} if the \
-            process died in it, children: the actions that it led to. Use position crash for the action of a crash.
+            process died in it, children {actions [seq]}: those that it led to, among the actions searched. Use position crash for the action of a crash.
             """,
         work: .command,
         parameters: [file, Parameter("position", .positional, required: true, positions)]
@@ -123,7 +127,9 @@ extension ModelContextTool {
         description: """
             Who set each value below a path, like git blame: {path, value, redacted, by}, and if by is "reducer": \
             position, seq (the action), reducer, name (the reducer), type, action, at, origin. by "start": it never \
-            changed. Elements of arrays are followed through insertions and moves.
+            changed; "travel": a time travel set it; "oneOf": one of actions [first, last], whose states are missing, did; \
+            "dropped": it was set before the recording's limit dropped actions. Of a redacted value, only path, value and \
+            redacted. Elements of arrays are followed through insertions and moves.
             """,
         work: .command,
         parameters: [
@@ -139,14 +145,20 @@ extension ModelContextTool {
         description: """
             Every change of one place, the first one first: {path, old, new} (absent if there was nothing), and who made \
             it: by, position, seq, reducer, name, type, action, at, origin. A value that was written again unchanged is \
-            no change. With last, {event: "cut", earlier} tells how many came before.
+            no change. by is as in blame, as are its members. Lines without path may come first: {event: "cut", earlier, \
+            exact}, if last left changes out: their number, or, if exact is false, the most that there may be; and \
+            {event: "unknown", actions [[first, last]]}, if changes in these actions were not recorded one by one.
             """,
         work: .apart,
         parameters: [
             file, Parameter("path", .positional, required: true, "The place: /cart/total, /items/3."),
-            Parameter("at", .option("at"), "Only changes up to this position."),
-            Parameter("follow", .flag("follow"), "Follow the element that is there at the end, not its index."),
-            Parameter("last", .count("limit"), "Only the last so many changes."),
+            Parameter("at", .option("at"), "Only changes up to this position. Without it, end."),
+            Parameter(
+                "follow",
+                .flag("follow"),
+                "Follow the element that is there at position at, not its index. Without it, the path stays the same."
+            ),
+            Parameter("last", .count("limit"), "Only the last so many changes. Without it, all."),
         ]
     )
 
@@ -155,7 +167,7 @@ extension ModelContextTool {
         title: "Find where a condition holds",
         description: """
             The positions at which an expression over state and action is true, neighbouring ones as one line: \
-            {position, to, count}; then {event: "summary", positions, true, null, unknown, missing [path that never was], \
+            {position, to, count}, and, with becomes, unknown [first, last] if it may have become true before; then {event: "summary", positions, true, null, unknown, missing [path that never was], \
             redacted}.
             """,
         work: .apart,

@@ -121,7 +121,8 @@ extension ModelContextTool.Parameter {
             return ["type": "string", "enum": .array(words.map(Node.string)), "description": help]
         case .count: return ["type": "integer", "minimum": 1, "description": help]
         case .options:
-            return ["type": "array", "items": ["type": ["string", "integer"]], "description": help]
+            let item: Node = ["type": ["string", "integer"]]
+            return ["type": "array", "items": item, "maxItems": .int(Self.mostElements), "description": help]
         case .changes(_, let key):
             // An action is any JSON.
             let item: Node = [
@@ -129,7 +130,7 @@ extension ModelContextTool.Parameter {
                 "properties": .object([.init("position", ["type": ["string", "integer"]]), .init(key, [:])]),
                 "required": ["position", .string(key)],
             ]
-            return ["type": "array", "items": item, "description": help]
+            return ["type": "array", "items": item, "maxItems": .int(Self.mostElements), "description": help]
         }
     }
 
@@ -161,16 +162,21 @@ extension ModelContextTool.Parameter {
                 }
                 // Another position is text, as the command has it; an action is JSON.
                 let isAction = key == "action"
-                words.append("--\(option)=\(try text(position))=\(isAction ? change.json : try text(change))")
+                // The command would take what follows for the path of a file.
+                let place = try text(position)
+                if isAction, place.contains("=@") { throw wrong("at positions without =@") }
+                words.append("--\(option)=\(place)=\(isAction ? change.json : try text(change))")
             }
             return words
         }
     }
 
+    private static let mostElements = 1_000
+
     /// A list; one value stands for a list of it.
     private func elements(_ value: Node) throws(Failure) -> [Node] {
         guard case .array(let elements) = value else { return [value] }
-        guard elements.count <= 1_000 else { throw wrong("a list of at most 1,000 values") }
+        guard elements.count <= Self.mostElements else { throw wrong("a list of at most 1,000 values") }
         return elements
     }
 

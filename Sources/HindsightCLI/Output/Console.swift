@@ -2,7 +2,7 @@
 final class Console {
     let output: Output
     let errors: Output
-    let terminal: Terminal
+    private(set) var terminal: Terminal
     private(set) var style: Style
     /// Whether lines that are wider than the terminal are wrapped. JSON must not be.
     var wraps = true
@@ -19,6 +19,9 @@ final class Console {
     func choose(_ color: ColorChoice) {
         style = Style(isOn: terminal.usesColor(color))
     }
+
+    /// Follows a window that has changed its size since.
+    func measure(output descriptor: Int32) { terminal.measure(output: descriptor) }
 
     /// Whether the output still has a reader.
     var isOpen: Bool { output.isOpen }

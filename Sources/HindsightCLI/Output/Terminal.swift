@@ -14,6 +14,8 @@ struct Terminal: Sendable {
     var columns: Int?
     /// The width of the terminal that errors go to; `nil` if they go elsewhere.
     var errorColumns: Int?
+    /// Whether `COLUMNS` gave the width.
+    var isWidthGiven = false
     /// Whether the environment asks for no colour (`NO_COLOR`, `TERM=dumb`).
     var refusesColor = false
 
@@ -50,9 +52,21 @@ struct Terminal: Sendable {
         terminal.isErrorTerminal = isatty(errors) == 1
         terminal.refusesColor = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
         let asked = asked(environment["COLUMNS"])
+        terminal.isWidthGiven = asked != nil
         terminal.columns = asked ?? (terminal.isOutputTerminal ? width(of: STDOUT_FILENO) : nil)
         terminal.errorColumns = terminal.isErrorTerminal ? asked ?? width(of: STDERR_FILENO) : nil
         return terminal
+    }
+
+    /// Reads the widths again, because a window may have another size now.
+    ///
+    /// - Parameters:
+    ///   - output: The descriptor of the output.
+    ///   - errors: That of the error stream.
+    mutating func measure(output: Int32, errors: Int32 = STDERR_FILENO) {
+        if isWidthGiven { return }
+        if isOutputTerminal { columns = Self.width(of: output) }
+        if isErrorTerminal { errorColumns = Self.width(of: errors) }
     }
 
     /// The width that `COLUMNS` asks for; `nil` if it is missing or not a positive number.

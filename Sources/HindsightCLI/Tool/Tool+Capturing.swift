@@ -23,7 +23,7 @@ extension Tool {
         captured.choose(console.style.isOn ? .always : .never)
         captured.wraps = console.wraps
         var tool = Tool(name: name, apps: apps, console: captured, input: input)
-        (tool.isProcess, tool.outputDescriptor) = (isProcess, outputDescriptor)
+        (tool.isProcess, tool.outputDescriptor, tool.words) = (isProcess, outputDescriptor, words)
         return tool
     }
 }

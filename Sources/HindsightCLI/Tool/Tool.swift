@@ -13,6 +13,8 @@ struct Tool {
     var outputDescriptor: Int32 = -1
     /// The pager for long output; `nil` if the output is no terminal, or the user wants none.
     var pager: Pager?
+    /// The arguments that it was called with.
+    var words: [String] = []
 
     /// Prints a failure on the error stream.
     func report(_ failure: Failure) -> ExitCode {

@@ -21,6 +21,8 @@ struct SearchPart {
         case rows
         /// The changes of one place, which an operation in these actions may have changed.
         case place(Int, ClosedRange<Int>)
+        /// The changes of many places, of which the operations may tell.
+        case places([(place: Int, actions: ClosedRange<Int>)])
         case expression(Int)
         case condition(breakpoint: Int)
     }
@@ -61,6 +63,7 @@ struct SearchPart {
             let positions = try changes(of: place.path, in: range, isInterrupted)
             for breakpoint in place.breakpoints where !positions.isEmpty { candidates[breakpoint] = positions }
             return range.count + Self.taskCost
+        case .places(let touched): return try readChanges(of: touched, isInterrupted)
         case .expression(let index):
             let (expression, isWatch, breakpoint) = breakpoints.expressions[index]
             let positions = try turns(of: expression, isWatch: isWatch, isInterrupted)
@@ -72,6 +75,8 @@ struct SearchPart {
     }
 
     private static let rowsBetweenLooks = 1024
+    /// The fewest places whose changes are read in one pass.
+    private static let manyPlaces = 8
     /// What preparing an expression costs, in actions.
     private static let taskCost = 200
 
@@ -142,7 +147,39 @@ struct SearchPart {
             }
         }
         for range in uncertain { for place in breakpoints.places.indices { touch(place, range) } }
-        for (place, range) in touched.sorted(by: { $0.key < $1.key }) { tasks.append(.place(place, range)) }
+        let places = touched.sorted { $0.key < $1.key }.map { (place: $0.key, actions: $0.value) }
+        // A placeholder does not tell whether the value changed.
+        if places.count >= Self.manyPlaces, uncertain.isEmpty, recording.redaction.states.isEmpty {
+            tasks.append(.places(places))
+        } else {
+            for (place, range) in places { tasks.append(.place(place, range)) }
+        }
+    }
+
+    /// Reads the operations of some actions once for many places. Leaves to tasks of their own those places of which
+    /// operations do not tell enough.
+    private mutating func readChanges(
+        of touched: [(place: Int, actions: ClosedRange<Int>)],
+        _ isInterrupted: () -> Bool
+    ) throws -> Int {
+        var touches = PlaceTouches(touched.map { ($0.place, breakpoints.places[$0.place].path) })
+        let rows = try ActionRows(of: recording, reading: [.steps])
+        let first = touched.map(\.actions.lowerBound).min() ?? actions.lowerBound
+        let last = touched.map(\.actions.upperBound).max() ?? actions.upperBound
+        for seq in first...last {
+            if isInterrupted() { throw SearchInterruption() }
+            try rows.move(to: seq)
+            let steps = try rows.timedPatches()
+            touches.read(steps, seq: seq, isCertain: recording.absence(ofChangesIn: seq) == nil)
+        }
+        for (place, range) in touched {
+            if touches.unsure.contains(place) {
+                tasks.append(.place(place, range))
+            } else if let positions = touches.positions[place] {
+                for breakpoint in breakpoints.places[place].breakpoints { candidates[breakpoint] = positions }
+            }
+        }
+        return last - first + 1 + Self.taskCost
     }
 
     /// Adds an action to the breakpoints on its type. One that never finished is no position after an action.

@@ -49,7 +49,7 @@ public struct ReplayError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
     /// The recording's path.
-    public internal(set) var file: String?
+    public package(set) var file: String?
     /// The name of the recorded app.
     public internal(set) var recordedApp: String?
     /// The name of the app that replays.
@@ -85,7 +85,7 @@ public struct ReplayError: Error, Sendable {
     /// The path that is not a pattern.
     public internal(set) var pattern: String?
     /// The underlying error.
-    public internal(set) var cause: (any Error)?
+    public package(set) var cause: (any Error)?
 
     init(_ code: Code, file: String? = nil, position: Recording.Position? = nil, cause: (any Error)? = nil) {
         self.code = code

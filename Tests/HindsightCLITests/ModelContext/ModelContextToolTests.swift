@@ -239,4 +239,32 @@ import Testing
             #expect(!answer.text.contains("\n") && !answer.text.contains("\u{1B}") && !answer.text.contains("\u{2028}"))
         }
     }
+
+    @Test func `A recording may have a name like an option`() throws {
+        let harness = try ModelContextHarness()
+        let file = harness.directory.appending(path: "-c.hindsight")
+        try FileManager.default.moveItem(at: harness.directory.appending(path: "checkout.hindsight"), to: file)
+        let calls: [(String, Node)] = [
+            ("info", [:]), ("log", ["to": 3]), ("show", ["position": 3]), ("state", ["position": "end"]),
+            ("diff", ["from": 1, "to": 3]), ("blame", ["path": "/cart/totals/gross"]),
+            ("history", ["path": "/cart/totals/gross", "last": 1]), ("find", ["expression": "seq < 3"]),
+            ("bisect", ["expression": "seq > 3"]), ("whatif", ["skip": [66]]), ("verify", [:]), ("notes", [:]),
+        ]
+        for (name, arguments) in calls {
+            guard case .object(let members) = arguments else { continue }
+            let answer = try harness.call(name, .object([.init("file", "-c.hindsight")] + members))
+            #expect(!answer.isError, "\(name): \(answer.text)")
+        }
+    }
+
+    @Test func `history says what last leaves out, as its description does`() throws {
+        let harness = try ModelContextHarness()
+        let file = harness.directory.appending(path: "checkout.hindsight").path
+        let all = ToolHarness()
+        #expect(all.run(["history", file, "/cart/totals/gross", "--json"]) == .fine)
+        let lines = try all.text.split(separator: "\n").map { try Node(json: String($0)) }
+        let last = try harness.call("history", ["path": "/cart/totals/gross", "last": 2])
+        let cut: Node = ["event": "cut", "earlier": .int(lines.count - 2), "exact": true]
+        #expect(lines.count > 3 && last.node["recorded"] == .array([cut] + lines.suffix(2)), "\(last.text)")
+    }
 }

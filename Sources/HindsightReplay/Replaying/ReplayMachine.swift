@@ -34,8 +34,9 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     private let changes: ChangeFinder<StateValue>
     /// Whether `changes` follows the current state.
     private var isFollowed = false
-    private var current: StateValue
-    // Slots instead of optionals, whose types would be looked up at each step.
+    // Slots instead of optionals, whose types would be looked up at each step. A stored state would be copied each time
+    // that it is passed on.
+    private let current = Slot<StateValue>()
     private let action = Slot<ActionValue>()
     /// The same as a node.
     private var actionNode: Node?
@@ -67,13 +68,13 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         changes = ChangeFinder(redactor: redactor)
         leaves = reducer.leaves
         self.actions = actions
-        current = initial
+        current.set(initial)
         separate = ChangeFinder<StateValue>.mayHoldInstances ? nil : SeparateCopy()
         arrayChanges = Array(repeating: 0, count: leaves.count)
     }
 
     func load(_ state: Node) throws {
-        current = try NodeDecoder().decode(StateValue.self, from: state)
+        current.set(try NodeDecoder().decode(StateValue.self, from: state))
         previous.clear()
         clearSeparate()
         isFollowed = false
@@ -91,7 +92,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         clearSeparate()
         changes.stopFollowing()
         isFollowed = false
-        leaves[index].reduce(&current, action.pointer.pointee)
+        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
     }
 
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch {
@@ -99,19 +100,19 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         if let separate, arrayChanges[index] == arrayRun, !changes.holdsInstances {
             return try runFindingChanges(index, separate, reduced: reduced)
         }
-        if !isFollowed { try changes.follow(from: current) }
+        if !isFollowed { try changes.follow(from: current.pointer.pointee) }
         isFollowed = true
         previousNode = changes.lastNode
-        previous.set(current)
+        previous.set(current.pointer.pointee)
         previousIndex = index
-        leaves[index].reduce(&current, action.pointer.pointee)
+        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
         reduced()
         if let separate {
-            count(separate.hasOtherStorage(previous.pointer.pointee, current), by: index)
+            count(separate.hasOtherStorage(previous.pointer.pointee, current.pointer.pointee), by: index)
             unusedRuns += 1
             if unusedRuns == 64 { clearSeparate() }
         }
-        return try changes.patch(to: current)
+        return try changes.patch(to: current.pointer.pointee)
     }
 
     /// Runs a reducer while nothing else refers to the current state's large arrays.
@@ -123,16 +124,16 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         previous.clear()
         changes.stopFollowing()
         isFollowed = false
-        let hasChanged = separate.update(to: current)
+        let hasChanged = separate.update(to: current.pointer.pointee)
         if let uncounted { count(hasChanged, by: uncounted) }
         (uncounted, unusedRuns) = (index, 0)
         previousNode = nil
         previous.set(separate.value)
         previousIndex = index
-        leaves[index].reduce(&current, action.pointer.pointee)
+        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
         reduced()
         do {
-            return try changes.patch(from: previous.pointer.pointee, to: current)
+            return try changes.patch(from: previous.pointer.pointee, to: current.pointer.pointee)
         } catch {
             // The next changes lead from the last state that could be encoded.
             try changes.follow(from: previous.pointer.pointee)
@@ -189,7 +190,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     }
 
     func state() throws -> Node {
-        try NodeEncoder(redactor: redactor).encode(current)
+        try NodeEncoder(redactor: redactor).encode(current.pointer.pointee)
     }
 }
 

@@ -69,7 +69,9 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         leaves = reducer.leaves
         self.actions = actions
         current.set(initial)
-        separate = ChangeFinder<StateValue>.mayHoldInstances ? nil : SeparateCopy()
+        // Most states have no such arrays, which is cheaper to find out.
+        let copy = SeparateCopy<StateValue>()
+        separate = copy != nil && ChangeFinder<StateValue>.mayHoldInstances ? nil : copy
         arrayChanges = Array(repeating: 0, count: leaves.count)
     }
 

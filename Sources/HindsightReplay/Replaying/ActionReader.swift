@@ -71,7 +71,7 @@ struct ActionReader {
 
     private mutating func recorded(_ seq: Int) throws -> Entry {
         if let entry = inBatch(seq) { return entry }
-        read = []
+        read.removeAll(keepingCapacity: true)
         if (1...max(1, recording.actionCount)).contains(seq) {
             let isLastBatch = recording.actionCount - seq < Self.batch
             var entries = try recording.entries(

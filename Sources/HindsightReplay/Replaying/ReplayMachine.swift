@@ -28,13 +28,15 @@ protocol ReplayMachine: AnyObject {
 final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>: ReplayMachine {
     private let leaves: [Reducer<StateValue, ActionValue>.Leaf]
     private let actions: ActionCodec<ActionValue>
+    private var decoded = DecodedActions<ActionValue>()
     /// Redacts today's states like the recorded ones.
     private let redactor: Redactor?
     private let changes: ChangeFinder<StateValue>
     /// Whether `changes` follows the current state.
     private var isFollowed = false
-    private var current: StateValue
-    // Slots instead of optionals, whose types would be looked up at each step.
+    // Slots instead of optionals, whose types would be looked up at each step. A stored state would be copied each time
+    // that it is passed on.
+    private let current = Slot<StateValue>()
     private let action = Slot<ActionValue>()
     /// The same as a node.
     private var actionNode: Node?
@@ -44,6 +46,17 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     private var previousIndex = 0
     /// The same state as a node, if states hold class instances.
     private var previousNode: Node?
+    /// Holds the state before a reducer that changes a large array, so that the reducer does not copy the array; `nil`
+    /// if states have no such arrays, or may hold class instances.
+    private let separate: SeparateCopy<StateValue>?
+    /// For each reducer, how often in a row it has changed a large array, up to ``arrayRun``.
+    private var arrayChanges: [Int]
+    /// The number of runs in a row in which a reducer has changed a large array, before it is expected to do so again.
+    private let arrayRun = 2
+    /// The reducer that ran last on a separate copy; `nil` if its changes to arrays are counted.
+    private var uncounted: Int?
+    /// The number of runs since the separate copy was used.
+    private var unusedRuns = 0
 
     init(
         initial: StateValue,
@@ -55,17 +68,22 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         changes = ChangeFinder(redactor: redactor)
         leaves = reducer.leaves
         self.actions = actions
-        current = initial
+        current.set(initial)
+        // Most states have no such arrays, which is cheaper to find out.
+        let copy = SeparateCopy<StateValue>()
+        separate = copy != nil && ChangeFinder<StateValue>.mayHoldInstances ? nil : copy
+        arrayChanges = Array(repeating: 0, count: leaves.count)
     }
 
     func load(_ state: Node) throws {
-        current = try NodeDecoder().decode(StateValue.self, from: state)
+        current.set(try NodeDecoder().decode(StateValue.self, from: state))
         previous.clear()
+        clearSeparate()
         isFollowed = false
     }
 
     func prepare(_ action: Node) throws {
-        self.action.set(try actions.decode(action))
+        self.action.set(try decoded.value(of: action, actions.decode))
         actionNode = action
     }
 
@@ -73,21 +91,67 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         guard action.isSet else { return }
         // A second reference to the state would make every change copy it.
         previous.clear()
+        clearSeparate()
         changes.stopFollowing()
         isFollowed = false
-        leaves[index].reduce(&current, action.pointer.pointee)
+        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
     }
 
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch {
         guard action.isSet else { return Patch() }
-        if !isFollowed { try changes.follow(from: current) }
+        if let separate, arrayChanges[index] == arrayRun, !changes.holdsInstances {
+            return try runFindingChanges(index, separate, reduced: reduced)
+        }
+        if !isFollowed { try changes.follow(from: current.pointer.pointee) }
         isFollowed = true
         previousNode = changes.lastNode
-        previous.set(current)
+        previous.set(current.pointer.pointee)
         previousIndex = index
-        leaves[index].reduce(&current, action.pointer.pointee)
+        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
         reduced()
-        return try changes.patch(to: current)
+        if let separate {
+            count(separate.hasOtherStorage(previous.pointer.pointee, current.pointer.pointee), by: index)
+            unusedRuns += 1
+            if unusedRuns == 64 { clearSeparate() }
+        }
+        return try changes.patch(to: current.pointer.pointee)
+    }
+
+    /// Runs a reducer while nothing else refers to the current state's large arrays.
+    private func runFindingChanges(
+        _ index: Int,
+        _ separate: SeparateCopy<StateValue>,
+        reduced: () -> Void
+    ) throws -> Patch {
+        previous.clear()
+        changes.stopFollowing()
+        isFollowed = false
+        let hasChanged = separate.update(to: current.pointer.pointee)
+        if let uncounted { count(hasChanged, by: uncounted) }
+        (uncounted, unusedRuns) = (index, 0)
+        previousNode = nil
+        previous.set(separate.value)
+        previousIndex = index
+        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
+        reduced()
+        do {
+            return try changes.patch(from: previous.pointer.pointee, to: current.pointer.pointee)
+        } catch {
+            // The next changes lead from the last state that could be encoded.
+            try changes.follow(from: previous.pointer.pointee)
+            isFollowed = true
+            throw error
+        }
+    }
+
+    /// Notes whether a reducer has changed a large array.
+    private func count(_ hasChanged: Bool, by index: Int) {
+        arrayChanges[index] = max(0, min(arrayRun, arrayChanges[index] + (hasChanged ? 1 : -1)))
+    }
+
+    private func clearSeparate() {
+        separate?.clear()
+        uncounted = nil
     }
 
     func changesOfRunningAgain() throws -> Patch {
@@ -128,7 +192,63 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     }
 
     func state() throws -> Node {
-        try NodeEncoder(redactor: redactor).encode(current)
+        try NodeEncoder(redactor: redactor).encode(current.pointer.pointee)
+    }
+}
+
+/// Actions that were decoded, by their nodes. Many recordings repeat few actions.
+///
+/// Keeps only small nodes and values without references, so that no reducer can change a kept action. Stops if few
+/// actions repeat.
+private struct DecodedActions<ActionValue> {
+    /// The most actions to keep, and the number of lookups after which it is decided whether to go on.
+    private static var size: Int { 256 }
+
+    private var values: [Node: ActionValue] = [:]
+    private var isUsed = _isPOD(ActionValue.self)
+    private var lookups = 0
+    private var hits = 0
+
+    mutating func value(of action: Node, _ decode: (Node) throws -> ActionValue) throws -> ActionValue {
+        guard isUsed, action.isSmall else { return try decode(action) }
+        lookups += 1
+        if let value = values[action] {
+            hits += 1
+            return value
+        }
+        let value = try decode(action)
+        if values.count < Self.size { values[action] = value }
+        if lookups >= Self.size {
+            isUsed = hits * 2 > lookups
+            if !isUsed { values = [:] }
+            (lookups, hits) = (0, 0)
+        }
+        return value
+    }
+}
+
+extension Node {
+    /// Whether an action has few fields, without long texts.
+    fileprivate var isSmall: Bool {
+        var rest = 16
+        return takesLess(than: &rest)
+    }
+
+    private func takesLess(than rest: inout Int) -> Bool {
+        rest -= 1
+        if rest < 0 { return false }
+        switch self {
+        case .null, .bool, .int: return true
+        case .number(let text), .string(let text): return text.utf8.count <= 64
+        case .data: return false
+        case .array(let elements):
+            for element in elements where !element.takesLess(than: &rest) { return false }
+        case .object(let members):
+            for member in members where member.key.utf8.count > 64 || !member.value.takesLess(than: &rest) {
+                return false
+            }
+        }
+        return true
     }
 }
 

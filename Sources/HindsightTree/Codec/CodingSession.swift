@@ -7,7 +7,7 @@ final class CodingSession {
     var redactionState: Int
     @exclusivity(unchecked) private var depth = 0
     /// The path at which the error was thrown that is being propagated. The app's code may also catch it and go on.
-    private var failedAt: [PathStep]?
+    private(set) var failedAt: [PathStep]?
     /// Whether the app's code has read its coding path.
     var didReadCodingPath = false
     /// Whether a class instance was encoded.

@@ -30,12 +30,24 @@ final class ValueDecoder: Decoder {
         ValueDecoder(node: node, session: session, nesting: nesting + [step])
     }
 
+    /// Whether a member that has the form of a leaf can be read at once: it is not too deep, and no error that the app
+    /// has caught is kept.
+    var canReadLeaf: Bool { session.failedAt == nil && session.path.count + nesting.count < TreeLimits.depth }
+
     func mismatch(_ expected: String) -> DecodingError {
         session.mismatch(Any.self, expected, found: node, nesting: nesting)
     }
 
     func missing(_ step: PathStep, _ reason: String) -> DecodingError {
         .keyNotFound(step, .init(codingPath: session.path + nesting, debugDescription: reason))
+    }
+}
+
+extension [Node.Member] {
+    /// The value of the first member with a name. Not part of the generic container, whose code is not specialized.
+    fileprivate func value(named name: String) -> Node? {
+        for member in self where member.key.hasSameScalars(as: name) { return member.value }
+        return nil
     }
 }
 
@@ -59,9 +71,7 @@ struct KeyedNodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         self.members = members
     }
 
-    private func find(_ name: String) -> Node? {
-        members.first { $0.key.hasSameScalars(as: name) }?.value
-    }
+    private func find(_ name: String) -> Node? { members.value(named: name) }
 
     private func need(_ key: Key) throws -> Node {
         if let node = find(key.stringValue) { return node }
@@ -88,12 +98,22 @@ struct KeyedNodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         if case .null = try need(key) { true } else { false }
     }
 
-    // Written out for speed: the compiler specializes no generic function of a container with generic keys.
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(type, key) }
+    // Written out for speed: the compiler specializes no generic function of a container with generic keys. The most
+    // frequent leaves are read at once.
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        if case .bool(let value)? = find(key.stringValue), decoder.canReadLeaf { return value }
+        return try read(type, key)
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        if case .string(let value)? = find(key.stringValue), decoder.canReadLeaf { return value }
+        return try read(type, key)
+    }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(type, key) }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(type, key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        if case .int(let value)? = find(key.stringValue), decoder.canReadLeaf { return value }
+        return try read(type, key)
+    }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(type, key) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(type, key) }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(type, key) }
@@ -107,11 +127,20 @@ struct KeyedNodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key) }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try read(type, key) }
 
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try readPresent(type, key) }
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try readPresent(type, key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        if case .bool(let value)? = find(key.stringValue), decoder.canReadLeaf { return value }
+        return try readPresent(type, key)
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        if case .string(let value)? = find(key.stringValue), decoder.canReadLeaf { return value }
+        return try readPresent(type, key)
+    }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try readPresent(type, key) }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try readPresent(type, key) }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try readPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        if case .int(let value)? = find(key.stringValue), decoder.canReadLeaf { return value }
+        return try readPresent(type, key)
+    }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try readPresent(type, key) }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try readPresent(type, key) }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try readPresent(type, key) }

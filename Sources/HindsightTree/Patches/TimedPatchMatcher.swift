@@ -26,12 +26,22 @@ package struct TimedPatchMatcher {
             writer.bytes.removeAll(keepingCapacity: true)
             writer.write(compact: patch, isFirst: false)
             writer.bytes.append(UInt8(ascii: "]"))
-            guard text[at...].starts(with: writer.bytes) else { return false }
+            guard has(writer.bytes, at: at) else { return false }
             at += writer.bytes.count
         }
         guard at < text.count, text[at] == UInt8(ascii: ",") || text[at] == UInt8(ascii: "]") else { return false }
         end = at
         return true
+    }
+
+    /// Whether the text continues with some bytes.
+    private func has(_ bytes: [UInt8], at offset: Int) -> Bool {
+        guard bytes.count <= text.count - offset else { return false }
+        return text.withUnsafeBufferPointer { text in
+            bytes.withUnsafeBufferPointer { bytes in
+                UnsafeBufferPointer(rebasing: text[offset..<offset + bytes.count]).hasSameBytes(as: bytes)
+            }
+        }
     }
 
     /// Whether all entries have matched.

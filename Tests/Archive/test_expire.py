@@ -123,7 +123,7 @@ class ExpireTest(SimulatedTest):
                 self.assertEqual(sum(month["recordings"] for month in self.expire(rule, dry=True)), count)
 
     def test_mistakes_in_rules_are_told(self):
-        for rule in ("", "0", "5x", "dead=1d", "=1d", "/=1d", "-1d", "9999999999999999999d", "9999999999TB", "1d=crashed", "1.5d", "d"):
+        for rule in ("", "0", "0d", "0h", "5x", "dead=1d", "=1d", "/=1d", "-1d", "9999999999999999999d", "9999999999TB", "1d=crashed", "1.5d", "d"):
             tool("archive", "expire", self.url, "--keep", rule, code=2)
         tool("archive", "expire", self.url, code=2)
 

@@ -355,7 +355,7 @@ import Testing
         let workshop = try Workshop()
         try workshop.record(
             "todo",
-            [#"{"add":{"title":"\(String(repeating: "word ", count: 20))"}}"#],
+            [#"{"add":{"title":"\#(String(repeating: "word ", count: 20))"}}"#],
             to: "t.hindsight"
         )
         let resize =

@@ -43,7 +43,7 @@
                 let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: size)
                 if isTooLarge { return nil }
                 limit = .bytes(bytes)
-            } else if let seconds = ArchiveMoment.seconds(String(rest)) {
+            } else if let seconds = ArchiveMoment.seconds(String(rest)), seconds > 0 {
                 limit = .seconds(seconds)
             } else {
                 return nil

@@ -34,7 +34,7 @@
             try NewFile.check(url.path, overwrite: overwrite)
             let draft = try DraftFile(for: url.path + TextForm.suffix, overwrite: true)
             defer { draft.discard() }
-            let file = try PulledText(draft.path)
+            let file = try PulledText(draft.path, for: url.path)
             var pull = ArchivePull()
             let begun = ContinuousClock.now
             try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

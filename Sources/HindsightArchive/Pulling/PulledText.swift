@@ -7,6 +7,7 @@
         /// The size of the text.
         private(set) var bytes = 0
         private let descriptor: Int32
+        private let destination: String
         /// The lines of the head that come after an action, in order, each after the action's number and a space.
         private var pending: ArraySlice<UInt8> = []
         private var buffer: [UInt8] = []
@@ -15,9 +16,13 @@
 
         private static let most = 1 << 20
 
-        init(_ path: String) throws(SystemError) {
+        /// - Parameter destination: The file that the text is for, for errors.
+        init(_ path: String, for destination: String) throws(RecordingError) {
+            self.destination = destination
             descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw .last }
+            guard descriptor >= 0 else {
+                throw RecordingError(.unwritable, file: destination, cause: SystemError.last)
+            }
         }
 
         deinit { if descriptor >= 0 { close(descriptor) } }
@@ -85,7 +90,11 @@
         }
 
         private func flush() throws {
-            try FileSystem.writeAll(buffer[...], to: descriptor)
+            do {
+                try FileSystem.writeAll(buffer[...], to: descriptor)
+            } catch {
+                throw RecordingError(.unwritable, file: destination, cause: error)
+            }
             buffer.removeAll(keepingCapacity: true)
         }
     }

@@ -1,5 +1,8 @@
 import Foundation
 import HindsightDebugger
+import HindsightFormat
+import HindsightRecording
+import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
@@ -7,12 +10,18 @@ import HindsightTree
 final class BranchFolder {
     private let prefix: String
     private(set) var folder: URL?
+    /// The recovered copies of recordings, by their paths.
+    private var recovered: [String: String] = [:]
 
     /// - Parameter prefix: What the folder's name begins with.
     init(_ prefix: String) { self.prefix = prefix }
 
     /// Where the recording of a branch goes. Makes the folder.
     func file(forBranch number: Int) throws -> URL {
+        try made().appending(path: "branch-\(number).hindsight")
+    }
+
+    private func made() throws -> URL {
         let folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "\(prefix)-\(UUID().uuidString)")
         self.folder = folder
         try FileManager.default.createDirectory(
@@ -20,7 +29,82 @@ final class BranchFolder {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        return folder.appending(path: "branch-\(number).hindsight")
+        return folder
+    }
+
+    /// The path of a recording whose beginning a branch can copy: a recovered copy, if the recording needs recovery.
+    private func source(of recording: Recording) throws -> String {
+        let path = recording.url.path
+        guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return path }
+        if let copy = recovered[path] { return copy }
+        let folder = try made().appending(path: "recovered-\(recovered.count)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let copy = folder.appending(path: recording.url.lastPathComponent)
+        for suffix in [""] + SidecarFiles.suffixes where FileSystem.exists(path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
+        }
+        _ = try Recording.recover(at: copy)
+        recovered[path] = copy.path
+        return copy.path
+    }
+
+    /// Runs the changes that wait, by the command `whatif`, into a recording.
+    ///
+    /// If the action in which the recorded process ended crashes again, the branch leaves it out.
+    ///
+    /// - Parameters:
+    ///   - shown: The name of the recording, for what is printed.
+    ///   - run: Runs a command, and returns what it prints.
+    ///   - crashed: Takes the failure of the action that is left out.
+    /// - Returns: The log that ran, and what was printed.
+    func run(
+        _ debugger: Debugger,
+        to output: URL,
+        shown: String,
+        by run: ([String]) throws -> [String],
+        crashed: (Failure) -> Void
+    ) throws -> (log: ChangedLog, lines: [String]) {
+        let source = try source(of: debugger.recording)
+        func named(_ lines: [String]) -> [String] { lines.map { $0.replacing(escape(source), with: shown) } }
+        func attempt() throws -> (ChangedLog, [String]) {
+            let log = try debugger.changedLog()
+            do {
+                let lines = try run(["whatif", source, "--output=\(output.path)"] + Self.words(log.edits))
+                return (log, named(lines))
+            } catch let failure as Failure {
+                throw Failure(failure.code, lines: named(failure.lines))
+            }
+        }
+        do {
+            return try attempt()
+        } catch let failure as Failure where failure.code == .crash {
+            guard case .crashed(let seq, _) = debugger.recording.ending,
+                try debugger.changedLog().number(of: seq) != nil, (try? debugger.edit(.skip(seq))) != nil
+            else { throw failure }
+            do {
+                let result = try attempt()
+                // There is no option here.
+                let lines = failure.lines.filter { !$0.contains("--skip") }
+                crashed(Failure(.crash, lines: lines + ["The branch leaves out action \(seq)."]))
+                return result
+            } catch {
+                _ = try debugger.perform(.undo)
+                throw failure
+            }
+        }
+    }
+
+    /// The options of `whatif` for changes.
+    private static func words(_ edits: [ChangedLog.Edit]) -> [String] {
+        edits.flatMap { edit in
+            switch edit {
+            case .skip(let seq): ["--skip=\(seq)"]
+            case .edit(let seq, let action): ["--edit=\(seq)=\(action.json)"]
+            case .insert(let action, let moment): ["--insert=\(moment)=\(action.json)"]
+            case .move(let seq, let moment): ["--move=\(seq)=\(moment)"]
+            case .skipAll(let seqs, _): seqs.map { "--skip=\($0)" }
+            }
+        }
     }
 
     /// Removes the folder and what is in it, and notes it if it cannot.

@@ -61,11 +61,12 @@ extension DebugAdapter {
         if case .edit(_, let action) = edit { try tool.app(of: recording).checkAction(action) }
         _ = try debugger.edit(edit)
         do {
-            let log = try debugger.changedLog()
             let output = try branchFiles.file(forBranch: debugger.branches.count)
-            var words = ["whatif", recording.url.path, "--output=\(output.path)"]
-            if case .edit(let seq, let action) = edit { words.append("--edit=\(seq)=\(action.json)") }
-            _ = try runner(words, "Running the changed action")
+            let (log, _) = try branchFiles.run(debugger, to: output, shown: tool.shown(recording)) { words in
+                try runner(words, "Running the changed action")
+            } crashed: {
+                say($0.lines.joined(separator: "\n"))
+            }
             let name = output.deletingPathExtension().lastPathComponent
             forgetReferences()
             let events = debugger.addBranch(try Recording(at: output), named: name, running: log)

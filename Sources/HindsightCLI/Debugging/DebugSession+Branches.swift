@@ -67,32 +67,32 @@ extension DebugSession {
 
     /// `run`, `run FILE`
     func runEdits(_ rest: String) throws {
-        let log = try debugger.changedLog()
-        let recording = debugger.recording
-        _ = try tool.app(of: recording)
+        // Nothing is prepared for a run that cannot be.
+        _ = try debugger.changedLog()
+        _ = try tool.app(of: debugger.recording)
         let output = rest.isEmpty ? try branchFiles.file(forBranch: debugger.branches.count) : URL(filePath: rest)
-        var words = ["whatif", recording.url.relativePath, "--output=\(rest.isEmpty ? output.path : rest)"]
-        for edit in log.edits {
-            switch edit {
-            case .skip(let seq): words.append("--skip=\(seq)")
-            case .edit(let seq, let action): words.append("--edit=\(seq)=\(action.json)")
-            case .insert(let action, let moment): words.append("--insert=\(moment)=\(action.json)")
-            case .move(let seq, let moment): words.append("--move=\(seq)=\(moment)")
-            // The terminal plans no rules.
-            case .skipAll(let seqs, _): words += seqs.map { "--skip=\($0)" }
+        let shown = debugger.branch == 0 ? tool.shown(debugger.recording) : branchName
+        let result = try branchFiles.run(debugger, to: output, shown: shown) { words in
+            let result = try DebugChild.run(words, of: tool, "Running the changes")
+            guard result.code == .fine || result.code == .difference else {
+                let failure = result.failure
+                // There is no option here.
+                throw Failure(failure.code, lines: failure.lines.filter { !$0.contains("--force") })
             }
-        }
-        let result = try DebugChild.run(words, of: tool, "Running the changes")
-        guard result.code == .fine || result.code == .difference else {
-            let failure = result.failure
-            // There is no option here.
-            throw Failure(failure.code, lines: failure.lines.filter { !$0.contains("--force") })
+            return result.lines
+        } crashed: {
+            for line in $0.lines { console.print(line, hanging: 2) }
         }
         let name = rest.isEmpty ? output.deletingPathExtension().lastPathComponent : rest
         let branch = try Recording(at: output)
         // The last line names the file, which is of no use if it is a temporary one.
         for line in result.lines.prefix(Self.mostLines) where !line.hasPrefix("Wrote ") { console.print(line) }
-        try report(debugger.addBranch(branch, named: name, running: log))
+        try report(debugger.addBranch(branch, named: name, running: result.log))
+    }
+
+    /// The name of the present branch.
+    private var branchName: String {
+        brief(debugger.branches.first { $0.id == debugger.branch }?.name ?? "\(debugger.branch)")
     }
 
     /// The most lines of a comparison to show.

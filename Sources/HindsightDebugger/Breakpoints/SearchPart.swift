@@ -149,8 +149,13 @@ struct SearchPart {
         for range in uncertain { for place in breakpoints.places.indices { touch(place, range) } }
         let places = touched.sorted { $0.key < $1.key }.map { (place: $0.key, actions: $0.value) }
         // A placeholder does not tell whether the value changed.
-        if places.count >= Self.manyPlaces, uncertain.isEmpty, recording.redaction.states.isEmpty {
-            tasks.append(.places(places))
+        let mask = try recording.redactionMask()
+        let shown = places.filter { mask?.hides(breakpoints.places[$0.place].path) != true }
+        if shown.count >= Self.manyPlaces, uncertain.isEmpty {
+            tasks.append(.places(shown))
+            for (place, range) in places where mask?.hides(breakpoints.places[place].path) == true {
+                tasks.append(.place(place, range))
+            }
         } else {
             for (place, range) in places { tasks.append(.place(place, range)) }
         }

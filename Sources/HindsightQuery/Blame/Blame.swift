@@ -81,7 +81,7 @@ extension Recording {
     }
 
     /// What the recording hides in states; `nil` if it hides nothing.
-    func redactionMask() throws(RecordingError) -> RedactionMask? {
+    package func redactionMask() throws(RecordingError) -> RedactionMask? {
         try mask(of: redaction.states)
     }
 

@@ -25,6 +25,29 @@ import Testing
         #expect(!result.text.contains(" > ") && !result.text.contains("\u{1B}"), "\(result.text)")
     }
 
+    @Test func `a branch of a recording that crashes again, and was not recovered, goes up to the crash`() throws {
+        let workshop = try Workshop()
+        let actions = [
+            #"{"AddLine":{"sku":"TEA-001","quantity":2}}"#, #"{"AddLine":{"sku":"CUP-014","quantity":4}}"#,
+            #"{"ChangeQuantity":{"sku":"CUP-014","quantity":0}}"#, #"{"ApplyCoupon":{"code":"WELCOME10"}}"#,
+        ]
+        try workshop.write(actions.map { $0 + "\n" }.joined(), to: "session.jsonl")
+        _ = try workshop.shell("CheckoutTool record --input session.jsonl c.hindsight")
+        func files() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: workshop.url(".").path).filter { $0.hasPrefix("c.") }
+                .sorted()
+        }
+        let before = try files()
+        #expect(before.contains("c.hindsight-ahead"), "\(before)")
+        try workshop.write("goto 1\ndispatch \(actions[1])\nrun\nbranches\nprint /cart\n", to: "script")
+        let result = try workshop.shell("CheckoutTool debug c.hindsight -x script")
+        #expect(result.text.contains("It crashed again where the recorded process ended"), "\(result.text)")
+        #expect(result.text.contains("The branch leaves out action"), "\(result.text)")
+        #expect(result.text.contains("* 1  branch-1"), "\(result.text)")
+        #expect(!result.text.contains("hindsight-debug-"), "\(result.text)")
+        #expect(try files() == before)
+    }
+
     @Test func `running back stops at the changes that history lists`() throws {
         let workshop = try workshop()
         let path = "/cart/totals/gross"

@@ -28,7 +28,6 @@ protocol ReplayMachine: AnyObject {
 final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>: ReplayMachine {
     private let leaves: [Reducer<StateValue, ActionValue>.Leaf]
     private let actions: ActionCodec<ActionValue>
-    private var decoded = DecodedActions<ActionValue>()
     /// Redacts today's states like the recorded ones.
     private let redactor: Redactor?
     private let changes: ChangeFinder<StateValue>
@@ -83,7 +82,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     }
 
     func prepare(_ action: Node) throws {
-        self.action.set(try decoded.value(of: action, actions.decode))
+        self.action.set(try actions.decode(action))
         actionNode = action
     }
 
@@ -193,62 +192,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
 
     func state() throws -> Node {
         try NodeEncoder(redactor: redactor).encode(current.pointer.pointee)
-    }
-}
-
-/// Actions that were decoded, by their nodes. Many recordings repeat few actions.
-///
-/// Keeps only small nodes and values without references, so that no reducer can change a kept action. Stops if few
-/// actions repeat.
-private struct DecodedActions<ActionValue> {
-    /// The most actions to keep, and the number of lookups after which it is decided whether to go on.
-    private static var size: Int { 256 }
-
-    private var values: [Node: ActionValue] = [:]
-    private var isUsed = _isPOD(ActionValue.self)
-    private var lookups = 0
-    private var hits = 0
-
-    mutating func value(of action: Node, _ decode: (Node) throws -> ActionValue) throws -> ActionValue {
-        guard isUsed, action.isSmall else { return try decode(action) }
-        lookups += 1
-        if let value = values[action] {
-            hits += 1
-            return value
-        }
-        let value = try decode(action)
-        if values.count < Self.size { values[action] = value }
-        if lookups >= Self.size {
-            isUsed = hits * 2 > lookups
-            if !isUsed { values = [:] }
-            (lookups, hits) = (0, 0)
-        }
-        return value
-    }
-}
-
-extension Node {
-    /// Whether an action has few fields, without long texts.
-    fileprivate var isSmall: Bool {
-        var rest = 16
-        return takesLess(than: &rest)
-    }
-
-    private func takesLess(than rest: inout Int) -> Bool {
-        rest -= 1
-        if rest < 0 { return false }
-        switch self {
-        case .null, .bool, .int: return true
-        case .number(let text), .string(let text): return text.utf8.count <= 64
-        case .data: return false
-        case .array(let elements):
-            for element in elements where !element.takesLess(than: &rest) { return false }
-        case .object(let members):
-            for member in members where member.key.utf8.count > 64 || !member.value.takesLess(than: &rest) {
-                return false
-            }
-        }
-        return true
     }
 }
 

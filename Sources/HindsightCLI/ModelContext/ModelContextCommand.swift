@@ -47,9 +47,16 @@ enum ModelContextCommand: Command {
         if arguments[GlobalOptions.json] {
             throw Failure(.usage, "mcp speaks JSON-RPC on its own, and takes no --json.", "Leave it out.")
         }
+        let places = try ModelContextPlaces(arguments.all(Self.places))
+        var tool = tool
+        let summaries = SummaryCache()
+        tool.summaries = summaries
+        // A client mostly begins with info.
+        let recordings = places.recordings()
+        if tool.isProcess, recordings.count == 1 { summaries.prepare(recordings[0]) }
         let calls = ModelContextCalls(
             tool,
-            try ModelContextPlaces(arguments.all(places)),
+            places,
             seconds: try arguments[timeLimit] ?? usualLimit,
             allowsWrites: arguments[allowWrites]
         )

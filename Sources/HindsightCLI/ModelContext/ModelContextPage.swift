@@ -74,6 +74,7 @@ final class ModelContextCapture {
         console.wraps = false
         var captured = Tool(name: tool.name, apps: tool.apps, console: console, input: { _ in .success(0) })
         (captured.isProcess, captured.outputDescriptor) = (tool.isProcess, tool.outputDescriptor)
+        captured.summaries = tool.summaries
         return captured
     }
 }

@@ -1,0 +1,26 @@
+import Foundation
+import HindsightRecording
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct SummaryCacheTests {
+    @Test func `a summary is that of the file as it is`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "t.hindsight")
+        let cache = SummaryCache()
+        for count in [1, 3] {
+            let input = String(repeating: #"{"add":{"title":"one"}}"# + "\n", count: count)
+            let harness = ToolHarness(input: input)
+            #expect(harness.run(["record", "--app", "todo", "--input", "-", url.path]) == .fine, "\(harness.errorText)")
+            let recording = try Recording(at: url)
+            let summary = try cache.summary(of: recording)
+            #expect(summary.actions == count)
+            #expect(try cache.summary(of: recording) == summary)
+            #expect(try cache.summary(of: recording) == recording.summary())
+            try FileManager.default.removeItem(at: url)
+        }
+    }
+}

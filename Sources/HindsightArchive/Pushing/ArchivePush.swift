@@ -159,14 +159,12 @@
             ]
             push.reading = ContinuousClock.now - begun - (push.sending - sentBefore)
             let sent = ContinuousClock.now
-            let text = try connection.transaction {
-                try connection.run("SET LOCAL synchronous_commit TO DEFAULT")
-                try insert()
-                return try connection.run(
-                    "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7)",
-                    parameters
-                )[0].text(0)
-            }
+            try insert()
+            try connection.run("RESET synchronous_commit")
+            let text = try connection.run(
+                "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7)",
+                parameters
+            )[0].text(0)
             push.sending += ContinuousClock.now - sent
             if text == "other" {
                 throw ArchiveError(

@@ -119,12 +119,18 @@
                         USING ERRCODE = 'invalid_parameter_value';
                 END IF;
                 IF (
-                    SELECT bool_and(to_regclass('hindsight.' || p || '_' || suffix) IS NOT NULL) FROM unnest(parents) AS p
+                    SELECT count(*) = cardinality(parents) FROM pg_class AS c
+                    WHERE c.relnamespace = 'hindsight'::regnamespace
+                        AND c.relname = ANY (SELECT p || '_' || suffix FROM unnest(parents) AS p)
                 ) THEN RETURN; END IF;
                 PERFORM pg_advisory_xact_lock(\(lock), 1);
                 FOREACH parent IN ARRAY parents LOOP
                     child := parent || '_' || suffix;
-                    IF to_regclass('hindsight.' || child) IS NOT NULL THEN CONTINUE; END IF;
+                    -- Not by to_regclass, which may not yet know what another session has made.
+                    IF EXISTS (
+                        SELECT FROM pg_class AS c
+                        WHERE c.relnamespace = 'hindsight'::regnamespace AND c.relname = child
+                    ) THEN CONTINUE; END IF;
                     EXECUTE format('CREATE TABLE hindsight.%I (LIKE hindsight.%I INCLUDING ALL)', child, parent);
                     EXECUTE format('ALTER TABLE hindsight.%I ENABLE ROW LEVEL SECURITY', child);
                     -- Deflated bytes do not get smaller.

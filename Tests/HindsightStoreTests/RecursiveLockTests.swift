@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,5 +37,27 @@ import Testing
             }
         }
         #expect(shared.count == 16_000)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A thread gets a lock that other threads take again and again`() {
+        let lock = RecursiveLock()
+        let isOver = Atomic(false)
+        let taken = Atomic(0)
+        onThreads(4) { thread in
+            if thread > 0 {
+                while !isOver.load(ordering: .relaxed) {
+                    lock.withLock { _ = taken.add(1, ordering: .relaxed) }
+                }
+            } else {
+                // Without holding it long, and then for longer than a waiting thread tries.
+                for _ in 0..<1_000 { lock.withLock {} }
+                for _ in 0..<20 { lock.withLock { Thread.sleep(forTimeInterval: 0.002) } }
+                isOver.store(true, ordering: .relaxed)
+            }
+        }
+        #expect(taken.load(ordering: .relaxed) > 0)
+        #expect(!lock.isMine)
+        #expect(lock.tryLock())
+        lock.unlock()
     }
 }

@@ -13,7 +13,8 @@ extension RecordedAction {
             nanosecondsSinceEpoch: time,
             durationInNanoseconds: 0,
             source: nil,
-            problem: nil
+            problem: nil,
+            thread: nil
         )
     }
 

@@ -23,9 +23,7 @@ extension Recording {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         guard try row.step() else { return nil }
-        var action = try file.action(row, names)
-        action.thread = try threads?.thread(of: action.seq)
-        return action
+        return try file.action(row, names, threads)
     }
 
     /// The thread of an action; `nil` if it is not known, or if there is no such action.

@@ -76,8 +76,7 @@ extension Recording {
                 isAtEnd = true
                 return nil
             }
-            var action = try recording.file.action(row, recording.names)
-            action.thread = try recording.threads?.thread(of: action.seq)
+            let action = try recording.file.action(row, recording.names, recording.threads)
             // The last action of a run without states has the changes of the whole run.
             let steps = recording.bounds.run(of: action.seq) == nil ? try steps(row, action.seq) : nil
             if recording.isLive { row.reset() }

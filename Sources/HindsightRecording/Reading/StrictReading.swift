@@ -22,9 +22,10 @@ struct StrictPolicy: RowPolicy {
 
 extension ReadableFile {
     /// Reads a row of the table `action`.
-    func action(_ row: borrowing Statement, _ names: NameTexts) throws -> RecordedAction {
+    func action(_ row: borrowing Statement, _ names: NameTexts, _ threads: ThreadRanges?) throws -> RecordedAction {
         var policy = StrictPolicy(file: self)
-        return RecordedAction(try ActionRow(row, names, &policy))
+        let action = try ActionRow(row, names, &policy)
+        return RecordedAction(action, on: try threads?.thread(of: action.seq))
     }
 
     /// Parses a column of steps; empty if it is null.
@@ -57,7 +58,7 @@ extension RecordedStep {
 
 extension RecordedAction {
     /// - Parameter row: A row without faults, so that it has a type and a time.
-    fileprivate init(_ row: ActionRow<Node>) {
+    fileprivate init(_ row: ActionRow<Node>, on thread: DispatchingThread?) {
         self.init(
             seq: row.seq,
             parent: row.parent,
@@ -66,7 +67,8 @@ extension RecordedAction {
             nanosecondsSinceEpoch: row.at ?? 0,
             durationInNanoseconds: row.duration,
             source: row.origin,
-            problem: row.problem
+            problem: row.problem,
+            thread: thread
         )
     }
 }

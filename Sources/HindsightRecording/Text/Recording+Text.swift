@@ -207,10 +207,9 @@ private struct TextExport {
             let row = try connection.prepare("\(Schema.action.selection()) WHERE seq = ?")
             try row.bind(seq, at: 1)
             guard try row.step() else { return nil }
-            var text = TextAction(try recording.file.action(row, recording.names))
+            // Its state and what led to it are gone, and its thread with them.
+            var text = TextAction(try recording.file.action(row, recording.names, nil))
             text.isDropped = true
-            // Its state and what led to it are gone.
-            text.thread = nil
             let steps =
                 row.isNull(Schema.stepsColumn) ? nil : try recording.file.steps(row, Schema.stepsColumn, seq: seq)
             guard let steps, text.duration != nil else { return text }

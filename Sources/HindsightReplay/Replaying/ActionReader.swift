@@ -1,16 +1,17 @@
 import HindsightRecording
 import HindsightTree
 
-/// Reads a recording's actions one by one, in batches; or those of a changed log, with their numbers in it.
+/// Reads a recording's actions one after another; or those of a changed log, with their numbers in it.
 struct ActionReader {
     typealias Entry = (action: RecordedAction, steps: StepsText?)
-
-    private static let batch = 64
 
     private let recording: Recording
     private let withSteps: Bool
     private let changes: LogChanges?
-    private var read: [Entry] = []
+    /// The actions that were read last, in order, without a gap: one, or more for a changed log, which goes back.
+    private var last: [Entry] = []
+    /// Reads those that follow.
+    private var rest: Rest?
     /// The numbers of recorded actions that run although the action that had dispatched them is skipped.
     private(set) var orphans: [Int] = []
 
@@ -70,26 +71,31 @@ struct ActionReader {
     }
 
     private mutating func recorded(_ seq: Int) throws -> Entry {
-        if let entry = inBatch(seq) { return entry }
-        read.removeAll(keepingCapacity: true)
-        if (1...max(1, recording.actionCount)).contains(seq) {
-            let isLastBatch = recording.actionCount - seq < Self.batch
-            var entries = try recording.entries(
-                in: seq...(isLastBatch ? recording.actionCount : seq + Self.batch - 1),
-                withSteps: withSteps
-            )
-            while let entry = try entries.nextUnparsed() { read.append(entry) }
-        }
-        if let entry = inBatch(seq) { return entry }
+        if let first = last.first?.action.seq, last.indices.contains(seq - first) { return last[seq - first] }
+        if let entry = try next(seq) { return entry }
         // If the action is missing or damaged, reading it alone throws the error.
-        read = []
         return (try recording.action(seq), withSteps ? try recording.stepsText(of: seq) : nil)
     }
 
-    private func inBatch(_ seq: Int) -> Entry? {
-        guard let first = read.first?.action.seq, read.indices.contains(seq - first) else { return nil }
-        let entry = read[seq - first]
-        return entry.action.seq == seq ? entry : nil
+    /// Reads on to an action, or begins with it.
+    private mutating func next(_ seq: Int) throws -> Entry? {
+        guard (1...max(1, recording.actionCount)).contains(seq) else { return nil }
+        let follows = last.last.map { $0.action.seq + 1 == seq } ?? false
+        let source = follows ? rest : nil
+        // After an error, the next call begins anew.
+        rest = nil
+        let reader = try source ?? Rest(try recording.entries(in: seq...recording.actionCount, withSteps: withSteps))
+        guard let entry = try reader.entries.nextUnparsed(), entry.action.seq == seq else { return nil }
+        if !follows || last.count >= (changes == nil ? 1 : 64) { last.removeAll(keepingCapacity: true) }
+        last.append(entry)
+        rest = reader
+        return entry
+    }
+
+    /// An open iterator, which a structure that is copied cannot hold itself.
+    private final class Rest {
+        var entries: Recording.Entries
+        init(_ entries: consuming Recording.Entries) { self.entries = entries }
     }
 }
 

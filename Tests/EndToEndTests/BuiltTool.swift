@@ -145,4 +145,12 @@ enum Sessions {
     static let checkout = [
         #"{"AddLine":{"sku":"MUG-BLUE","quantity":2}}"#
     ]
+
+    /// The last action ends the process, in reducer 7 of 9 (cart.totals).
+    static let crashingCheckout = [
+        #"{"AddLine":{"sku":"TEA-001","quantity":2}}"#,
+        #"{"AddLine":{"sku":"CUP-014","quantity":4}}"#,
+        #"{"ChangeQuantity":{"sku":"CUP-014","quantity":0}}"#,
+        #"{"ApplyCoupon":{"code":"WELCOME10"}}"#,
+    ]
 }

@@ -27,10 +27,7 @@ import Testing
 
     @Test func `a branch of a recording that crashes again, and was not recovered, goes up to the crash`() throws {
         let workshop = try Workshop()
-        let actions = [
-            #"{"AddLine":{"sku":"TEA-001","quantity":2}}"#, #"{"AddLine":{"sku":"CUP-014","quantity":4}}"#,
-            #"{"ChangeQuantity":{"sku":"CUP-014","quantity":0}}"#, #"{"ApplyCoupon":{"code":"WELCOME10"}}"#,
-        ]
+        let actions = Sessions.crashingCheckout
         try workshop.write(actions.map { $0 + "\n" }.joined(), to: "session.jsonl")
         _ = try workshop.shell("CheckoutTool record --input session.jsonl c.hindsight")
         func files() throws -> [String] {

@@ -45,10 +45,7 @@ import Testing
     #if os(Linux)
         @Test func `A reducer that crashes does not end the server`() throws {
             let workshop = try Workshop()
-            let actions = [
-                #"{"AddLine":{"sku":"TEA-001","quantity":2}}"#, #"{"AddLine":{"sku":"CUP-014","quantity":4}}"#,
-                #"{"ChangeQuantity":{"sku":"CUP-014","quantity":0}}"#, #"{"ApplyCoupon":{"code":"WELCOME10"}}"#,
-            ]
+            let actions = Sessions.crashingCheckout
             try workshop.write(actions.map { $0 + "\n" }.joined(), to: "session.jsonl")
             _ = try workshop.shell("CheckoutTool record --input session.jsonl crash.hindsight")
             #expect(try workshop.shell("CheckoutTool recover crash.hindsight").code == 0)

@@ -97,7 +97,7 @@
                 """,
                 parameters + [.number(most)]
             )
-            return found.map { row in
+            return try found.map { row in
                 CrashGroup(
                     kind: kind,
                     app: row.text(0),
@@ -107,7 +107,7 @@
                     cause: row.optionalText(4),
                     count: Int(row.integer(6)),
                     devices: Int(row.integer(12)),
-                    versions: Self.versions(row.text(11)),
+                    versions: try Self.versions(row.text(11)),
                     firstSeen: row.time(7),
                     lastSeen: row.time(8),
                     example: row.text(9),
@@ -117,7 +117,7 @@
             }
         }
 
-        private static func versions(_ json: String) -> [CrashGroup.Version] {
+        private static func versions(_ json: String) throws -> [CrashGroup.Version] {
             struct Pair: Decodable {
                 let (version, count): (String, Int)
 
@@ -127,9 +127,7 @@
                     count = try container.decode(Int.self)
                 }
             }
-            // The server made the text.
-            let pairs = (try? JSONDecoder().decode([Pair].self, from: Data(json.utf8))) ?? []
-            return pairs.map { CrashGroup.Version(version: $0.version, count: $0.count) }
+            return try JSONDecoder().decode([Pair].self, from: Data(json.utf8)).map { CrashGroup.Version(version: $0.version, count: $0.count) }
         }
     }
 #endif

@@ -87,7 +87,7 @@
             ) PARTITION BY RANGE (started);
 
             CREATE TABLE hindsight.access (
-                -- A name that no role has would limit nobody.
+                -- The role must exist, because a misspelt name would limit no role.
                 role name NOT NULL CHECK (to_regrole(quote_ident(role)) IS NOT NULL),
                 app text NOT NULL,
                 PRIMARY KEY (role, app)

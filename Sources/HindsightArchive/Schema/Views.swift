@@ -73,7 +73,7 @@
             COMMENT ON COLUMN hindsight.divergences.build IS 'Whose reducers were compared';
             COMMENT ON COLUMN hindsight.divergences.type IS 'The type of the action; NULL for the state at the start';
             COMMENT ON COLUMN hindsight.divergences.path IS
-                'The first place that differs, as a pattern; empty for the whole state; NULL if the cause is crash, where it is not known';
+                'The first place that differs, as a pattern: empty if it is the whole state, NULL if the cause is crash';
             COMMENT ON COLUMN hindsight.divergences.cause IS
                 'What the difference looks like, as verify says it; crash if the reducer ended its process';
             COMMENT ON COLUMN hindsight.divergences.count IS 'The number of actions of the recording that differ so';

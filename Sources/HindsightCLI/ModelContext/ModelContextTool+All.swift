@@ -167,8 +167,8 @@ extension ModelContextTool {
         title: "Find where a condition holds",
         description: """
             The positions at which an expression over state and action is true, neighbouring ones as one line: \
-            {position, to, count}, and, with becomes, unknown [first, last] if it may have become true before; then {event: "summary", positions, true, null, unknown, missing [path that never was], \
-            redacted}.
+            {position, to, count}, and, with becomes, unknown [first, last] if it may have become true before; then \
+            {event: "summary", positions, true, null, unknown, missing [path that never was], redacted}.
             """,
         work: .apart,
         parameters: [

@@ -127,7 +127,8 @@
                     count = try container.decode(Int.self)
                 }
             }
-            return try JSONDecoder().decode([Pair].self, from: Data(json.utf8)).map { CrashGroup.Version(version: $0.version, count: $0.count) }
+            return try JSONDecoder().decode([Pair].self, from: Data(json.utf8))
+                .map { CrashGroup.Version(version: $0.version, count: $0.count) }
         }
     }
 #endif

@@ -60,4 +60,33 @@ import Testing
         #expect(lock.tryLock())
         lock.unlock()
     }
+
+    @Test func `A thread that takes the lock again gives way to one that has waited for it`() {
+        let lock = RecursiveLock()
+        let rounds = 20
+        let begun = Atomic(0)
+        let done = Atomic(0)
+        var wins = 0
+        lock.lock()
+        let waiter = Thread {
+            for round in 1...rounds {
+                while begun.load(ordering: .acquiring) < round { usleep(100) }
+                lock.withLock { done.store(round, ordering: .releasing) }
+            }
+        }
+        waiter.start()
+        for round in 1...rounds {
+            begun.store(round, ordering: .releasing)
+            usleep(5_000)
+            lock.unlock()
+            lock.lock()
+            if done.load(ordering: .acquiring) == round { wins += 1 }
+            lock.unlock()
+            while done.load(ordering: .acquiring) < round { usleep(100) }
+            lock.lock()
+        }
+        lock.unlock()
+        // The waiting thread was first nearly always. Otherwise it rarely is, because waking it takes the system too long.
+        #expect(wins > 12)
+    }
 }

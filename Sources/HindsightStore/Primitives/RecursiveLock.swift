@@ -11,7 +11,9 @@ import Synchronization
 /// **Contention.** If threads pass the lock back and forth for each short dispatch, the caches of their cores pass the
 /// store along with it, at several times the cost of the dispatch. In such a rush a thread that finds the lock taken
 /// sleeps for a moment, so that another thread can go on alone: the idea of Dice, "Malthusian Locks" (EuroSys 2017).
-/// A thread that dispatches while other threads dispatch without a pause waits up to half a millisecond for its turn.
+///
+/// A thread that the system has to wake loses the race for a mutex against a thread that takes it again at once. So if
+/// a thread has waited for a millisecond, others give way.
 @usableFromInline
 final class RecursiveLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -25,6 +27,10 @@ final class RecursiveLock: @unchecked Sendable {
     private var contention = Contention()
     /// Whether threads have lately waited for the mutex so often that they hinder each other.
     private let isRush = Atomic(false)
+    /// The number of threads that the system has to wake.
+    private let blocked = Atomic(0)
+    /// When one of them began to wait, by `SystemClock.monotonic`; 0 if there is none.
+    private let blockedSince = Atomic<Int64>(0)
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -49,6 +55,7 @@ final class RecursiveLock: @unchecked Sendable {
             depth.pointee += 1
             return
         }
+        if blockedSince.load(ordering: .relaxed) != 0 { giveWay() }
         if pthread_mutex_trylock(mutex) != 0 { waitForMutex() }
         owner.store(thread, ordering: .relaxed)
     }
@@ -67,18 +74,36 @@ final class RecursiveLock: @unchecked Sendable {
     /// Takes the mutex, which another thread held a moment ago.
     @inline(never)
     private func waitForMutex() {
-        if !takeMutexSoon() { pthread_mutex_lock(mutex) }
-        if contention.countWait() {
-            isRush.store(contention.isRush, ordering: .relaxed)
+        if !takeMutexSoon() { blockUntilMutexIsFree() }
+        if contention.countWait() { isRush.store(contention.isRush, ordering: .relaxed) }
+    }
+
+    private func blockUntilMutexIsFree() {
+        blocked.add(1, ordering: .relaxed)
+        _ = blockedSince.compareExchange(expected: 0, desired: SystemClock.monotonic, ordering: .relaxed)
+        pthread_mutex_lock(mutex)
+        let others = blocked.subtract(1, ordering: .relaxed).newValue
+        blockedSince.store(others > 0 ? SystemClock.monotonic : 0, ordering: .relaxed)
+    }
+
+    /// Lets a thread that has waited for long take the mutex.
+    @inline(never)
+    private func giveWay() {
+        for _ in 0..<4 {
+            let since = blockedSince.load(ordering: .relaxed)
+            guard since != 0, SystemClock.monotonic - since > 1_000_000 else { return }
+            sleepBriefly()
         }
     }
+
+    /// Sleeps for the shortest time: about 60 µs with the usual timers of Linux.
+    private func sleepBriefly() { usleep(1) }
 
     /// Takes the mutex if it can be had without waiting for the system to wake this thread.
     private func takeMutexSoon() -> Bool {
         if isRush.load(ordering: .relaxed) {
             for _ in 0..<4 {
-                // The shortest time: about 60 µs with Linux' default timers.
-                usleep(1)
+                sleepBriefly()
                 if pthread_mutex_trylock(mutex) == 0 { return true }
             }
             return false
@@ -92,7 +117,7 @@ final class RecursiveLock: @unchecked Sendable {
     /// How often threads waited for a lock. Guarded by that lock.
     private struct Contention {
         private var waits = 0
-        private var periodBegan = ContinuousClock.now
+        private var periodBegan = SystemClock.monotonic
         /// Whether the last full period was a rush.
         private(set) var isRush = false
 
@@ -102,8 +127,8 @@ final class RecursiveLock: @unchecked Sendable {
         mutating func countWait() -> Bool {
             waits = (waits + 1) % 16
             guard waits == 0 else { return false }
-            let now = ContinuousClock.now
-            isRush = now - periodBegan < .microseconds(500)
+            let now = SystemClock.monotonic
+            isRush = now - periodBegan < 500_000
             periodBegan = now
             return true
         }

@@ -13,7 +13,7 @@
 /// **Threads.** Any thread may dispatch. The store puts all actions into one total order: other threads wait until the
 /// subscribers have been called and the middleware has unwound. If the subscribers or middleware of two stores dispatch
 /// to each other from two threads, the stores deadlock; to avoid this, subscribe to one of them with a ``Delivery``.
-/// While several threads dispatch without a pause, they take turns of some hundred microseconds.
+/// If one thread dispatches without a pause, another one gets its turn after about a millisecond.
 ///
 /// **Re-entrancy.** In middleware, `dispatch` runs at once and knows its parent. In a subscriber, it runs after the
 /// round of notifications, in order. In a reducer, dispatching and reading ``state`` are programmer errors. The store

@@ -26,7 +26,9 @@ protocol ReplayMachine: AnyObject {
 }
 
 final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>: ReplayMachine {
-    private let leaves: [Reducer<StateValue, ActionValue>.Leaf]
+    private typealias Reduce = @Sendable (inout StateValue, ActionValue) -> Void
+    /// The reducers. The type of an array's elements would be looked up at each step.
+    private let reducers: UnsafeMutableBufferPointer<Reduce>
     private let actions: ActionCodec<ActionValue>
     /// Redacts today's states like the recorded ones.
     private let redactor: Redactor?
@@ -65,13 +67,19 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     ) {
         self.redactor = redactor
         changes = ChangeFinder(redactor: redactor)
-        leaves = reducer.leaves
+        reducers = .allocate(capacity: reducer.leaves.count)
+        _ = reducers.initialize(from: reducer.leaves.map(\.reduce))
         self.actions = actions
         current.set(initial)
         // Most states have no such arrays, which is cheaper to find out.
         let copy = SeparateCopy<StateValue>()
         separate = copy != nil && ChangeFinder<StateValue>.mayHoldInstances ? nil : copy
-        arrayChanges = Array(repeating: 0, count: leaves.count)
+        arrayChanges = Array(repeating: 0, count: reducers.count)
+    }
+
+    deinit {
+        reducers.deinitialize()
+        reducers.deallocate()
     }
 
     func load(_ state: Node) throws {
@@ -93,7 +101,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         clearSeparate()
         changes.stopFollowing()
         isFollowed = false
-        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
+        reducers[index](&current.pointer.pointee, action.pointer.pointee)
     }
 
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch {
@@ -106,7 +114,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         previousNode = changes.lastNode
         previous.set(current.pointer.pointee)
         previousIndex = index
-        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
+        reducers[index](&current.pointer.pointee, action.pointer.pointee)
         reduced()
         if let separate {
             count(separate.hasOtherStorage(previous.pointer.pointee, current.pointer.pointee), by: index)
@@ -131,7 +139,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         previousNode = nil
         previous.set(separate.value)
         previousIndex = index
-        leaves[index].reduce(&current.pointer.pointee, action.pointer.pointee)
+        reducers[index](&current.pointer.pointee, action.pointer.pointee)
         reduced()
         do {
             return try changes.patch(from: previous.pointer.pointee, to: current.pointer.pointee)
@@ -158,11 +166,11 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         if let previousNode {
             // The old state shares its instances with the current one, so they have changed.
             var state = try NodeDecoder().decode(StateValue.self, from: previousNode)
-            leaves[previousIndex].reduce(&state, action.pointer.pointee)
+            reducers[previousIndex](&state, action.pointer.pointee)
             return Patch(from: previousNode, to: try NodeEncoder(redactor: redactor).encode(state))
         }
         var state = previous.pointer.pointee
-        leaves[previousIndex].reduce(&state, action.pointer.pointee)
+        reducers[previousIndex](&state, action.pointer.pointee)
         return try changes.patch(from: previous.pointer.pointee, to: state)
     }
 
@@ -179,7 +187,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
             var state = try NodeDecoder().decode(StateValue.self, from: before)
             kept.append(state)
             blocks += stride(from: 16, through: 4096, by: 16).map { [UInt8](repeating: 0, count: $0) }
-            leaves[previousIndex].reduce(&state, try actions.decode(actionNode))
+            reducers[previousIndex](&state, try actions.decode(actionNode))
             let after = try NodeEncoder().encode(state)
             guard let first else {
                 first = after

@@ -42,8 +42,10 @@ public final class Replayer {
 
     /// The last position that ``move(to:)`` reaches.
     let furthest: Recording.Position
+    // No code that can reach this replayer runs while one of the unchecked properties is changed.
+
     /// Called before each point is reached. Its cost adds to that of each step.
-    package var watch: ((ReplayPoint) -> Void)?
+    @exclusivity(unchecked) package var watch: ((ReplayPoint) -> Void)?
 
     let machine: any ReplayMachine
     /// Redacts today's states like the recorded ones.
@@ -51,26 +53,26 @@ public final class Replayer {
     /// Brings recorded nodes into the form that today's types have.
     var form: RecordedForm
     /// What the current action is today: one action, several if a migration splits it, or none.
-    var parts: [Node] = []
+    @exclusivity(unchecked) var parts: [Node] = []
     /// The number of reducers that the current action runs, over all its parts.
-    var stepCount: Int
+    @exclusivity(unchecked) var stepCount: Int
     /// The last recorded state, which is often needed twice.
-    var recordedMemo: (position: Recording.Position, state: Node)?
+    @exclusivity(unchecked) var recordedMemo: (position: Recording.Position, state: Node)?
     /// The replayed state as a node, until a reducer runs.
-    var encodedStart: Node?
+    @exclusivity(unchecked) var encodedStart: Node?
     /// Reads one recorded state after another, if recorded patches cannot be used.
     var recordedCursor: StateCursor?
     var actions: ActionReader
     /// The current or the last action; `nil` before the first.
-    var record: RecordedAction?
+    @exclusivity(unchecked) var record: RecordedAction?
     /// The recorded steps of the current action; `nil` if there are none, or the replay does not read steps.
-    var recordedSteps: StepsText?
+    @exclusivity(unchecked) var recordedSteps: StepsText?
     /// The same, parsed; empty if there are none.
     func parsedSteps() throws(RecordingError) -> [RecordedStep] { try recordedSteps?.steps() ?? [] }
     /// The number of the current or the last action.
-    var seq: Int
+    @exclusivity(unchecked) var seq: Int
     /// The number of its reducers that have run, over all its parts.
-    var done: Int
+    @exclusivity(unchecked) var done: Int
 
     /// Creates a replay that begins on a recorded state.
     ///

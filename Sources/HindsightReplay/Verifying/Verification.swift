@@ -20,32 +20,34 @@ import HindsightTree
 /// **Cost.** The cost of ``Replayer``, and a comparison of the changes. If two patches differ, the states that they
 /// lead to are compared where either changed them; the first time costs the whole state. So does each divergence.
 public final class Verification {
+    // No code that can reach this verification runs while one of the unchecked properties is changed.
+
     /// The result so far.
-    public internal(set) var result = VerificationResult()
+    @exclusivity(unchecked) public internal(set) var result = VerificationResult()
 
     let replayer: Replayer
     let recording: Recording
     let options: VerificationOptions
     /// The recorded state, kept from the first time that two patches differ.
-    var recorded: Node?
+    @exclusivity(unchecked) var recorded: Node?
     /// The replayed state, likewise.
     var replayed: Node?
     /// The places at which both differ.
-    var differing = DifferingPlaces()
+    @exclusivity(unchecked) var differing = DifferingPlaces()
     /// The places at which the initial states differ.
     var differingAtStart = DifferingPlaces()
     /// Whether some differed before the last comparison.
     var inputDiffered = false
     /// The number of the recorded reducer for each of today's, from 1; `nil` if it was added.
     let numbers: [Int?]
-    var comparison: StateComparison
+    @exclusivity(unchecked) var comparison: StateComparison
     /// The coming actions after which the recording has a whole state.
-    var wholeStates: ArraySlice<Int>
+    @exclusivity(unchecked) var wholeStates: ArraySlice<Int>
     private var hasEnded = false
     /// Whether an action has run that the migrations did not remove.
-    private var hasRun = false
+    @exclusivity(unchecked) private var hasRun = false
     /// The number of redacted fields that ``VerificationResult/redacted`` has.
-    private var fieldCount = -1
+    @exclusivity(unchecked) private var fieldCount = -1
 
     /// Called before each point is reached, like ``Replayer/watch``.
     package var watch: ((ReplayPoint) -> Void)? {

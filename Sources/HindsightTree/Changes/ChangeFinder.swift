@@ -21,12 +21,14 @@ public final class ChangeFinder<Value: Encodable> {
     /// the next change: an instance does not remember what it was.
     package static var mayHoldInstances: Bool { InstanceDetection.mayHoldInstances(Value.self) }
     private let mayHoldInstances = ChangeFinder.mayHoldInstances
+    // Each change of the properties below is complete before code of the app runs, so no access needs a check.
+
     /// Whether the value that was encoded or compared last holds one.
-    package private(set) var holdsInstances = false
+    @exclusivity(unchecked) package private(set) var holdsInstances = false
     /// Whether each value is encoded whole and once, since its `encode(to:)` writes something else each time.
-    private var comparesWhole = false
+    @exclusivity(unchecked) private var comparesWhole = false
     private let traits = ComparisonTraits.of(Value.self)
-    private var last: Node?
+    @exclusivity(unchecked) private var last: Node?
     private let redactor: Redactor?
     private let writesText: Bool
 
@@ -35,11 +37,11 @@ public final class ChangeFinder<Value: Encodable> {
     /// Sound: it stays at one address, and is initialized while `isFollowing`. Access to a stored property of a type
     /// that is not known would cost more than the comparison.
     private let followed: UnsafeMutablePointer<Value>
-    private var isFollowing = false
-    private var fields: FieldEncoder?
+    @exclusivity(unchecked) private var isFollowing = false
+    @exclusivity(unchecked) private var fields: FieldEncoder?
     /// The fields of the value before the last. The next value reuses their memory.
     private var spare: FieldEncoder?
-    private var diff: ValueDiff
+    @exclusivity(unchecked) private var diff: ValueDiff
 
     /// Creates a finder.
     public convenience init() { self.init(redactor: nil) }

@@ -27,7 +27,8 @@ protocol ReplayMachine: AnyObject {
 
 final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>: ReplayMachine {
     private typealias Reduce = @Sendable (inout StateValue, ActionValue) -> Void
-    /// The reducers. The type of an array's elements would be looked up at each step.
+    /// The reducers. The type of an array's elements would be looked up at each step. Sound: initialized in `init`, and
+    /// not changed before `deinit`.
     private let reducers: UnsafeMutableBufferPointer<Reduce>
     private let actions: ActionCodec<ActionValue>
     /// Redacts today's states like the recorded ones.

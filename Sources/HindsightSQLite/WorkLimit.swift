@@ -10,9 +10,10 @@ final class WorkLimit {
 
     private var limit = Int.max
     private var longest = Duration.zero
-    private var done = 0
+    // Plain values, changed in one step.
+    @exclusivity(unchecked) private var done = 0
     /// The time of the first check during the present call.
-    private var start: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var start: ContinuousClock.Instant?
 
     /// When the calls of one statement must have ended together; `nil` for each on its own.
     fileprivate var end: ContinuousClock.Instant?

@@ -145,7 +145,7 @@ extension ChangeFinder {
             go(to: new, nil)
             return patch
         }
-        if isSurelySame(followed.pointee, new) { return Patch() }
+        if isSurelySame(new) { return Patch() }
         do {
             let fields = try diff.compare(followed.pointee, fields, new, reusing: &spare)
             spare = self.fields
@@ -184,8 +184,9 @@ extension ChangeFinder {
         self.fields = fields
     }
 
-    private func isSurelySame(_ old: Value, _ new: Value) -> Bool {
-        isBitwiseEqual(old, new) || traits.bits.areSame(old, new)
+    /// Whether a value is surely the one that was followed last.
+    private func isSurelySame(_ new: Value) -> Bool {
+        withUnsafePointer(to: new) { traits.bits.hasSameBits(followed, $0) }
     }
 
     /// The node of the value that was followed last, if it holds instances.

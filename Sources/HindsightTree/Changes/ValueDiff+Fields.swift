@@ -48,6 +48,12 @@ extension ValueDiff {
             }
             for index in old.indices where !old[index].isSurelySame(as: new[index]) {
                 if let missedField, new[index].key == missedField { continue }
+                if case .node(let before) = old[index].content, case .node(let after) = new[index].content,
+                    before.isPlain, after.isPlain, session.canDescendFreely
+                {
+                    append(.replace(path: session.nodePath(of: new[index].key), old: before, new: after))
+                    continue
+                }
                 try session.descend(.key(new[index].key)) {
                     try compareItems(oldFields, old[index], newFields, new[index])
                 }
@@ -113,10 +119,21 @@ extension ValueDiff {
 extension FieldEncoder.Item {
     /// Whether two items are surely the same, without encoding them.
     func isSurelySame(as other: FieldEncoder.Item) -> Bool {
-        switch (content, other.content) {
+        if isBitwiseEqual(content, other.content) { return true }
+        return switch (content, other.content) {
         case (.node(let left), .node(let right)): left == right
         case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
         case (.field(let left), .field(let right)): left.holdsSameBits(as: right)
+        default: false
+        }
+    }
+}
+
+extension Node {
+    /// Whether a change of this node is always one that replaces it as a whole.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .null, .bool, .int, .number: true
         default: false
         }
     }

@@ -20,6 +20,21 @@ final class CodingSession {
 
     var nodePath: NodePath { NodePath(path.map(\.name)) }
 
+    /// The path of a member of the value at the session's path.
+    func nodePath(of key: String) -> NodePath {
+        if path.isEmpty { return NodePath([key]) }
+        var names: [String] = []
+        names.reserveCapacity(path.count + 1)
+        for step in path { names.append(step.name) }
+        names.append(key)
+        return NodePath(names)
+    }
+
+    /// Whether a step down would change nothing but the path: it hides nothing, is not too deep, and no error is kept.
+    var canDescendFreely: Bool {
+        redactionState == PathAutomaton.dead && failedAt == nil && path.count < TreeLimits.depth
+    }
+
     /// Runs `body` one level deeper.
     ///
     /// - Throws: ``TreeError/Code/tooDeep`` at ``TreeLimits/depth``, before any stack overflows.

@@ -59,7 +59,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Whether all bytes are the same.
-    func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         count == other.count && commonPrefix(with: other) == count
     }
 

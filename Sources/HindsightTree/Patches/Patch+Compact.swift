@@ -46,12 +46,19 @@ extension JSONWriter {
     }
 
     private mutating func write(compact operation: Patch.Operation) {
-        let change = operation.change
         bytes.append(UInt8(ascii: "["))
-        write(operation.kind, operation.path)
-        if let old = change.old { write(old: old) }
-        if let new = change.new { write(new: new) }
-        if let at = change.at { write(next: at) }
+        if case .replace(let path, let old, let new) = operation {
+            // The most frequent kind, without a copy of its values.
+            write(.replace, path)
+            write(old: old)
+            write(new: new)
+        } else {
+            let change = operation.change
+            write(operation.kind, operation.path)
+            if let old = change.old { write(old: old) }
+            if let new = change.new { write(new: new) }
+            if let at = change.at { write(next: at) }
+        }
         bytes.append(UInt8(ascii: "]"))
     }
 

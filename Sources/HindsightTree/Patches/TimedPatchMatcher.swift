@@ -5,9 +5,13 @@ package struct TimedPatchMatcher {
     private let text: [UInt8]
     /// The end of the entries that have matched.
     private var end = 0
+    /// The operations so far, as they are written.
     private var writer = JSONWriter()
 
-    package init(_ text: [UInt8]) { self.text = text }
+    package init(_ text: [UInt8]) {
+        self.text = text
+        writer.bytes.reserveCapacity(text.count)
+    }
 
     /// Whether the next entry has these changes, written as this version writes them. If so, passes it.
     package mutating func matchNext(_ patch: Patch) -> Bool {
@@ -23,23 +27,24 @@ package struct TimedPatchMatcher {
         while at < text.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[at] { at += 1 }
         guard at > duration else { return false }
         if !patch.isEmpty {
-            writer.bytes.removeAll(keepingCapacity: true)
+            let start = writer.bytes.count
             writer.write(compact: patch, isFirst: false)
             writer.bytes.append(UInt8(ascii: "]"))
-            guard has(writer.bytes, at: at) else { return false }
-            at += writer.bytes.count
+            guard continues(at, as: start) else { return false }
+            at += writer.bytes.count - start
         }
         guard at < text.count, text[at] == UInt8(ascii: ",") || text[at] == UInt8(ascii: "]") else { return false }
         end = at
         return true
     }
 
-    /// Whether the text continues with some bytes.
-    private func has(_ bytes: [UInt8], at offset: Int) -> Bool {
-        guard bytes.count <= text.count - offset else { return false }
+    /// Whether the text continues as what was written from `start` on.
+    private func continues(_ offset: Int, as start: Int) -> Bool {
+        let count = writer.bytes.count - start
+        guard count <= text.count - offset else { return false }
         return text.withUnsafeBufferPointer { text in
-            bytes.withUnsafeBufferPointer { bytes in
-                UnsafeBufferPointer(rebasing: text[offset..<offset + bytes.count]).hasSameBytes(as: bytes)
+            writer.bytes.withUnsafeBufferPointer { written in
+                written.part(start..<start + count).hasSameBytes(as: text.part(offset..<offset + count))
             }
         }
     }

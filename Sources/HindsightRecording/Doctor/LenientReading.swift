@@ -8,8 +8,8 @@ extension Findings: RowPolicy {
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(validating: bytes, as: UTF8.self) }
 
     /// Payloads stay as they were written, so that they can be saved.
-    static func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> String? {
-        guard let text = text(bytes) else { return nil }
+    func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> String? {
+        guard let text = Self.text(bytes) else { return nil }
         _ = try Node(jsonBytes: bytes)
         return text
     }

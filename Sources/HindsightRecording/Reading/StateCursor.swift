@@ -72,6 +72,14 @@ public final class StateCursor {
         isSound = true
     }
 
+    /// Moves to another position, from a keyframe and not from ``state``.
+    ///
+    /// - Throws: The errors of ``move(to:)``.
+    package func reload(at target: Recording.Position) throws(RecordingError) {
+        isSound = false
+        try move(to: target)
+    }
+
     // MARK: Steps
 
     private func walk(to target: Recording.Position, wasSound: Bool) throws {

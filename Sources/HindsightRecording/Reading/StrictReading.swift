@@ -5,10 +5,14 @@ import HindsightTree
 /// Reads strictly: throws the first fault as a `RecordingError` with the code `damaged`.
 struct StrictPolicy: RowPolicy {
     let file: ReadableFile
+    /// `nil` if payloads are not read.
+    var payloads: ShortPayloads?
 
     static var mostRows: Int { -1 }
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(decoding: bytes, as: UTF8.self) }
-    static func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> Node? { try Node(jsonBytes: bytes) }
+    func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> ShortPayloads.Payload? {
+        if let payloads { try payloads.payload(bytes) } else { (try Node(jsonBytes: bytes), nil) }
+    }
     static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { false }
 
     func take(_ part: FaultPart, at seq: Int?, _ what: String, _ error: (any Error)?) throws {
@@ -22,8 +26,13 @@ struct StrictPolicy: RowPolicy {
 
 extension ReadableFile {
     /// Reads a row of the table `action`.
-    func action(_ row: borrowing Statement, _ names: NameTexts, _ threads: ThreadRanges?) throws -> RecordedAction {
-        var policy = StrictPolicy(file: self)
+    func action(
+        _ row: borrowing Statement,
+        _ names: NameTexts,
+        _ payloads: ShortPayloads,
+        _ threads: ThreadRanges?
+    ) throws -> RecordedAction {
+        var policy = StrictPolicy(file: self, payloads: payloads)
         let action = try ActionRow(row, names, &policy)
         return RecordedAction(action, on: try threads?.thread(of: action.seq))
     }
@@ -37,7 +46,9 @@ extension ReadableFile {
     /// Parses a column with a keyframe.
     func wholeState(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> Node {
         var policy = StrictPolicy(file: self)
-        let state = try policy.json(row, column, "the keyframe", at: seq, StrictPolicy.payload)
+        let state = try policy.json(row, column, "the keyframe", at: seq) { bytes throws(TreeError) in
+            try Node(jsonBytes: bytes)
+        }
         guard let state = state.value else { throw damaged("the keyframe is no text", seq: seq) }
         return state
     }
@@ -58,12 +69,13 @@ extension RecordedStep {
 
 extension RecordedAction {
     /// - Parameter row: A row without faults, so that it has a type and a time.
-    fileprivate init(_ row: ActionRow<Node>, on thread: DispatchingThread?) {
+    fileprivate init(_ row: ActionRow<ShortPayloads.Payload>, on thread: DispatchingThread?) {
         self.init(
             seq: row.seq,
             parent: row.parent,
             type: row.type ?? "",
-            payload: row.payload.value,
+            payload: row.payload.value?.node,
+            payloadNumber: row.payload.value?.number,
             nanosecondsSinceEpoch: row.at ?? 0,
             durationInNanoseconds: row.duration,
             source: row.origin,

@@ -24,7 +24,10 @@ struct ActionRow<Payload> {
         seq = Int(try row.integer(0))
         parent = row.isNull(1) ? nil : try policy.number(row, 1, "its parent", at: seq).map { Int($0) }
         type = try names.text(row, 2, "its type", of: "the type of an action", at: seq, &policy)
-        payload = try policy.json(row, 3, "its payload", at: seq, Policy.payload)
+        let reader = policy
+        payload = try policy.json(row, 3, "its payload", at: seq) { bytes throws(TreeError) in
+            try reader.payload(bytes)
+        }
         at = try policy.number(row, 4, "its time", at: seq)
         duration = row.isNull(5) ? nil : try policy.number(row, 5, "its duration", at: seq)
         let (file, use) = ("the file that it comes from", "where an action comes from")
@@ -47,11 +50,12 @@ final class NameTexts {
     /// The limit of a text in bytes. Every action may refer to a text, and each reference expands it.
     private static let longest = 4096
     /// The number of texts to keep. A malicious file may refer to any number of them.
-    private static let mostKept = 10_000
+    private static let mostKept = 1024
 
     private let select: Statement
     private let reports: Reports
-    private var texts: [Int64: String] = [:]
+    /// The texts that were read last, each at the remainder of its id.
+    @exclusivity(unchecked) private var texts: [(id: Int64, text: String)?] = Array(repeating: nil, count: mostKept)
 
     /// - Parameter table: The table `name`.
     init(_ table: Schema.Table, _ connection: Connection) throws(SQLiteError) {
@@ -61,7 +65,8 @@ final class NameTexts {
 
     /// Returns the text with an id, as a policy decodes it.
     func text<Policy: RowPolicy>(_ id: Int64, _: Policy.Type) throws -> String {
-        if let text = texts[id] { return text }
+        let place = Int(id.magnitude % UInt64(Self.mostKept))
+        if let known = texts[place], known.id == id { return known.text }
         defer { select.reset() }
         try select.bind(id, at: 1)
         guard try select.step() else { throw reports.damaged("there is no name \(id)") }
@@ -70,8 +75,7 @@ final class NameTexts {
             return Policy.text(bytes)
         }
         guard let text, let text else { throw select.mismatch(0, "text") }
-        if texts.count >= Self.mostKept { texts = [:] }
-        texts[id] = text
+        texts[place] = (id, text)
         return text
     }
 }

@@ -20,7 +20,7 @@ protocol RowPolicy {
     /// Decodes text; `nil` if the reader does not accept it.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String?
     /// Parses a payload; `nil` if it is no text.
-    static func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> Payload?
+    func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> Payload?
     /// Whether JSON text would take too much memory.
     static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool
 

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightStore
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightFormat
@@ -10,21 +11,47 @@ import Testing
 @Suite struct NameTests {
     private struct Word: Codable, Sendable { var text: String }
 
-    @Test func `Action types that differ only in their scalars stay distinct`() throws {
-        let scratch = try Scratch()
-        // "é" and "e" with a combining accent: Swift's == says they are equal.
-        let names = ["caf\u{E9}", "cafe\u{301}"]
-        try #require(names[0] == names[1])
+    /// A store whose actions have any types and payloads.
+    private static func words(at file: URL) throws -> (Recorder<Int, Word>, Store<Int, Word>) {
         let codec = ActionCodec<Word>(
             encode: { .object([Node.Member($0.text, .object([]))]) },
             decode: { _ in Word(text: "") }
         )
-        let recorder = try Recorder<Int, Word>(to: scratch.file(), app: AppInfo(name: "words"), actions: codec)
+        let recorder = try Recorder<Int, Word>(to: file, app: AppInfo(name: "words"), actions: codec)
         let store = Store(
             initial: 0,
             reducer: Reducer<Int, Word>("count") { state, _ in state += 1 },
             middleware: [recorder.middleware]
         )
+        return (recorder, store)
+    }
+
+    @Test(arguments: Seeded.runs(2))
+    func `More types and payloads than a reader keeps are read as they were written`(seed: Seeded) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try Self.words(at: scratch.file())
+        var random = seed
+        let words = (0..<2500).map { "word \($0)" }
+        let log = words + (0..<3000).map { _ in words[random.below(random.once(in: 2) ? 300 : words.count)] }
+        for word in log { store.dispatch(Word(text: word)) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        var entries = try recording.entries(in: 1...log.count)
+        var numbers: [Int: String] = [:]
+        for word in log {
+            let action = try #require(try entries.next()).action
+            try #require(action.type == word && action.payload == [word: [:]])
+            if let number = action.payloadNumber { try #require(numbers.updateValue(word, forKey: number) ?? word == word) }
+        }
+        #expect(RecordedAction.payloadNumbers ~= numbers.keys.max() ?? -1 && numbers.count > 200)
+    }
+
+    @Test func `Action types that differ only in their scalars stay distinct`() throws {
+        let scratch = try Scratch()
+        // "é" and "e" with a combining accent: Swift's == says they are equal.
+        let names = ["caf\u{E9}", "cafe\u{301}"]
+        try #require(names[0] == names[1])
+        let (recorder, store) = try Self.words(at: scratch.file())
         for index in [0, 1, 1, 0, 1] { store.dispatch(Word(text: names[index])) }
         try recorder.close()
         let recording = try Recording(at: scratch.file())

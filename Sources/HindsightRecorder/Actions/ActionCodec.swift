@@ -6,6 +6,8 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
     /// Converts an action to a node.
     public let encode: @Sendable (ActionValue) throws -> Node
     /// Converts a node to an action.
+    ///
+    /// A replay uses a value again for an equal node if sixteen conversions have given the same bits.
     public let decode: @Sendable (Node) throws -> ActionValue
     /// The names of all action types, for messages; empty if unknown.
     public let knownTypes: [String]

@@ -9,6 +9,8 @@ import HindsightTree
 struct RecordedForm {
     /// The migrations from the recording's schema to the app's.
     private let chain: MigrationChain
+    /// Whether a migration applies.
+    let isMigrated: Bool
     private let app: ReplayableApp
     let redactor: Redactor?
     /// The fields of states that today's types need and the recording does not have, with the values that they got.
@@ -34,6 +36,7 @@ struct RecordedForm {
     /// - Throws: `MigrationError` if the migrations do not lead from the recording's schema to the app's.
     init(of recording: Recording, by app: ReplayableApp, redactor: Redactor?) throws(MigrationError) {
         chain = try MigrationChain(app.migrations, from: recording.app.schema, to: app.schema)
+        isMigrated = !chain.isEmpty
         self.app = app
         self.redactor = redactor
         redacted = recording.redaction.states
@@ -41,7 +44,7 @@ struct RecordedForm {
     }
 
     /// Whether recorded nodes have today's form already, so that recorded patches can be compared with today's.
-    var isCurrent: Bool { chain.isEmpty && !isConverted }
+    var isCurrent: Bool { !isMigrated && !isConverted }
 
     /// The schemas to which the migrations lead that apply.
     var schemas: [Int] { chain.migrations.map(\.schema) }
@@ -53,7 +56,7 @@ struct RecordedForm {
     var filled: [String] { defaults.map { "\($0.path)" } }
 
     /// What a recorded action is today: usually one action, several if it was split, none if it was dropped.
-    func actions(_ recorded: Node) throws -> [Node] { chain.isEmpty ? [recorded] : try chain.actions(recorded) }
+    func actions(_ recorded: Node) throws -> [Node] { isMigrated ? try chain.actions(recorded) : [recorded] }
 
     /// A recorded state in today's form. Costs the whole state if ``isCurrent`` is false.
     func state(_ recorded: Node) throws -> Node {

@@ -86,8 +86,12 @@ struct ActionReader {
         rest = nil
         let reader = try source ?? Rest(try recording.entries(in: seq...recording.actionCount, withSteps: withSteps))
         guard let entry = try reader.entries.nextUnparsed(), entry.action.seq == seq else { return nil }
-        if !follows || last.count >= (changes == nil ? 1 : 64) { last.removeAll(keepingCapacity: true) }
-        last.append(entry)
+        if changes == nil, last.count == 1 {
+            last[0] = entry
+        } else {
+            if !follows || last.count >= 64 { last.removeAll(keepingCapacity: true) }
+            last.append(entry)
+        }
         rest = reader
         return entry
     }

@@ -10,7 +10,9 @@ protocol ReplayMachine: AnyObject {
     /// Makes a recorded state the current one.
     func load(_ state: Node) throws
     /// Makes a recorded action the current one.
-    func prepare(_ action: Node) throws
+    ///
+    /// - Parameter number: The payload's number, if it has one and no migration has changed it.
+    func prepare(_ action: Node, number: Int?) throws
     /// Runs the reducer at `index` of the app's list on the current state and action.
     func run(_ index: Int)
     /// Runs the reducer at `index` of the app's list and finds its changes.
@@ -40,6 +42,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     // that it is passed on.
     private let current = Slot<StateValue>()
     private let action = Slot<ActionValue>()
+    private let decoded = DecodedActions<ActionValue>()
     /// The same as a node.
     private var actionNode: Node?
     /// The state before the last reducer.
@@ -90,8 +93,12 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         isFollowed = false
     }
 
-    func prepare(_ action: Node) throws {
-        self.action.set(try actions.decode(action))
+    func prepare(_ action: Node, number: Int?) throws {
+        if let number {
+            try decoded.decode(action, number: number, by: actions, into: self.action)
+        } else {
+            self.action.set(try actions.decode(action))
+        }
         actionNode = action
     }
 
@@ -207,7 +214,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
 /// A value that may be missing, at one address.
 ///
 /// Sound: the memory is initialized exactly while `isSet`.
-private final class Slot<Value> {
+final class Slot<Value> {
     let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     private(set) var isSet = false
 

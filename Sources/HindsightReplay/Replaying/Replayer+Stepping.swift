@@ -250,16 +250,22 @@ extension Replayer {
         }
         // The actions that a changed log adds have today's form.
         let isNew = log.map { $0.entry(seq).entry.payload != nil } ?? false
-        let present = isNew ? [payload] : try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
+        guard !isNew && form.isMigrated else {
+            try decode(payload, number: isNew ? nil : record.payloadNumber, of: record)
+            if parts.count == 1 { parts[0] = payload } else { parts = [payload] }
+            stepCount = app.reducers.count
+            return record
+        }
+        let present = try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
         if let first = present.first { try decode(first, of: record) }
         (parts, stepCount) = (present, present.count * app.reducers.count)
         return record
     }
 
     /// Makes an action the current one.
-    private func decode(_ action: Node, of record: RecordedAction) throws {
+    private func decode(_ action: Node, number: Int? = nil, of record: RecordedAction) throws {
         do {
-            try machine.prepare(action)
+            try machine.prepare(action, number: number)
         } catch {
             let type = action.soleMember?.key ?? record.type
             throw MigrationLine(recording, app).failure(for: error, inAction: action, ofType: type, record.seq)

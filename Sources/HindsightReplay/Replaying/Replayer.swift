@@ -51,7 +51,7 @@ public final class Replayer {
     /// Redacts today's states like the recorded ones.
     let redactor: Redactor
     /// Brings recorded nodes into the form that today's types have.
-    var form: RecordedForm
+    @exclusivity(unchecked) var form: RecordedForm
     /// What the current action is today: one action, several if a migration splits it, or none.
     @exclusivity(unchecked) var parts: [Node] = []
     /// The number of reducers that the current action runs, over all its parts.
@@ -62,7 +62,7 @@ public final class Replayer {
     @exclusivity(unchecked) var encodedStart: Node?
     /// Reads one recorded state after another, if recorded patches cannot be used.
     var recordedCursor: StateCursor?
-    var actions: ActionReader
+    @exclusivity(unchecked) var actions: ActionReader
     /// The current or the last action; `nil` before the first.
     @exclusivity(unchecked) var record: RecordedAction?
     /// The recorded steps of the current action; `nil` if there are none, or the replay does not read steps.

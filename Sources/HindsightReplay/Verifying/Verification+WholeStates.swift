@@ -42,7 +42,7 @@ extension Verification {
     func compareWhole(after record: RecordedAction) throws {
         while let first = wholeStates.first, first < record.seq { wholeStates.removeFirst() }
         guard wholeStates.first == record.seq, replayer.form.isCurrent else { return }
-        let whole = try recording.state(at: Recording.Position(seq: record.seq))
+        let whole = try wholeState(after: record)
         let state = try replayer.state()
         if differing.isEmpty {
             if try comparison.isSame(whole, state) { return }
@@ -56,6 +56,14 @@ extension Verification {
             throw RecordingError.contradiction(recording.url.path, seq: record.seq, path: difference.path)
         }
         try compareState(after: record, as: .run)
+    }
+
+    private func wholeState(after record: RecordedAction) throws -> Node {
+        let position = Recording.Position(seq: record.seq)
+        let cursor = try wholeCursor ?? StateCursor(on: recording, at: position)
+        if wholeCursor != nil { try cursor.reload(at: position) }
+        wholeCursor = cursor
+        return cursor.state
     }
 
     /// Runs an action without exact recorded changes. Compares the state only after the last action of its run.

@@ -43,6 +43,8 @@ public final class Verification {
     @exclusivity(unchecked) var comparison: StateComparison
     /// The coming actions after which the recording has a whole state.
     @exclusivity(unchecked) var wholeStates: ArraySlice<Int>
+    /// Reads those; `nil` before the first.
+    var wholeCursor: StateCursor?
     private var hasEnded = false
     /// Whether an action has run that the migrations did not remove.
     @exclusivity(unchecked) private var hasRun = false

@@ -1,0 +1,51 @@
+import HindsightRecorder
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// The actions that short payloads decode to, by the payloads' numbers.
+///
+/// A value is used again only after equal payloads have given the same bits many times: an `init(from:)` that makes an
+/// identifier, a date or an instance runs for each action.
+final class DecodedActions<ActionValue: Sendable> {
+    /// The number of decodes that must give the same bits.
+    private static var trials: Int { 16 }
+
+    /// The first value of each payload. Sound: initialized where `agreeing` is above 0.
+    private let values = UnsafeMutablePointer<ActionValue>.allocate(capacity: RecordedAction.payloadNumbers.count)
+    /// The number of decodes of each payload that gave the same bits; -1 if some gave others.
+    @exclusivity(unchecked) private var agreeing = Array(repeating: 0, count: RecordedAction.payloadNumbers.count)
+
+    deinit {
+        for number in RecordedAction.payloadNumbers where agreeing[number] > 0 {
+            (values + number).deinitialize(count: 1)
+        }
+        values.deallocate()
+    }
+
+    /// Sets `slot` to the value of a payload.
+    ///
+    /// - Throws: The error of the codec.
+    func decode(
+        _ payload: Node,
+        number: Int,
+        by codec: ActionCodec<ActionValue>,
+        into slot: Slot<ActionValue>
+    ) throws {
+        let count = agreeing[number]
+        if count == Self.trials { return slot.set(values[number]) }
+        slot.set(try codec.decode(payload))
+        switch count {
+        case 0:
+            (values + number).initialize(to: slot.pointer.pointee)
+            agreeing[number] = 1
+        case 1...:
+            // The first value still holds its memory, so new storage has another address.
+            let isSame = memcmp(values + number, slot.pointer, MemoryLayout<ActionValue>.size) == 0
+            if !isSame { (values + number).deinitialize(count: 1) }
+            agreeing[number] = isSame ? count + 1 : -1
+        default:
+            break
+        }
+    }
+}

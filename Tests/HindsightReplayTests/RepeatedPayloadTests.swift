@@ -92,7 +92,8 @@ import Testing
 
     @Test("A payload that repeats is decoded sixteen times")
     func pure() throws {
-        let constants = Self.app { (state: inout [Int], value: Constant) in state = [value.number + (state.first ?? 0)] }
+        let constants = Self.app { (state: inout [Int], value: Constant) in state = [value.number + (state.first ?? 0)]
+        }
         let recording = try Scratch().record(constants, Array(repeating: ["ping": 1], count: 100))
         let before = Constant.counter.count
         #expect(try constants.verify(recording).matches)
@@ -121,7 +122,8 @@ import Testing
         var notes: [String] = []
     }
 
-    @Test(arguments: Seeded.runs(4)) func `A log with repeated payloads replays as its actions run`(seed: Seeded) throws {
+    @Test(arguments: Seeded.runs(4)) func `A log with repeated payloads replays as its actions run`(seed: Seeded) throws
+    {
         let app = ReplayableApp("sum", initial: Sum(), reducer: Reducer<Sum, Step>("sum") { $1.reduce(&$0) })
         var random = seed
         let log = (0..<2000).map { _ in Step.random(&random) }

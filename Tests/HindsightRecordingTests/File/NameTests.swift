@@ -41,7 +41,9 @@ import Testing
         for word in log {
             let action = try #require(try entries.next()).action
             try #require(action.type == word && action.payload == [word: [:]])
-            if let number = action.payloadNumber { try #require(numbers.updateValue(word, forKey: number) ?? word == word) }
+            if let number = action.payloadNumber {
+                try #require(numbers.updateValue(word, forKey: number) ?? word == word)
+            }
         }
         #expect(RecordedAction.payloadNumbers ~= numbers.keys.max() ?? -1 && numbers.count > 200)
     }

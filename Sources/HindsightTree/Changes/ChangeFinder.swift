@@ -40,7 +40,7 @@ public final class ChangeFinder<Value: Encodable> {
     @exclusivity(unchecked) private var isFollowing = false
     @exclusivity(unchecked) private var fields: FieldEncoder?
     /// The fields of the value before the last. The next value reuses their memory.
-    private var spare: FieldEncoder?
+    @exclusivity(unchecked) private var spare: FieldEncoder?
     @exclusivity(unchecked) private var diff: ValueDiff
 
     /// Creates a finder.
@@ -147,7 +147,10 @@ extension ChangeFinder {
         }
         if isSurelySame(new) { return Patch() }
         do {
-            let fields = try diff.compare(followed.pointee, fields, new, reusing: &spare)
+            // No access to the property may last while code of the app runs.
+            var reused = spare
+            spare = nil
+            let fields = try diff.compare(followed.pointee, fields, new, reusing: &reused)
             spare = self.fields
             go(to: new, fields)
             let patch = Patch(diff.takeOperations())

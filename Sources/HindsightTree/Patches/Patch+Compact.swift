@@ -37,11 +37,10 @@ extension Patch {
 extension JSONWriter {
     /// Writes a patch's operations in their compact form, without the outer brackets.
     mutating func write(compact patch: Patch, isFirst: Bool) {
-        var isFirst = isFirst
-        for operation in patch.operations {
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
-            isFirst = false
-            write(compact: operation)
+        // By index, since a loop over the operations would copy each.
+        for index in patch.operations.indices {
+            if !isFirst || index > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(compact: patch.operations[index])
         }
     }
 

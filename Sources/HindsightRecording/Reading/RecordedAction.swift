@@ -36,7 +36,7 @@ public struct RecordedAction: Sendable {
     /// The number of the payload among the short ones of its recording, one of ``payloadNumbers``; `nil` if it has none.
     /// The payloads of actions with the same number are the same.
     package var payloadNumber: Int? { content.payloadNumber }
-    package static var payloadNumbers: Range<Int> { 0..<256 }
+    package static var payloadNumbers: Range<Int> { ShortPayloads.numbers }
     /// When the action reached the reducers, in nanoseconds since 1970: the exact value of ``date``.
     package internal(set) var nanosecondsSinceEpoch: Int64 {
         get { content.fields.nanosecondsSinceEpoch }

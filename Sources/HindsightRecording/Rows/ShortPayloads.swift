@@ -5,6 +5,8 @@ final class ShortPayloads {
     /// A payload, and its number if it is kept.
     typealias Payload = (node: Node, number: Int?)
 
+    /// The numbers of those that are kept.
+    static let numbers = 0..<256
     /// The most bytes of a text that is kept.
     private static let longest = 64
     /// The number of places in a row that a text may have.
@@ -12,7 +14,7 @@ final class ShortPayloads {
     /// Those that came first, each at one of the places that follow from its text.
     @exclusivity(unchecked) private var kept: [(text: [UInt8], node: Node)?] = Array(
         repeating: nil,
-        count: RecordedAction.payloadNumbers.count
+        count: numbers.count
     )
 
     /// Parses a payload, or finds the one with the same text.

@@ -1,6 +1,5 @@
 import HindsightRecorder
 import HindsightRecording
-import HindsightSupport
 import HindsightTree
 
 /// The actions that short payloads decode to, by the payloads' numbers.
@@ -41,7 +40,7 @@ final class DecodedActions<ActionValue: Sendable> {
             agreeing[number] = 1
         case 1...:
             // The first value still holds its memory, so new storage has another address.
-            let isSame = memcmp(values + number, slot.pointer, MemoryLayout<ActionValue>.size) == 0
+            let isSame = isBitwiseEqual(values[number], slot.pointer.pointee)
             if !isSame { (values + number).deinitialize(count: 1) }
             agreeing[number] = isSame ? count + 1 : -1
         default:

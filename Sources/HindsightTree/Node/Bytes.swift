@@ -10,7 +10,7 @@ import HindsightSupport
 /// They then are the same value, unless they refer to something that changes. Sound: only the bytes of two initialized
 /// values are read, which the caller holds.
 @inline(__always)
-func isBitwiseEqual<T>(_ left: T, _ right: T) -> Bool {
+package func isBitwiseEqual<T>(_ left: T, _ right: T) -> Bool {
     withUnsafePointer(to: left) { left in
         withUnsafePointer(to: right) { memcmp(left, $0, MemoryLayout<T>.size) == 0 }
     }

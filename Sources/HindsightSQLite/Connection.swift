@@ -30,6 +30,7 @@ package final class Connection {
     let handle: OpaquePointer
     /// The database's file.
     package let path: String
+    package let access: Access
     let work = WorkLimit()
     let lockWait = LockWait()
     /// Decides what may be compiled; `nil` allows all. SQLite refers to it.
@@ -59,6 +60,7 @@ package final class Connection {
         }
         self.handle = handle
         self.path = path
+        self.access = access
         sqlite3_extended_result_codes(handle, 1)
         try harden()
         for sql in access.preparation {

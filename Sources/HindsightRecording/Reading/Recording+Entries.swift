@@ -4,8 +4,8 @@ import HindsightSQLite
 extension Recording {
     /// An iterator over actions and their steps. Reads one row at a time.
     ///
-    /// While a recorder is writing, it releases the file between two rows, because a reader's open snapshot makes the
-    /// recorder's `-wal` grow.
+    /// If another process may write, it releases the file between two rows: a reader's open snapshot makes a recorder's
+    /// `-wal` grow, and prevents a recovery from emptying it.
     public struct Entries: ~Copyable {
         private let recording: Recording
         private let row: Statement
@@ -17,6 +17,7 @@ extension Recording {
         /// The last one that was in the file when the recording was opened.
         private let lastStored: Int
         private var isAtEnd = false
+        private var isShared: Bool { recording.file.connection.access == .readShared }
 
         init(
             _ recording: Recording,
@@ -79,13 +80,13 @@ extension Recording {
             let action = try recording.file.action(row, recording.names, recording.payloads, recording.threads)
             // The last action of a run without states has the changes of the whole run.
             let steps = recording.bounds.run(of: action.seq) == nil ? try steps(row, action.seq) : nil
-            if recording.isLive { row.reset() }
+            if isShared { row.reset() }
             if action.seq != nextSeq {
                 try checkThere()
                 throw disorder(action.seq)
             }
             nextSeq = min(action.seq, .max - 1) + 1
-            if recording.isLive { try row.bind(nextSeq, at: 1) }
+            if isShared { try row.bind(nextSeq, at: 1) }
             // A recorder may meanwhile have written actions that were only in its journal.
             while let first = rest.first, first.seq < nextSeq { rest.removeFirst() }
             return (recording.bounds.journalOnly.adopted(action), steps)

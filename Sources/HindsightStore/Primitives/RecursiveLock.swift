@@ -79,21 +79,32 @@ final class RecursiveLock: @unchecked Sendable {
     }
 
     private func blockUntilMutexIsFree() {
-        blocked.add(1, ordering: .relaxed)
-        _ = blockedSince.compareExchange(expected: 0, desired: SystemClock.monotonic, ordering: .relaxed)
+        blocked.add(1, ordering: .sequentiallyConsistent)
+        noteBlocked(since: 0)
         pthread_mutex_lock(mutex)
-        let others = blocked.subtract(1, ordering: .relaxed).newValue
-        blockedSince.store(others > 0 ? SystemClock.monotonic : 0, ordering: .relaxed)
+        let others = blocked.subtract(1, ordering: .sequentiallyConsistent).newValue
+        blockedSince.store(others > 0 ? SystemClock.monotonic : 0, ordering: .sequentiallyConsistent)
+        // A thread that began to wait before this store has left the time as it was.
+        if blocked.load(ordering: .sequentiallyConsistent) > 0 { noteBlocked(since: 0) }
+    }
+
+    /// Replaces a time by the present one, unless another thread has.
+    private func noteBlocked(since known: Int64) {
+        let now = SystemClock.monotonic
+        _ = blockedSince.compareExchange(expected: known, desired: now, ordering: .sequentiallyConsistent)
     }
 
     /// Lets a thread that has waited for long take the mutex.
     @inline(never)
     private func giveWay() {
+        let since = blockedSince.load(ordering: .relaxed)
+        guard since != 0, SystemClock.monotonic - since > 1_000_000 else { return }
         for _ in 0..<4 {
-            let since = blockedSince.load(ordering: .relaxed)
-            guard since != 0, SystemClock.monotonic - since > 1_000_000 else { return }
             sleepBriefly()
+            if blockedSince.load(ordering: .relaxed) != since { return }
         }
+        // The system does not let it run, or it was a thread of the process that has forked this one.
+        noteBlocked(since: since)
     }
 
     /// Sleeps for the shortest time: about 60 µs with the usual timers of Linux.

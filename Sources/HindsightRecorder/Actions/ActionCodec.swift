@@ -7,7 +7,8 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
     public let encode: @Sendable (ActionValue) throws -> Node
     /// Converts a node to an action.
     ///
-    /// A replay uses a value again for an equal node if sixteen conversions have given the same bits.
+    /// A replay uses a value again for an equal node if sixteen conversions have given the same bits, and converts one
+    /// node in 64 to compare.
     public let decode: @Sendable (Node) throws -> ActionValue
     /// The names of all action types, for messages; empty if unknown.
     public let knownTypes: [String]

@@ -77,6 +77,7 @@ public final class StateCursor {
     /// - Throws: The errors of ``move(to:)``.
     package func reload(at target: Recording.Position) throws(RecordingError) {
         isSound = false
+        state = .null
         try move(to: target)
     }
 

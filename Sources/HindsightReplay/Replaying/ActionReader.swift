@@ -79,7 +79,7 @@ struct ActionReader {
 
     /// Reads on to an action, or begins with it.
     private mutating func next(_ seq: Int) throws -> Entry? {
-        guard (1...max(1, recording.actionCount)).contains(seq) else { return nil }
+        guard seq >= 1, seq <= recording.actionCount else { return nil }
         let follows = last.last.map { $0.action.seq + 1 == seq } ?? false
         let source = follows ? rest : nil
         // After an error, the next call begins anew.

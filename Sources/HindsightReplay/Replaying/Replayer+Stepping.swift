@@ -229,7 +229,7 @@ extension Replayer {
 
     /// Checks that an action is one action today. Positions between the parts of a split one do not exist.
     private func requireWhole(_ seq: Int) throws {
-        guard !form.isCurrent, (1...max(1, recording.actionCount)).contains(seq),
+        guard !form.isCurrent, seq >= 1, seq <= recording.actionCount,
             let payload = try actions.entry(seq).action.payload
         else { return }
         let position = Recording.Position(seq: seq)

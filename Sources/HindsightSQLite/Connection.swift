@@ -30,6 +30,7 @@ package final class Connection {
     let handle: OpaquePointer
     /// The database's file.
     package let path: String
+    /// How the database was opened.
     package let access: Access
     let work = WorkLimit()
     let lockWait = LockWait()

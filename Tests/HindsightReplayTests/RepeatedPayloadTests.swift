@@ -92,7 +92,8 @@ import Testing
 
     @Test("A payload that repeats is decoded sixteen times, and then each 64th time")
     func pure() throws {
-        let constants = Self.app { (state: inout [Int], value: Constant) in state = [value.number + (state.first ?? 0)]
+        let constants = Self.app { (state: inout [Int], value: Constant) in
+            state = [value.number + (state.first ?? 0)]
         }
         let recording = try Scratch().record(constants, Array(repeating: ["ping": 1], count: 200))
         let before = Constant.counter.count

@@ -17,6 +17,7 @@ extension Recording {
         /// The last one that was in the file when the recording was opened.
         private let lastStored: Int
         private var isAtEnd = false
+        /// Whether another process may write.
         private var isShared: Bool { recording.file.connection.access == .readShared }
 
         init(

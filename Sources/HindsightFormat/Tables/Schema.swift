@@ -80,20 +80,9 @@ package enum Schema {
         END AS note
         """
 
-    /// One row an action. The changes of a whole run are not shown at its last action.
-    private static let history = history(
-        of: """
-            (
-                SELECT
-                    seq, parent, type, payload, at, duration, file, line, problem,
-                    CASE
-                        WHEN json_type(steps, '$[0][0]') IS NOT 'null' OR \(text(of: "type")) = '\(travelType)' THEN steps
-                    END AS steps
-                FROM action
-            )
-            """,
-        countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END",
-        comment: documentation("A row an action.")
+    /// One row an action. The changes of a whole run are not shown at its last action, not even that there were none.
+    private static let history = historyHidingRuns(
+        unless: "json_type(steps, '$[0]') IS NOT 'null' AND json_type(steps, '$[0][0]') IS NOT 'null'"
     )
 
     /// The views of earlier versions, and a table that they created but never used.
@@ -109,6 +98,8 @@ package enum Schema {
             countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END",
             comment: documentation("A row an action.")
         ),
+        // Shows a run without any change as an action without changes.
+        historyHidingRuns(unless: "json_type(steps, '$[0][0]') IS NOT 'null'"),
         changes(),
         changes(comment: documentation("A row an operation.")),
     ]
@@ -124,6 +115,24 @@ package enum Schema {
                 WHERE operation.key > 0
             )
         """
+
+    /// - Parameter reducers: Whether the steps are those of reducers, which have durations.
+    private static func historyHidingRuns(unless reducers: String) -> String {
+        history(
+            of: """
+                (
+                    SELECT
+                        seq, parent, type, payload, at, duration, file, line, problem,
+                        CASE
+                            WHEN \(reducers) OR \(text(of: "type")) = '\(travelType)' THEN steps
+                        END AS steps
+                    FROM action
+                )
+                """,
+            countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END",
+            comment: documentation("A row an action.")
+        )
+    }
 
     private static func history(
         of actions: String = "action",

@@ -139,7 +139,43 @@ import Testing
         // The last action of a run has all its changes, under a reducer name of its own.
         let name = "all since the last known state"
         let bridged = try Shell.query(file, "SELECT DISTINCT seq FROM changes WHERE reducer = '\(name)' ORDER BY seq")
-        #expect(bridged == recording.skipped.map { "\($0.upperBound)" }.joined(separator: "\n"))
+        // On a slow disk there are more runs than those of the session, and such a run may change nothing.
+        let changed = try recording.skipped.filter { run in
+            let (before, after) = (run.lowerBound - 1, run.upperBound)
+            return try recording.state(at: Recording.Position(seq: before))
+                != recording.state(at: Recording.Position(seq: after))
+        }
+        #expect(changed.count >= 3)
+        #expect(bridged == changed.map { "\($0.upperBound)" }.joined(separator: "\n"))
+    }
+
+    @Test(
+        "A run that ends with the state that it began with does not say that its last action changed nothing",
+        .enabled(if: Shell.isAvailable)
+    )
+    func withoutChanges() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 1)
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        do {
+            let blocker = try Connection(scratch.file().path, .readWrite)
+            try blocker.execute("BEGIN IMMEDIATE")
+            for _ in 1...40 { store.dispatch(.nothing) }
+            try blocker.execute("ROLLBACK")
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let run = try #require(recording.skipped.last)
+        try #require(run.upperBound == 40)
+        #expect(
+            try Shell.query(
+                scratch.file(),
+                "SELECT count(*), count(changes), max(paths) FROM history WHERE seq >= \(run.lowerBound)"
+            )
+                == "\(run.count)|0|"
+        )
     }
 
     @Test("Without the table of the runs, a file that says that it has one is damaged")

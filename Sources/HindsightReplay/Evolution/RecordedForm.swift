@@ -14,7 +14,7 @@ struct RecordedForm {
     private let app: ReplayableApp
     let redactor: Redactor?
     /// The fields of states that today's types need and the recording does not have, with the values that they got.
-    private(set) var defaults: [(path: NodePath, value: Node)] = []
+    private(set) var defaults: [Default] = []
     /// The fields of recorded states that today's types do not read.
     private(set) var unread: [NodePath] = []
     /// The fields that only the recording or only today's types write if they are `null`.
@@ -164,6 +164,9 @@ struct RecordedForm {
 }
 
 extension RecordedForm {
+    /// A field that recorded states do not have, and the value that it got.
+    typealias Default = (path: NodePath, value: Node)
+
     /// A field that looks as if it had been renamed or moved.
     struct Suspect {
         /// The recorded field, which today's types do not read.
@@ -176,28 +179,49 @@ extension RecordedForm {
 
     /// The fields that are missing in an object that has fields which are not read, or that are elsewhere.
     private func findSuspects(in state: Node) -> [Suspect] {
-        defaults.flatMap { missing in
-            let object = missing.path.components.dropLast()
-            let candidates = unread.filter { $0.components.dropLast() == object }
-            let name = missing.path.components.last ?? ""
-            let moved = candidates.compactMap { path in
-                path.components.last.flatMap { missing.value[$0] == nil ? nil : $0 }
-                    .map { Suspect(unread: path, target: missing.path.appending($0)) }
-            }
-            if !moved.isEmpty { return moved }
-            // It may have been in another object, of which all or only the field is not read.
-            let elsewhere = unread.lazy.compactMap { path -> NodePath? in
-                if path.components.last == name { return path.components.dropLast() == object ? nil : path }
-                return state[path]?[name] == nil ? nil : path.appending(name)
-            }
-            if let path = elsewhere.first(where: { state[$0]?.hasSameKind(as: missing.value) == true }) {
-                return [Suspect(unread: path, target: missing.path)]
-            }
-            let nearest = candidates.min {
-                ($0.components.last ?? "").distance(to: name) < ($1.components.last ?? "").distance(to: name)
-            }
-            return nearest.map { [Suspect(unread: $0, target: missing.path)] } ?? []
+        let found = defaults.map { findMoves(to: $0, in: state) }
+        let used = Set(found.joined().map(\.unread))
+        let missing = zip(defaults, found).filter(\.1.isEmpty).map(\.0)
+        return found.joined() + findRenames(to: missing, from: unread.filter { !used.contains($0) }, in: state)
+    }
+
+    /// The fields that are now inside a missing object, or the one that is now the missing field.
+    private func findMoves(to missing: Default, in state: Node) -> [Suspect] {
+        let object = missing.path.components.dropLast()
+        let name = missing.path.components.last ?? ""
+        let moved = unread.compactMap { path -> Suspect? in
+            guard path.components.dropLast() == object, let field = path.components.last else { return nil }
+            return missing.value[field] == nil ? nil : Suspect(unread: path, target: missing.path.appending(field))
         }
+        if !moved.isEmpty { return moved }
+        // It may have been in another object, of which all or only the field is not read.
+        let elsewhere = unread.lazy.compactMap { path -> NodePath? in
+            if path.components.last == name { return path.components.dropLast() == object ? nil : path }
+            return state[path]?[name] == nil ? nil : path.appending(name)
+        }
+        guard let path = elsewhere.first(where: { state[$0]?.hasSameKind(as: missing.value) == true }) else {
+            return []
+        }
+        return [Suspect(unread: path, target: missing.path)]
+    }
+
+    /// The fields that could be a missing one of the same object under an earlier name, each for one at most: those of
+    /// the same kind first, then those with the most similar name.
+    private func findRenames(to missing: [Default], from unread: [NodePath], in state: Node) -> [Suspect] {
+        let pairs = missing.enumerated().flatMap { number, missing in
+            let (object, name) = (missing.path.components.dropLast(), missing.path.components.last ?? "")
+            return unread.filter { $0.components.dropLast() == object }.map { path in
+                let isSameKind = state[path]?.hasSameKind(as: missing.value) == true
+                let distance = (path.components.last ?? "").distance(to: name)
+                return (number, path, rank: (isSameKind ? 0 : 1, distance, number))
+            }
+        }
+        var (renamed, used): ([Int: Suspect], Set<NodePath>) = ([:], [])
+        for (number, path, _) in pairs.sorted(by: { $0.rank < $1.rank }) where renamed[number] == nil {
+            guard used.insert(path).inserted else { continue }
+            renamed[number] = Suspect(unread: path, target: missing[number].path)
+        }
+        return renamed.sorted { $0.key < $1.key }.map(\.value)
     }
 }
 

@@ -114,6 +114,30 @@ import Testing
         #expect(fit.problems.map(\.migration) == [#"Migration(to: 2) { $0.renameField("/count", to: "theme") }"#])
     }
 
+    private struct Grown: Codable, Sendable {
+        var user = OldShop.User()
+        var basket: [OldShop.Item] = []
+        var city = ""
+        var contents = ""
+        var pages = 3
+        var counter = 0
+    }
+
+    @Test func `a field that is not read looks renamed to one missing field only, of its kind and the most similar`()
+        throws
+    {
+        let fit = try app(Grown(), OldShopAction.self).fit(of: recorded())
+        #expect(
+            fit.problems.map(\.migration) == [
+                #"Migration(to: 2) { $0.renameField("/items", to: "basket") }"#,
+                #"Migration(to: 2) { $0.renameField("/count", to: "counter") }"#,
+            ]
+        )
+        #expect(
+            Set(fit.defaults.compactMap(\.path.components.last)) == ["basket", "city", "contents", "pages", "counter"]
+        )
+    }
+
     @Test func `another app and missing migrations are problems of the whole recording`() throws {
         let other = ReplayableApp("bank", initial: OldShop(), reducer: Reducer<OldShop, OldShopAction>("x") { _, _ in })
         #expect(

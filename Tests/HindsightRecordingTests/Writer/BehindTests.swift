@@ -169,13 +169,8 @@ import Testing
         let recording = try Recording(at: scratch.file())
         let run = try #require(recording.skipped.last)
         try #require(run.upperBound == 40)
-        #expect(
-            try Shell.query(
-                scratch.file(),
-                "SELECT count(*), count(changes), max(paths) FROM history WHERE seq >= \(run.lowerBound)"
-            )
-                == "\(run.count)|0|"
-        )
+        let known = "SELECT count(*), count(changes), max(paths) FROM history WHERE seq >= \(run.lowerBound)"
+        #expect(try Shell.query(scratch.file(), known) == "\(run.count)|0|")
     }
 
     @Test("Without the table of the runs, a file that says that it has one is damaged")

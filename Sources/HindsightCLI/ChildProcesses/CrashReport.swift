@@ -41,6 +41,8 @@ struct CrashReport {
         let place = Self.place(of: point, reducers)
         let happening =
             switch (point.phase, isAgain) {
+            case (.reducing, _) where point.reducer == 0:
+                "A reducer, or other code of the app, \(verb) \(place): \(what)"
             case (.reducing, true): "It \(verb) again where the recorded process ended, \(place): \(what)"
             case (.reducing, false): "A reducer \(verb) \(place): \(what)"
             case (.decoding, _): "The app's init(from:) \(verb) \(place): \(what)"
@@ -98,7 +100,9 @@ struct CrashReport {
                 ? "It printed no message (\(signal)): the stack may have overflowed, or an address was invalid."
                 : "It printed no message (\(signal)). Traps of optimized builds print none."
         case .status(ReplayProcess.cutOff):
-            return "It closed descriptors that it had not opened, so it could not report a verdict."
+            return
+                "It closed descriptors that it had not opened, so it could not report a verdict. The tool asks once an"
+                + " action, so it does not know which reducer did this."
         case .status(let status):
             return
                 "It called exit(\(status)), _exit or exec, or code that it calls did. A reducer must not do this,"
@@ -133,7 +137,7 @@ struct CrashReport {
         let reducer = "reducer \(point.reducer)\(count)\(name)"
         return switch point.phase {
         case .decoding: "in action \(point.seq), before its first reducer"
-        case .reducing: "in action \(point.seq), \(reducer)"
+        case .reducing: "in action \(point.seq)" + (point.reducer == 0 ? "" : ", \(reducer)")
         case .encoding: point.reducer == 0 ? "before action \(point.seq)" : "in action \(point.seq), after \(reducer)"
         }
     }
@@ -174,7 +178,7 @@ struct CrashReport {
             "seq": .int(seq),
             "reducer": .optional(reducer.map(Node.int)),
             "name": .optional(Self.name(of: point, reducers).map(Node.string)),
-            "phase": .string("\(point.phase)"),
+            "phase": reducer == nil && point.phase == .reducing ? .null : .string("\(point.phase)"),
             "signal": .optional(signal.map { .int(Int($0)) }),
             "exit": .optional(status.map { .int(Int($0)) }),
             "timeout": .optional(timeout.map { .number("\($0)") }),

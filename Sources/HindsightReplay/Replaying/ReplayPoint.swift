@@ -12,7 +12,7 @@ package struct ReplayPoint: Hashable, Sendable {
     }
 
     package let seq: Int
-    /// The reducer's number, from 1; 0 while the action is decoded.
+    /// The reducer's number, from 1; 0 while the action is decoded, and if it is not known which code of the app ran.
     package let reducer: Int
     package let phase: Phase
 

@@ -32,6 +32,8 @@ package final class Connection {
     package let path: String
     /// How the database was opened.
     package let access: Access
+    /// Whether a damaged schema is read too: what in it contradicts itself or cannot be parsed is passed over.
+    package private(set) var toleratesDamage = false
     let work = WorkLimit()
     let lockWait = LockWait()
     /// Decides what may be compiled; `nil` allows all. SQLite refers to it.
@@ -112,6 +114,7 @@ package final class Connection {
         try check(hindsight_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0))
         try execute("PRAGMA writable_schema = ON")
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestText)
+        toleratesDamage = true
     }
 
     // MARK: Statements

@@ -91,8 +91,9 @@ package struct Statement: ~Copyable {
     ///
     /// - Throws: `mismatch` if the column holds another type.
     package func integer(_ column: Int32) throws(SQLiteError) -> Int64 {
-        guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw mismatch(column, "a whole number") }
-        return sqlite3_column_int64(handle, column)
+        let value = sqlite3_column_value(handle, column)
+        guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch(column, "a whole number") }
+        return sqlite3_value_int64(value)
     }
 
     /// An integer; `nil` if the column is null.

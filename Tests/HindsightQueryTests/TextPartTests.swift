@@ -24,7 +24,7 @@ import Testing
                 if seeded.seed % 2 == 0 {
                     // Many parts have no action with a known thread.
                     let first = random.start + 1
-                    try connection.execute(ThreadTable.creation)
+                    try connection.execute(ThreadTable.table.creation)
                     try connection.execute("INSERT INTO thread VALUES (\(first), \(first + 2), 1, NULL, NULL)")
                 }
                 for seq in random.start...random.last where seeded.once(in: 5) {

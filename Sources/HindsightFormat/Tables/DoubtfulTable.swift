@@ -19,14 +19,16 @@ public struct DoubtfulStates: Sendable, Hashable {
 ///
 /// It is created with the first range.
 package enum DoubtfulTable {
-    package static let table = Schema.Table("doubtful", key: "first", ["first", "last", "path"], in: creation)
-    package static let creation = """
-        CREATE TABLE IF NOT EXISTS doubtful(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, path TEXT NOT NULL) STRICT
-        """
+    package static let table = Schema.Table(
+        "doubtful",
+        key: "first",
+        ["first", "last", "path"],
+        "(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, path TEXT NOT NULL) STRICT"
+    )
 
     /// Adds a range.
     package static func add(_ states: DoubtfulStates, to connection: Connection) throws(SQLiteError) {
-        try connection.execute(creation)
+        try connection.execute(table.creation)
         try Schema.raise(to: Schema.doubtfulVersion, connection)
         let insert = try connection.prepare("INSERT OR REPLACE INTO doubtful(first, last, path) VALUES (?, ?, ?)")
         try insert.bind(states.actions.lowerBound, at: 1)

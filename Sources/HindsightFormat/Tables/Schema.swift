@@ -46,26 +46,8 @@ package enum Schema {
     package static let travelName = "time travel"
     /// The row of `reducer` for the changes of a run of actions, in a file that has such runs.
     package static let bridge = "(-1, 'all since the last known state')"
-    /// Times are nanoseconds since 1970; durations are nanoseconds.
-    ///
-    /// The duration and the steps of an action are null until the action ends. The payload is null if it could not be
-    /// encoded. The type and the file of the origin are ids of the table `name`, or, if that is full, texts. The steps
-    /// have one entry for each reducer, in order: a duration if the reducer changed nothing, otherwise an array of the
-    /// duration and the operations. A null duration marks time travel.
-    fileprivate static let tables = """
-        CREATE TABLE recording(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE reducer(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
-        INSERT INTO reducer VALUES (0, '\(travelName)');
-        CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
-        CREATE TABLE action(
-            seq INTEGER PRIMARY KEY, parent INTEGER, type ANY NOT NULL, payload TEXT, at INTEGER NOT NULL,
-            duration INTEGER, file ANY, line INTEGER, problem TEXT, steps TEXT
-        ) STRICT;
-        CREATE TABLE keyframe(seq INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT;
-        CREATE TABLE note(
-            id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, reducer INTEGER, name TEXT UNIQUE, text TEXT, at INTEGER NOT NULL
-        ) STRICT;
-        """
+    private static let tables =
+        needed.map { "\($0.sql);\n" }.joined() + "INSERT INTO reducer VALUES (0, '\(travelName)');"
 
     /// One row, which says whether the file is complete, and what to do if it is not.
     private static let readMe = """
@@ -200,17 +182,19 @@ package enum Schema {
         package let key: String?
         /// The columns that readers use.
         package let columns: [String]
-        /// The original schema, as SQLite stores it.
+        /// The statement that creates the table, as SQLite stores it.
         package let sql: String
 
-        package init(_ name: String, key: String?, _ columns: [String], in creation: String = Schema.tables) {
+        /// - Parameter definition: What follows the name in the statement that creates the table.
+        package init(_ name: String, key: String?, _ columns: [String], _ definition: String) {
             self.name = name
             self.key = key
             self.columns = columns
-            let statement = creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") } ?? ""
-            // The last statement still has its semicolon, which SQLite does not store.
-            sql = String(statement.hasSuffix(";") ? statement.dropLast() : statement)
+            sql = "CREATE TABLE \(name)\(definition)"
         }
+
+        /// The statement that creates the table if it does not exist.
+        package var creation: String { "CREATE TABLE IF NOT EXISTS \(sql.dropFirst("CREATE TABLE ".count))" }
 
         /// A query of the columns, in their order.
         package func selection(without column: String? = nil) -> String {
@@ -218,18 +202,59 @@ package enum Schema {
         }
     }
 
-    package static let recording = Table("recording", key: "key", ["key", "value"])
-    package static let reducer = Table("reducer", key: "id", ["id", "name"])
-    package static let name = Table("name", key: "id", ["id", "text"])
+    package static let recording = Table(
+        "recording",
+        key: "key",
+        ["key", "value"],
+        "(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID"
+    )
+    package static let reducer = Table(
+        "reducer",
+        key: "id",
+        ["id", "name"],
+        "(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT"
+    )
+    package static let name = Table(
+        "name",
+        key: "id",
+        ["id", "text"],
+        "(id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"
+    )
+    /// Times are nanoseconds since 1970; durations are nanoseconds.
+    ///
+    /// The duration and the steps of an action are null until the action ends. The payload is null if it could not be
+    /// encoded. The type and the file of the origin are ids of the table `name`, or, if that is full, texts. The steps
+    /// have one entry for each reducer, in order: a duration if the reducer changed nothing, otherwise an array of the
+    /// duration and the operations. A null duration marks time travel.
     package static let action = Table(
         "action",
         key: "seq",
-        ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]
+        ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"],
+        """
+        (
+            seq INTEGER PRIMARY KEY, parent INTEGER, type ANY NOT NULL, payload TEXT, at INTEGER NOT NULL,
+            duration INTEGER, file ANY, line INTEGER, problem TEXT, steps TEXT
+        ) STRICT
+        """
     )
-    package static let keyframe = Table("keyframe", key: "seq", ["seq", "state"])
-    package static let note = Table("note", key: "id", ["id", "seq", "reducer", "name", "text", "at"])
+    package static let keyframe = Table(
+        "keyframe",
+        key: "seq",
+        ["seq", "state"],
+        "(seq INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT"
+    )
+    package static let note = Table(
+        "note",
+        key: "id",
+        ["id", "seq", "reducer", "name", "text", "at"],
+        """
+        (
+            id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, reducer INTEGER, name TEXT UNIQUE, text TEXT, at INTEGER NOT NULL
+        ) STRICT
+        """
+    )
 
-    /// The tables that a reader uses.
+    /// The tables that every recording has, in the order in which they are created.
     package static let needed = [recording, reducer, name, action, keyframe, note]
     /// The tables that a recovery writes. A reader uses all of them.
     package static let recovered = [recording, name, action, keyframe]

@@ -24,11 +24,13 @@ package enum SchemaFault: Error, Equatable {
 extension Connection {
     /// Checks whether a table can be read; `nil` if it can.
     ///
-    /// Costs a few reads of the schema.
+    /// Costs a read of the schema, and a few if the table is not as a recorder makes it.
     package func fault(ofReading table: Schema.Table) throws(SQLiteError) -> SchemaFault? {
-        let entry = try prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0")
+        let entry = try prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0")
         try entry.bind(table.name, at: 1)
         guard try entry.step() else { return .noTable(table.name) }
+        // The schema then has no other table or view of this name: SQLite would not load it, unless damage is tolerated.
+        if !toleratesDamage, table.isOriginal(try entry.optionalText(0)) { return nil }
         // Checked before the columns, because the columns of a view may take long to compute.
         guard try isOrdinaryTable(table.name) else { return .noTable(table.name) }
 
@@ -57,9 +59,7 @@ extension Connection {
         let entry = try prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
         try entry.bind(table.name, at: 1)
         guard try entry.step() else { return .noTable(table.name) }
-        // A table that was renamed and renamed back has a quoted name.
-        let quoted = table.sql.replacingPrefix("CREATE TABLE \(table.name)", with: "CREATE TABLE \"\(table.name)\"")
-        guard [table.sql, quoted].contains(try entry.text(0)) else {
+        guard table.isOriginal(try entry.text(0)) else {
             return .foreign("its table \(table.name) is not as a recorder makes it")
         }
         let index = try prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'c'")
@@ -74,8 +74,13 @@ extension Connection {
     }
 }
 
-extension String {
-    fileprivate func replacingPrefix(_ prefix: String, with other: String) -> String {
-        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
+extension Schema.Table {
+    /// Whether a definition is the one that a recorder writes.
+    fileprivate func isOriginal(_ definition: String?) -> Bool {
+        guard let definition else { return false }
+        if definition == sql { return true }
+        // A table that was renamed and renamed back has a quoted name.
+        let start = "CREATE TABLE \(name)"
+        return sql.hasPrefix(start) && definition == "CREATE TABLE \"\(name)\"" + sql.dropFirst(start.count)
     }
 }

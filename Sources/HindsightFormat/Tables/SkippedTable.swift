@@ -6,10 +6,12 @@ import HindsightSQLite
 /// without a duration. Such a run is *bridged*, and its last state is known. In formats 2 and 3, a keyframe follows
 /// the run instead. If the process ended within a run, the run has neither.
 package struct SkippedTable {
-    package static let table = Schema.Table("skipped", key: "first", ["first", "last"], in: creation)
-
-    package static let creation =
-        "CREATE TABLE IF NOT EXISTS skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT"
+    package static let table = Schema.Table(
+        "skipped",
+        key: "first",
+        ["first", "last"],
+        "(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT"
+    )
 
     private var present: ClosedRange<Int>?
 
@@ -20,7 +22,7 @@ package struct SkippedTable {
     /// - Parameter isBridged: Whether the action ends a run, and has the changes of the whole run.
     package mutating func add(_ seq: Int, isBridged: Bool = false, to connection: Connection) throws(SQLiteError) {
         if present == nil {
-            try connection.execute(Self.creation)
+            try connection.execute(Self.table.creation)
             try Schema.raise(to: Schema.partialVersion, connection)
         }
         let first = present.flatMap { $0.upperBound == seq - 1 ? $0.lowerBound : nil } ?? seq

@@ -9,15 +9,12 @@ package final class ThreadTable {
         "thread",
         key: "first",
         ["first", "last", "number", "name", "task"],
-        in: "CREATE TABLE \(definition)"
-    )
-    package static let creation = "CREATE TABLE IF NOT EXISTS \(definition)"
-
-    private static let definition = """
-        thread(
+        """
+        (
             first INTEGER PRIMARY KEY, last INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT, task TEXT
         ) STRICT
         """
+    )
 
     /// The range with the last action.
     package struct Range: Equatable {
@@ -92,7 +89,7 @@ package final class ThreadTable {
     package func write() throws(SQLiteError) {
         guard let range = present, !range.isWritten else { return }
         if insert == nil {
-            try connection.execute(Self.creation)
+            try connection.execute(Self.table.creation)
             insert = try Insert(connection)
         }
         guard let insert else { return }

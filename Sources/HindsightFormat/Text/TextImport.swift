@@ -92,8 +92,8 @@ package struct TextImport {
 
     private func writeHeader() throws {
         try Schema.raise(to: header.format, connection)
-        if header.format >= Schema.bridgedVersion { try connection.execute(SkippedTable.creation) }
-        if header.text >= TextForm.threadVersion { try connection.execute(ThreadTable.creation) }
+        if header.format >= Schema.bridgedVersion { try connection.execute(SkippedTable.table.creation) }
+        if header.text >= TextForm.threadVersion { try connection.execute(ThreadTable.table.creation) }
         try Metadata.write(header.facts, to: connection)
         let reducer = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
         for (index, name) in header.reducers.enumerated() {
@@ -209,7 +209,7 @@ package struct TextImport {
         case .whole(let patch):
             if !action.isDropped { try apply(patch, reducer: nil, endsRun: action.isSkipped) }
             if action.isSkipped {
-                try connection.execute(SkippedTable.creation)
+                try connection.execute(SkippedTable.table.creation)
                 try Schema.raise(to: Schema.bridgedVersion, connection)
                 try connection.execute("INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge)")
             }
@@ -276,7 +276,7 @@ package struct TextImport {
     private mutating func endRun() throws {
         guard let run = skipped else { return }
         skipped = nil
-        try connection.execute(SkippedTable.creation)
+        try connection.execute(SkippedTable.table.creation)
         try Schema.raise(to: Schema.partialVersion, connection)
         try connection.execute("INSERT INTO skipped(first, last) VALUES (\(run.lowerBound), \(run.upperBound))")
     }

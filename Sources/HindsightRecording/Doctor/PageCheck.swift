@@ -31,7 +31,8 @@ struct PageCheck {
     /// Additions to the schema. A malicious `CHECK` or index could run very long.
     private static func foreignObjects(_ connection: Connection) throws -> [String] {
         let model = try Connection(":memory:", .readWrite)
-        for sql in Schema.creation + [SkippedTable.creation, DoubtfulTable.creation, ThreadTable.creation] {
+        let added = [SkippedTable.table, DoubtfulTable.table, ThreadTable.table]
+        for sql in Schema.creation + added.map(\.creation) {
             try model.execute(sql)
         }
         var known = Set(Schema.earlierDefinitions)

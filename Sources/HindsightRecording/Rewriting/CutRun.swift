@@ -32,7 +32,7 @@ final class CutRun {
         for sql in Schema.creation { try connection.execute(sql) }
         try Schema.raise(to: recording.formatVersion, connection)
         // The text of a part is the text of its cut: both say that there are threads, even if those of the part are not known.
-        if recording.hasThreads { try connection.execute(ThreadTable.creation) }
+        if recording.hasThreads { try connection.execute(ThreadTable.table.creation) }
         output = try RowWriter(connection)
         selectSteps = try recording.file.connection.prepare("SELECT steps FROM action WHERE seq = ?")
         selectKeyframe = try recording.file.connection.prepare("SELECT seq, state FROM keyframe WHERE seq = ?")
@@ -141,14 +141,16 @@ final class CutRun {
     /// Writes the runs without states, and the doubtful states.
     private func writeRanges() throws {
         if recording.formatVersion >= Schema.bridgedVersion {
-            try connection.execute("INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge); \(SkippedTable.creation)")
+            try connection.execute(
+                "INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge); \(SkippedTable.table.creation)"
+            )
         }
         func part(_ range: ClosedRange<Int>) -> ClosedRange<Int>? {
             let (low, high) = (max(range.lowerBound, first + 1), min(range.upperBound, last))
             return low <= high ? low - first...high - first : nil
         }
         for run in recording.skipped.compactMap(part) {
-            try connection.execute(SkippedTable.creation)
+            try connection.execute(SkippedTable.table.creation)
             try connection.execute("INSERT INTO skipped(first, last) VALUES (\(run.lowerBound), \(run.upperBound))")
         }
         for states in recording.doubtful {

@@ -55,6 +55,8 @@ import HindsightRecorder
         /// - Returns: `nil` if the fork slept too long.
         private func attempt(_ longestSleep: Int) -> Outcome? {
             guard let progress = Progress(), let output = Channel() else { return .unknown }
+            // What this process has looked up, no fork has to look up again.
+            app.lookUpTypes()
             fflush(nil)
             let child = withSQLiteUnlocked { fork() }
             if child == 0 { replay(progress, output.writeEnd) }

@@ -42,7 +42,7 @@ import Testing
         #expect(without.findings.map(\.actions) == [first + 1...last])
         #expect(Set(without.sound.joined()) == Set(0...60).subtracting(run.dropLast()))
 
-        try specimen.execute(SkippedTable.creation)
+        try specimen.execute(SkippedTable.table.creation)
         try specimen.execute("INSERT INTO skipped VALUES (\(first + 1), \(last))")
         let examination = try Recording.examine(at: specimen.file)
         #expect(examination.findings.isEmpty, "\(examination.findings)")

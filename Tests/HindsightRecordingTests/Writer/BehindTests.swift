@@ -542,9 +542,9 @@ import Testing
         for action in shopActions(10, seed: 1) { store.dispatch(action) }
         try recorder.close()
         let connection = try Connection(scratch.file().path, .readWrite)
-        try connection.execute("\(SkippedTable.creation); INSERT INTO skipped VALUES (1, 2), (3, 5), (7, 7)")
+        try connection.execute("\(SkippedTable.table.creation); INSERT INTO skipped VALUES (1, 2), (3, 5), (7, 7)")
         try connection.execute(
-            "\(DoubtfulTable.creation); INSERT INTO doubtful SELECT first, last, '/note' FROM skipped"
+            "\(DoubtfulTable.table.creation); INSERT INTO doubtful SELECT first, last, '/note' FROM skipped"
         )
         let file = try ReadableFile(path: scratch.file().path)
         for (start, ranges) in [
@@ -570,7 +570,7 @@ import Testing
         for action in shopActions(10, seed: 1) { store.dispatch(action) }
         try recorder.close()
         let connection = try Connection(scratch.file().path, .readWrite)
-        try connection.execute(SkippedTable.creation)
+        try connection.execute(SkippedTable.table.creation)
         try connection.execute("INSERT INTO skipped VALUES \(runs)")
         let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
         #expect(error?.code == .damaged)

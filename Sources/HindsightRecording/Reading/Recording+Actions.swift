@@ -41,7 +41,8 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if the action was dropped, `damaged` or
     ///   `unreadable`.
     public func steps(of seq: Int) throws(RecordingError) -> [RecordedStep] {
-        try stepsText(of: seq)?.steps() ?? []
+        guard let text = try stepsText(of: seq) else { return [] }
+        return try steps(in: text)
     }
 
     /// The same, unparsed; `nil` if there are none.
@@ -51,12 +52,17 @@ extension Recording {
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
     }
 
+    /// Parses steps of this recording.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged`.
+    package func steps(in text: StepsText) throws(RecordingError) -> [RecordedStep] { try text.steps(in: file) }
+
     /// What a run of actions without states changed together; `nil` if that was not recorded.
     ///
     /// - Parameter run: One of ``skipped``.
     package func changes(across run: ClosedRange<Int>) throws(RecordingError) -> Patch? {
         let text = try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound) }
-        return try text?.steps().first?.patch
+        return try text?.steps(in: file).first?.patch
     }
 
     private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> StepsText? {

@@ -6,7 +6,6 @@ import HindsightTree
 package struct StepsText {
     private let text: [UInt8]
     private let seq: Int
-    private let file: ReadableFile
 
     /// Copies a row's column with steps; `nil` if it is null.
     init?(_ row: borrowing Statement, _ column: Int32, seq: Int, of file: ReadableFile) throws {
@@ -14,7 +13,7 @@ package struct StepsText {
         guard let text = row.withText(column, { Array($0) }) else {
             throw file.damaged("what its reducers did is no text", seq: seq)
         }
-        (self.text, self.seq, self.file) = (text, seq, file)
+        (self.text, self.seq) = (text, seq)
     }
 
     /// Compares steps with these, without parsing them.
@@ -22,8 +21,10 @@ package struct StepsText {
 
     /// Parses the steps.
     ///
+    /// - Parameter file: The file that they are from, for errors. A reference to it here would be counted each time that
+    ///   the steps are passed on.
     /// - Throws: A `RecordingError` with the code `damaged`.
-    package func steps() throws(RecordingError) -> [RecordedStep] {
+    func steps(in file: ReadableFile) throws(RecordingError) -> [RecordedStep] {
         do {
             return RecordedStep.steps(try text.withUnsafeBufferPointer(TimedPatches.read))
         } catch {

@@ -72,7 +72,10 @@ public final class Replayer {
     /// The recorded steps of the current action; `nil` if there are none, or the replay does not read steps.
     @exclusivity(unchecked) var recordedSteps: StepsText?
     /// The same, parsed; empty if there are none.
-    func parsedSteps() throws(RecordingError) -> [RecordedStep] { try recordedSteps?.steps() ?? [] }
+    func parsedSteps() throws(RecordingError) -> [RecordedStep] {
+        guard let recordedSteps else { return [] }
+        return try recording.steps(in: recordedSteps)
+    }
     /// The number of the current or the last action.
     @exclusivity(unchecked) var seq: Int
     /// The number of its reducers that have run, over all its parts.

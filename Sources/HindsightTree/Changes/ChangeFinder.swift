@@ -147,11 +147,11 @@ extension ChangeFinder {
         }
         if isSurelySame(new) { return Patch() }
         do {
-            // No access to the property may last while code of the app runs.
-            var reused = spare
-            spare = nil
+            // No access to the property may last while code of the app runs. To swap counts no references.
+            var reused: FieldEncoder?
+            swap(&reused, &spare)
             let fields = try diff.compare(followed.pointee, fields, new, reusing: &reused)
-            spare = self.fields
+            swap(&spare, &self.fields)
             go(to: new, fields)
             let patch = Patch(diff.takeOperations())
             if diff.session.sawInstance {

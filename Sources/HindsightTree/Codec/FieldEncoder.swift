@@ -60,7 +60,7 @@ final class FieldEncoder: Encoder {
 
     /// A lazy encoder without fields. Reuses the memory of `spare` if nothing else refers to it.
     static func lazy(reusing spare: inout FieldEncoder?, session: CodingSession) -> FieldEncoder {
-        guard isKnownUniquelyReferenced(&spare), let fields = spare, fields.session === session, fields.isLazy,
+        guard isKnownUniquelyReferenced(&spare), let fields = spare.take(), fields.session === session, fields.isLazy,
             fields.nesting.isEmpty
         else { return FieldEncoder(session: session, isLazy: true) }
         fields.kind = .none

@@ -43,6 +43,20 @@ import Testing
         #expect(!result.text.contains("equal"), "\(result.text)")
     }
 
+    /// The pages of the next actions cannot be read then, because the recording's descriptor is closed too.
+    @Test(arguments: ["verify c.hindsight", "verify --isolated c.hindsight", "jump --replayed c.hindsight end"])
+    func `a reducer that closes all descriptors is not taken for a damaged recording`(line: String) throws {
+        let workshop = try Workshop()
+        let actions = (1...6_000).map { #"{"add":{"amount":\#($0 == 3_000 ? 7 : 1)}}"# }
+        try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")
+        _ = try workshop.shell("CounterTool record --app counter --input in.jsonl c.hindsight")
+        let result = try workshop.shell("COUNTER='closing all' CounterTool \(line)")
+        #expect(result.code == 5 && result.text.isEmpty, "\(result.text)\(result.errors)")
+        let words = "closed its connection to the tool in action 3000: add(amount: 7)"
+        #expect(result.errors.contains(words), "\(result.errors)")
+        #expect(!result.errors.contains("damaged"), "\(result.errors)")
+    }
+
     @Test(arguments: [("killed", "SIGKILL"), ("terminated", "SIGTERM")])
     func `verify reports a file whose process is killed, and verifies the others`(
         variant: String,

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightRecording
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightCLI
@@ -59,6 +60,62 @@ import Testing
             let first = try recording.state(at: recording.start)[path]
             if let line = lines.first { #expect(line["old"] == first) } else { #expect(first == member.value) }
         }
+    }
+
+    @Test(arguments: names) func `log --path lists the actions that history names, with the same values`(
+        name: String
+    ) throws {
+        let recording = try Recording(at: URL(filePath: Self.file(name)))
+        var paths: Set<NodePath> = []
+        for position in [recording.start, recording.end] {
+            Self.collectPaths(try recording.state(at: position), NodePath(), &paths)
+        }
+        var random = Seeded.runs(1)[0]
+        for path in paths.sorted(by: { $0.description < $1.description }).shuffled(using: &random).prefix(25) {
+            let history = try Self.json(["history", Self.file(name), path.description])
+            let steps = history.filter { $0["by"] == "reducer" || $0["by"] == "travel" }
+            let lines = try Self.json(["log", Self.file(name), "--recorded", "--path", path.description])
+                .filter { $0["seq"] != nil && $0["doubtful"] == nil }
+            let unknown = history.first { $0["event"] == "unknown" }?["actions"]
+            // Doubtful actions have changes of their own in the log only.
+            if name != "doubtful" { #expect(lines.map { $0["seq"] } == steps.map { $0["seq"] }.uniqued(), "\(random), \(path)") }
+            if unknown != nil { continue }
+            for line in lines {
+                guard case .array(let places)? = line["places"] else {
+                    Issue.record("no places in \(line.json)")
+                    continue
+                }
+                let ofAction = steps.filter { $0["seq"] == line["seq"] }
+                #expect(places.map { $0["path"] } == [.string(path.description)])
+                #expect(places.first?["old"] == ofAction.first?["old"], "\(path) at \(line["seq"]?.json ?? "")")
+                #expect(places.first?["new"] == ofAction.last?["new"], "\(path) at \(line["seq"]?.json ?? "")")
+            }
+        }
+    }
+
+    private static func collectPaths(_ node: Node, _ path: NodePath, _ paths: inout Set<NodePath>) {
+        if !path.isRoot { paths.insert(path) }
+        switch node {
+        case .array(let elements):
+            for (index, element) in elements.enumerated() { collectPaths(element, path.appending("\(index)"), &paths) }
+        case .object(let members):
+            for member in members { collectPaths(member.value, path.appending(member.key), &paths) }
+        default: break
+        }
+    }
+
+    @Test func `log --path shows the place that was asked for first, by its values`() throws {
+        let harness = ToolHarness()
+        #expect(harness.run(["log", Self.file("todo"), "--path", "/items/2/title", "--from", "47", "--to", "60"]) == .fine)
+        let rows = harness.text.split(separator: "\n").map(String.init)
+        #expect(rows.map { $0.split(separator: " ")[0] } == ["47", "51", "53", "57", "60"])
+        #expect(rows[1].contains(#"/items/2/title  "Book the train to Bergen" → "Kaffe, brød og brunost ☕️🥖🧀", /history/"#))
+        // It was there only for a while, in an array that has been emptied since.
+        let gift = ToolHarness()
+        #expect(gift.run(["log", Self.file("checkout"), "--path", "/cart/giftWrapped/1"]) == .fine)
+        #expect(gift.text.contains("/cart/giftWrapped/1  nothing → "), "\(gift.text)\(gift.errorText)")
+        let none = ToolHarness()
+        #expect(none.run(["log", Self.file("todo"), "--path", "/items/99"]) == .usage)
     }
 
     @Test func `an item that was moved keeps its origin`() throws {
@@ -161,5 +218,12 @@ import Testing
             #expect(harness.run(words, terminal: terminal) == .fine)
             for line in harness.text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
         }
+    }
+}
+
+extension Array where Element: Equatable {
+    /// Without an element that equals the one before it.
+    fileprivate func uniqued() -> [Element] {
+        enumerated().filter { $0.offset == 0 || self[$0.offset - 1] != $0.element }.map(\.element)
     }
 }

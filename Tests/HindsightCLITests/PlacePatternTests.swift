@@ -1,3 +1,4 @@
+import HindsightQuery
 import HindsightTree
 import Testing
 
@@ -46,5 +47,35 @@ import Testing
         var near = NearPaths(to: try #require(NodePath(text)))
         near.look(in: state)
         #expect(near.question.first == question)
+    }
+
+    @Test(arguments: [
+        ("/*/3", true), ("/**", true), ("/*", true), ("/items/*/title", true), ("/**/title", true),
+        ("/**/password", false), ("/items/*/done/*", false), ("/*/4", false), ("/**/5", true), ("/lines/1", true),
+    ])
+    func `wildcards match names, and an added or removed whole matches only by its contents`(
+        place: String,
+        isTouched: Bool
+    ) throws {
+        let item: Node = ["title": "Milk", "tags": [5, 6], "done": false]
+        let operations: [Patch.Operation] = [
+            .splice(path: NodePath(["items"]), at: 3, remove: [], insert: [item]),
+            .splice(path: NodePath(["lines"]), at: 5, remove: [1, 2], insert: []),
+            .edit(path: NodePath(["text"]), at: 0, remove: "", insert: "x"),
+        ]
+        #expect(operations.contains(where: try pattern(place).isTouched) == isTouched)
+    }
+
+    @Test(arguments: [
+        ("/items", true), ("/items/3", true), ("/items/3/title", true), ("/items/4", false), ("", true),
+        ("/next", false), ("/lines/7", true),
+    ])
+    func `a path is touched by changes above and below it`(place: String, isTouched: Bool) throws {
+        let operations: [Patch.Operation] = [
+            .splice(path: NodePath(["items"]), at: 3, remove: [], insert: [1]),
+            .splice(path: NodePath(["lines"]), at: 0, remove: [1, 2], insert: []),
+            .replace(path: NodePath(["nextID"]), old: 4, new: 5),
+        ]
+        #expect(operations.contains(where: try pattern(place).isTouched) == isTouched)
     }
 }

@@ -177,30 +177,20 @@ import Testing
         #expect(long.text(width: Terminal.unlimited) == "/a-long-name/another-long-name/the-last")
     }
 
-    @Test(arguments: [
-        ("/*/3", true), ("/**", true), ("/*", true), ("/items/*/title", true), ("/**/title", true),
-        ("/**/password", false), ("/items/*/done/*", false), ("/*/4", false), ("/**/5", true), ("/lines/1", true),
-    ])
-    func `wildcards match names, and an added or removed whole matches only by its contents`(
-        place: String,
-        isTouched: Bool
-    ) throws {
-        let item: Node = ["title": "Milk", "tags": [5, 6], "done": false]
-        let paths = ChangedPaths([
-            Patch([
-                .splice(path: NodePath(["items"]), at: 3, remove: [], insert: [item]),
-                .splice(path: NodePath(["lines"]), at: 5, remove: [1, 2], insert: []),
-                .edit(path: NodePath(["text"]), at: 0, remove: "", insert: "x"),
-            ])
-        ])
-        #expect(paths.touch(PlacePattern(try #require(NodePath(place)))) == isTouched)
+    @Test func `a place that was asked for stands first, with its values`() throws {
+        var paths = paths
+        let title = NodePath(["items", "3", "title"])
+        paths.begin(with: [.init(path: title, old: nil, new: "Milk")])
+        #expect(paths.text(width: 80) == #"/items/3/title  nothing → "Milk", /items/3, /nextID, /lines"#)
+        paths.begin(with: [.init(path: NodePath(["nextID"]), old: 3, new: 5)])
+        #expect(paths.text(width: 80) == "/nextID  3 → 5, /items/3/title, /items/3, /lines")
     }
 
-    @Test(arguments: [
-        ("/items", true), ("/items/3", true), ("/items/3/title", true), ("/items/4", false), ("", true),
-        ("/next", false), ("/lines/7", true),
-    ])
-    func `a path is touched by changes above and below it`(place: String, isTouched: Bool) throws {
-        #expect(paths.touch(try #require(NodePath(place))) == isTouched)
+    @Test func `what changed inside a container that was asked for stands first`() throws {
+        var paths = paths
+        paths.begin(with: [.init(path: NodePath(["lines"]), old: [1], new: [2])])
+        #expect(paths.text(width: 80) == "/lines  [1] → [2], /items/3, /nextID")
+        paths.begin(with: [.init(path: NodePath(["items"]), old: [1], new: [2])])
+        #expect(paths.text(width: 80) == "/items/3, /lines, /nextID")
     }
 }

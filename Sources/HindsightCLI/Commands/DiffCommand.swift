@@ -1,4 +1,5 @@
 import Foundation
+import HindsightQuery
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -83,12 +84,12 @@ enum DiffCommand: Command {
         let name = escape(path.description)
         let positions = [sides.from.position, sides.to.position].map { escape($0) }
         let absence = "There is nothing at \(name) at position \(positions[0]), nor at \(positions[1])"
-        guard let seq = try sides.lastAction(with: path) else {
+        guard let position = try sides.lastPosition(with: path) else {
             let hints = tool.missing(path, in: from.state, sides.from.position).lines.dropFirst()
             let unknown = try sides.lackChangesBetween ? " Whether it was there in between was not recorded." : ""
             throw Failure(.usage, lines: [absence + "." + unknown] + hints)
         }
-        let between = "\(absence). It was there in between, as after action \(seq)."
+        let between = "\(absence). It was there in between, as at position \(position)."
         if arguments[GlobalOptions.json] {
             tool.console.print(json(Patch(), sides, from, to))
             tool.console.note(between)
@@ -233,28 +234,18 @@ private struct Sides {
         }
     }
 
-    /// The last action between the two positions after which a place existed; `nil` if none is known, or if the
-    /// positions are of two recordings.
+    /// The last position between the two at which a place existed; `nil` if none is known, or if the positions are of two
+    /// recordings.
     ///
-    /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the
-    /// place.
-    func lastAction(with path: NodePath) throws -> Int? {
+    /// Costs a pass over the recorded changes, and those that touch the place.
+    func lastPosition(with path: NodePath) throws -> Recording.Position? {
         guard let actions = try between() else { return nil }
         let recording = from.reader.recording
-        let (first, last) = (actions.lowerBound, min(actions.upperBound, recording.end.seq))
-        guard first <= last else { return nil }
-        var candidates: [Int] = []
-        var entries = try recording.entries(in: first...last)
-        while let (action, steps) = try entries.next() {
-            guard ChangedPaths(steps.compactMap(\.patch)).touch(path) else { continue }
-            candidates.append(action.seq)
-            if candidates.count > 2 * Self.mostCandidates { candidates.removeFirst(Self.mostCandidates) }
-        }
-        return try candidates.suffix(Self.mostCandidates).reversed().first { seq in
-            let position = Recording.Position(seq: seq)
-            guard recording.absence(at: position) == nil else { return false }
-            return try recording.state(at: position)[path] != nil
-        }
+        let last = Recording.Position(seq: min(actions.upperBound, recording.end.seq))
+        guard actions.lowerBound <= last.seq else { return nil }
+        let change = try recording.history(of: path, upTo: last).changes.last { $0.old != nil }
+        guard let before = change?.origin.positionBefore, before.seq >= actions.lowerBound else { return nil }
+        return before
     }
 
     /// Whether the changes of some actions between the two positions were not recorded.
@@ -276,8 +267,6 @@ private struct Sides {
         let first = max(seqs[0], recording.start.seq + 1)
         return first <= seqs[1] ? first...seqs[1] : nil
     }
-
-    private static let mostCandidates = 64
 
     /// Splits `FILE:P`, at the last colon if no such file exists.
     private static func split(_ text: String, _ tool: Tool) throws -> (file: String, position: String) {

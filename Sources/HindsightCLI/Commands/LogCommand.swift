@@ -18,8 +18,8 @@ enum LogCommand: Command {
         "log",
         abstract: "Lists actions: number, time since the start, action, changed paths, duration",
         discussion: """
-            --path shows the actions that changed this place, something inside it, or all around it; * stands for any one
-            name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
+            --path shows the actions that changed the value at this place, as history does, with the value before and
+            after; * stands for any one name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
             action, as info counts them. If nothing matches, it says why on the error stream and exits with 0; if the
             recording does not have the path or the type, it exits with 2.
             If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
@@ -43,7 +43,7 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null if unknown)}, thread {number (1: the main thread), name, task} if it is known,
+            changed [path] (null if unknown)}, with --path also places [{path, old, new}] (absent if there was nothing), thread {number (1: the main thread), name, task} if it is known,
             problem if an action could not be recorded,
             computed: true if changed was computed and not recorded, and crash {seq, reducer, name} if the process
             ended in it (changed then has the changes of the reducers before that one), notes [{position, name, text, at}] if
@@ -66,14 +66,14 @@ enum LogCommand: Command {
         func newReader() -> StateReader {
             StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
         }
-        let lines = try LogLines(of: newReader(), filter, asJSON: arguments[GlobalOptions.json], tool)
+        var lines = try LogLines(of: newReader(), filter, asJSON: arguments[GlobalOptions.json], tool)
         let most = try arguments[limit] ?? .max
         var left = most
         if first == earliest, most > 0 { for line in lines.notesAtStart { tool.console.print(line) } }
         if first <= last {
             var entries = try recording.entries(in: first...last)
             while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
-                guard let line = lines.text(of: action, steps) else { continue }
+                guard let line = try lines.text(of: action, steps) else { continue }
                 tool.console.print(line, hanging: lines.indentation)
                 left -= 1
             }

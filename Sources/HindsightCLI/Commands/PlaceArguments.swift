@@ -64,8 +64,7 @@ extension Tool {
             var lines = [
                 "There is nothing at \(name) at position \(position): it went \(try text.clause(of: change.origin))."
             ]
-            if case .step(let removed) = change.origin {
-                let before = removed.reducer.map { "\(removed.seq).\($0 - 1)" } ?? "\(removed.seq - 1)"
+            if let before = change.origin.positionBefore {
                 lines.append("To ask for what was there, add --at \(before).")
             }
             return Failure(.usage, lines: lines)

@@ -125,11 +125,11 @@ private struct Session {
         _ refusal: ComputingObstacle?
     ) throws -> (rows: [String], remarks: [String]) {
         let reader = StateReader(of: recording, tool, computingNothing: refusal)
-        let text = try LogLines(of: reader, filter, asJSON: asJSON, tool)
+        var text = try LogLines(of: reader, filter, asJSON: asJSON, tool)
         var lines: [String] = []
         var entries = try recording.entries(in: range)
         while let (action, steps) = try entries.next() {
-            guard let line = text.text(of: action, steps) else { continue }
+            guard let line = try text.text(of: action, steps) else { continue }
             lines.append(line)
             if lines.count / 2 >= count { lines.removeFirst(lines.count - count) }
         }

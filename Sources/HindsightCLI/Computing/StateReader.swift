@@ -26,6 +26,10 @@ final class StateReader {
     private var computation: (base: Recording.Position, source: StateComputation)?
     /// The last action of the computation.
     private var current: (seq: Int, steps: [RecordedStep])?
+    /// The state before ``current``.
+    private var computedState: Node?
+    /// Reads the states before actions.
+    private var cursor: StateCursor?
     /// The last action of each failed computation, by the position where it began, and why it failed.
     private var failures: [Recording.Position: (last: Int, failure: StateComputation.Failure)] = [:]
 
@@ -52,8 +56,7 @@ final class StateReader {
     ///
     /// - Parameter recorded: Its recorded steps.
     func changes(of action: RecordedAction, recorded: [RecordedStep]) -> Changes {
-        // Each reducer has its step, unless the states were not written.
-        guard recorded.isEmpty, !recording.reducers.isEmpty else { return .recorded(recorded) }
+        if let recorded = recordedSteps(recorded) { return .recorded(recorded) }
         guard let absence = recording.absence(ofChangesIn: action.seq) else {
             let words = "recorders always write this, so the file may be damaged; doctor examines it."
             return unknown(action.seq, .lost, .failed(words))
@@ -65,6 +68,12 @@ final class StateReader {
             return unknown(action.seq, absence, failures[recording.lastRecorded(before: action.seq)]?.failure)
         }
         return steps.count == recording.reducers.count ? .computed(steps) : .computedPart(steps)
+    }
+
+    /// The recorded steps of an action; `nil` if they were not written.
+    func recordedSteps(_ steps: [RecordedStep]) -> [RecordedStep]? {
+        // Each reducer has its step, unless the states were not written.
+        steps.isEmpty && !recording.reducers.isEmpty ? nil : steps
     }
 
     /// Notes that doubtful states are shown.
@@ -105,6 +114,7 @@ final class StateReader {
                 failures[base] = (current?.seq ?? base.seq, source.failure ?? .failed("there are no more actions"))
                 return nil
             }
+            advanceState()
             current = action
             if action.steps.count < recording.reducers.count, let failure = source.failure {
                 // The rest of this action is unknown, so its changes would be incomplete.
@@ -120,6 +130,7 @@ final class StateReader {
         current = nil
         guard let executable else { return false }
         do {
+            computedState = try recording.state(at: base)
             let source = try StateComputation(of: recording, by: executable, from: base, to: end) { [tool, recording] in
                 tool.console.progress("Running for \(Int($1)) s: \(CrashReport.place(of: $0, recording.reducers))")
             }
@@ -131,7 +142,34 @@ final class StateReader {
         }
     }
 
+    /// Takes the state before the present action to that before the next.
+    private func advanceState() {
+        // The first action of a computation begins at its base.
+        guard let current, var state = computedState.take() else { return }
+        do {
+            for step in current.steps { try step.patch?.apply(to: &state) }
+            computedState = state
+        } catch {
+            // Without it, the values before the next actions are not known.
+            computedState = nil
+        }
+    }
+
     // MARK: States
+
+    /// The state before an action, after its changes were asked for; `nil` if it is neither recorded nor computed. Costs
+    /// the changes since the last call, or those from a keyframe.
+    func state(before seq: Int) throws -> Node? {
+        let position = Recording.Position(seq: seq - 1)
+        guard recording.absence(at: position) == nil else { return current?.seq == seq ? computedState : nil }
+        guard let cursor else {
+            let cursor = try StateCursor(on: recording, at: position)
+            self.cursor = cursor
+            return cursor.state
+        }
+        if cursor.position != position { try cursor.move(to: position) }
+        return cursor.state
+    }
 
     /// The position that a text names. `end` is the last one whose state is recorded, or computed by this tool.
     func position(_ text: String) throws -> Recording.Position {

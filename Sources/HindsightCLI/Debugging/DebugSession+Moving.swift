@@ -83,10 +83,6 @@ extension DebugSession {
         let (old, new) = (try debugger.stateBefore()?[path], try debugger.state()?[path])
         let room = max(24, (width - 40) / 2)
         let values = ValueText(budget: room, longestString: room)
-        guard let old, let new else {
-            let (left, right) = (old.map(values.text) ?? "nothing", new.map(values.text) ?? "nothing")
-            return ": \(style.removed(left)) → \(style.added(right))"
-        }
         let texts = values.texts(of: old, new)
         // The change is deeper inside, and is printed with the others.
         if texts.0 == texts.1 { return "" }

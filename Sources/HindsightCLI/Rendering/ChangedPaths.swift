@@ -1,34 +1,43 @@
+import HindsightQuery
 import HindsightSupport
 import HindsightTree
 
-/// The places that patches changed, as `log` shows them and filters by them.
+/// The places that an action changed, as `log` shows them.
 struct ChangedPaths {
-    /// Every place once, in the order in which it first changed.
+    /// Every place once, in the order in which it first changed; those that were asked for come first.
     private(set) var paths: [NodePath] = []
-    private let operations: [Patch.Operation]
+    /// The places that were asked for, with their values.
+    private(set) var asked: [PlaceWatch.Change] = []
 
     init(_ patches: some Sequence<Patch>) {
-        operations = patches.flatMap(\.operations)
         var seen: Set<NodePath> = []
-        for operation in operations {
-            let path = operation.place
-            if seen.insert(path).inserted { paths.append(path) }
+        for patch in patches {
+            for operation in patch.operations where seen.insert(operation.place).inserted {
+                paths.append(operation.place)
+            }
         }
     }
 
-    /// Whether something at this place, inside it, or around it changed.
-    func touch(_ place: NodePath) -> Bool { touch(PlacePattern(place)) }
+    /// Lets the places that were asked for stand first: by what changed inside a container, and by the value otherwise.
+    mutating func begin(with asked: [PlaceWatch.Change]) {
+        self.asked = asked
+        var first: [NodePath] = []
+        for change in asked {
+            let inside = change.isInside ? paths.filter { change.path.contains($0) && $0 != change.path } : []
+            first += inside.isEmpty ? [change.path] : inside
+        }
+        paths = first + paths.filter { !first.contains($0) }
+    }
 
-    func touch(_ pattern: PlacePattern) -> Bool { operations.contains(where: pattern.isTouched) }
-
-    /// `/items/3, /nextID`, with a count for the paths beyond `width` columns. Without a limit, lists all of them.
+    /// `/items/3, /nextID`, with a count for the paths beyond `width` columns. Without a limit, lists all of them. A place
+    /// that was asked for stands with its values: `/items/3/done false → true`.
     func text(width: Int) -> String {
         var text = ""
         for (index, path) in paths.enumerated() {
             let rest = paths.count - index - 1
             let count = rest > 0 ? " +\(Quantities.grouped(rest))" : ""
             let room = width - count.columns
-            let label = path.isRoot ? "(whole)" : Self.shortened(escape(path.description), to: room)
+            let label = self.label(path, room)
             if index > 0, text.columns + label.columns + 2 > room {
                 return text + " +\(Quantities.grouped(rest + 1))"
             }
@@ -37,11 +46,29 @@ struct ChangedPaths {
         return text
     }
 
+    private func label(_ path: NodePath, _ room: Int) -> String {
+        let name = path.isRoot ? "(whole)" : Self.shortened(escape(path.description), to: room)
+        guard let change = asked.first(where: { $0.path == path }) else { return name }
+        let left = Terminal.isLimit(room) ? max(8, (room - name.columns - 5) / 2) : Terminal.unlimited
+        let (old, new) = ValueText(budget: left, longestString: left).texts(of: change.old, change.new)
+        return "\(name)  \(old) → \(new)"
+    }
+
     /// Truncates a long path in the middle, because its end says more.
     private static func shortened(_ path: String, to room: Int) -> String {
         let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
         guard path.columns > longest else { return path }
         let front = longest / 3
         return path.prefix(front) + "…" + path.suffix(longest - front - 1)
+    }
+}
+
+extension PlaceWatch.Change {
+    /// Whether it is a container before and after.
+    fileprivate var isInside: Bool {
+        switch (old, new) {
+        case (.array?, .array?), (.object?, .object?): true
+        default: false
+        }
     }
 }

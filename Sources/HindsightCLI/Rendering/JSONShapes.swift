@@ -1,3 +1,4 @@
+import HindsightQuery
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -47,11 +48,20 @@ enum JSONShapes {
     ) -> String {
         let changed = changes.map { Node.array($0.paths.map { .string($0.description) }) }
         var members = members(of: action) + [.init("changed", .optional(changed))]
+        if let asked = changes?.asked, !asked.isEmpty { members.append(.init("places", .array(asked.map(node)))) }
         if isComputed { members.append(.init("computed", true)) }
         if isDoubtful { members.append(.init("doubtful", true)) }
         if let crash { members.append(.init("crash", crash)) }
         if !notes.isEmpty { members.append(.init("notes", .array(notes.map(NoteText.node)))) }
         return printable(.object(members))
+    }
+
+    /// What became of a place: `log --path`.
+    private static func node(of change: PlaceWatch.Change) -> Node {
+        var members: [Node.Member] = [.init("path", .string(change.path.description))]
+        if let old = change.old { members.append(.init("old", old)) }
+        if let new = change.new { members.append(.init("new", new)) }
+        return .object(members)
     }
 
     /// A file that could not be verified: `verify`.

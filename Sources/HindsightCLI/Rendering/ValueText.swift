@@ -17,11 +17,28 @@ struct ValueText {
         return writer.text
     }
 
-    /// The texts of two different values. If the texts are the same, as for decimals with different scales, numbers are
-    /// shown as they are stored.
-    func texts(of old: Node, _ new: Node) -> (String, String) {
+    /// The texts of two different values, of which one may be missing.
+    ///
+    /// Long strings with a common beginning are shown from shortly before their difference. If the texts are the same
+    /// otherwise, as for decimals with different scales, numbers are shown as they are stored.
+    func texts(of old: Node?, _ new: Node?) -> (String, String) {
+        guard let old, let new else { return (old.map(text) ?? "nothing", new.map(text) ?? "nothing") }
+        if case .string(let old) = old, case .string(let new) = new, let texts = tails(old, new) { return texts }
         let texts = (text(of: old), text(of: new))
         return texts.0 == texts.1 ? (stored(old), stored(new)) : texts
+    }
+
+    /// Two long strings from shortly before their difference; `nil` if that is near their beginnings.
+    private func tails(_ old: String, _ new: String) -> (String, String)? {
+        let longest = min(longestString, max(12, budget))
+        guard Terminal.isLimit(longest), max(old.utf8.count, new.utf8.count) > longest else { return nil }
+        let common = zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count
+        guard common > longest / 2 else { return nil }
+        func tail(_ text: String) -> String {
+            let start = text.unicodeScalars.index(text.startIndex, offsetBy: common - min(8, longest / 4))
+            return "\"…" + Self.string(String(text.unicodeScalars[start...]), longest: longest).dropFirst()
+        }
+        return (tail(old), tail(new))
     }
 
     private func stored(_ node: Node) -> String {

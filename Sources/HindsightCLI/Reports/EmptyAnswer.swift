@@ -1,3 +1,4 @@
+import HindsightQuery
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -34,7 +35,7 @@ struct EmptyAnswer {
         let range = first <= all.lowerBound && last >= all.upperBound ? "" : " from \(first) to \(last)"
         let type = filter.type.map { " of type \(ValueText.key($0, longest: 80))" } ?? ""
         guard let path = filter.path else { return "There is no action\(type)\(range)." }
-        let changes = try ChangesOfPlace(of: PlacePattern(path), in: reader, all)
+        let changes = try ChangesOfPlace(of: path, in: reader, all)
         let name = escape(path.description)
         let unknown = changes.unknown.map { "; what \(Self.actions($0)) changed is not known" } ?? ""
         if let first = changes.first, let last = changes.last {
@@ -88,7 +89,9 @@ struct EmptyAnswer {
 
         private static let mostPaths = 5000
 
-        init(of pattern: PlacePattern, in reader: StateReader, _ range: ClosedRange<Int>) throws {
+        init(of path: NodePath, in reader: StateReader, _ range: ClosedRange<Int>) throws {
+            var places = FollowedPlaces(path, by: reader)
+            let pattern = PlacePattern(path)
             var entries = try reader.recording.entries(in: range)
             while let (action, recorded) = try entries.next() {
                 let answer = reader.changes(of: action, recorded: recorded)
@@ -96,21 +99,30 @@ struct EmptyAnswer {
                     unknown = (unknown?.lowerBound ?? action.seq)...action.seq
                     let recording = reader.recording
                     if let run = recording.skippedRun(with: action.seq), run.upperBound == action.seq,
-                        let patch = try recording.changes(across: run),
-                        ChangedPaths([patch]).touch(pattern)
+                        try recording.hasChanged(pattern, across: run)
                     {
                         runs.append(run)
                     }
                 }
+                let changed = try places.changes(of: action.seq, answer.steps)
                 guard let steps = answer.steps else { continue }
-                let changes = ChangedPaths(steps.compactMap(\.patch))
-                if paths.count < Self.mostPaths { paths.formUnion(changes.paths) }
-                guard changes.touch(pattern) else { continue }
+                if paths.count < Self.mostPaths { paths.formUnion(ChangedPaths(steps.compactMap(\.patch)).paths) }
+                guard let changed, !changed.isEmpty else { continue }
                 first = first ?? action.seq
                 last = action.seq
                 count += 1
             }
         }
+    }
+}
+
+extension Recording {
+    /// Whether a place of a pattern differs before and after a run of actions without states.
+    fileprivate func hasChanged(_ pattern: PlacePattern, across run: ClosedRange<Int>) throws -> Bool {
+        let (before, after) = (Position(seq: run.lowerBound - 1), Position(seq: run.upperBound))
+        guard absence(at: before) == nil, absence(at: after) == nil else { return false }
+        let (old, new) = (pattern.places(in: try state(at: before)), pattern.places(in: try state(at: after)))
+        return !old.elementsEqual(new) { $0 == $1 }
     }
 }
 

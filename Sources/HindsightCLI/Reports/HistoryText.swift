@@ -87,19 +87,12 @@ struct HistoryText {
                 continue
             }
             let room = max(24, (min(width, 400) - who.columns - 8) / 2)
-            let (old, new) = texts(change.old, change.new, ValueText(budget: room, longestString: room))
+            let (old, new) = ValueText(budget: room, longestString: room).texts(of: change.old, change.new)
             console.print(
                 "  \(who)  \(console.style.removed(old)) → \(console.style.added(new))\(place)",
                 hanging: 6
             )
         }
-    }
-
-    private func texts(_ old: Node?, _ new: Node?, _ values: ValueText) -> (String, String) {
-        guard let old, let new else {
-            return (old.map(values.text) ?? "nothing", new.map(values.text) ?? "nothing")
-        }
-        return values.texts(of: old, new)
     }
 
     private func isContainer(_ node: Node) -> Bool {

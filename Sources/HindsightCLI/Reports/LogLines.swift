@@ -1,3 +1,4 @@
+import HindsightQuery
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -7,6 +8,7 @@ struct LogLines {
     private let recording: Recording
     private let reader: StateReader
     let filter: LogFilter
+    private var places: FollowedPlaces?
     private let line: ActionLine
     private let ending: EndingText
     private let asJSON: Bool
@@ -21,6 +23,7 @@ struct LogLines {
         self.reader = reader
         self.tool = tool
         self.filter = filter
+        places = filter.path.map { FollowedPlaces($0, by: reader) }
         self.asJSON = asJSON
         line = ActionLine(recording: recording, console: tool.console)
         ending = EndingText(recording: recording, style: tool.console.style)
@@ -30,14 +33,24 @@ struct LogLines {
     var indentation: Int { line.indentation + 2 }
 
     /// An action's line, and a second one if the process ended in it; `nil` if the filter excludes it.
-    func text(of action: RecordedAction, _ steps: [RecordedStep]) -> String? {
-        // Do not compute changes of an action that the filter excludes.
-        guard filter.acceptsType(of: action) else { return nil }
-        let answer = reader.changes(of: action, recorded: steps)
-        let changes = answer.steps.map { ChangedPaths($0.compactMap(\.patch)) }
-        guard filter.acceptsPath(of: changes) else {
-            if case .computedPart = answer { reader.markUnknown(action.seq) }
+    ///
+    /// Call it for each action in order.
+    ///
+    /// - Throws: A `RecordingError` if a state is needed and cannot be read.
+    mutating func text(of action: RecordedAction, _ steps: [RecordedStep]) throws -> String? {
+        guard filter.acceptsType(of: action) else {
+            // Does not compute changes of an action that the filter excludes.
+            _ = try places?.changes(of: action.seq, reader.recordedSteps(steps))
             return nil
+        }
+        let answer = reader.changes(of: action, recorded: steps)
+        var changes = answer.steps.map { ChangedPaths($0.compactMap(\.patch)) }
+        if places != nil {
+            guard let found = try places?.changes(of: action.seq, answer.steps), !found.isEmpty else {
+                if case .computedPart = answer { reader.markUnknown(action.seq) }
+                return nil
+            }
+            changes?.begin(with: found)
         }
         if answer.isComputed { reader.showsComputed = true }
         let doubt = answer.isComputed ? nil : recording.doubt(in: action.seq)
@@ -95,11 +108,6 @@ struct LogFilter {
 
     func acceptsType(of action: RecordedAction) -> Bool {
         type.map { action.isOf(type: $0) } ?? true
-    }
-
-    /// - Parameter changes: The changes of an action; `nil` if they are unknown, which does not match a path.
-    func acceptsPath(of changes: ChangedPaths?) -> Bool {
-        path.map { changes?.touch(PlacePattern($0)) ?? false } ?? true
     }
 
     /// Throws a usage error for a type that does not occur.

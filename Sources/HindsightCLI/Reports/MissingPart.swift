@@ -1,3 +1,4 @@
+import HindsightQuery
 import HindsightSupport
 import HindsightTree
 

@@ -10,11 +10,11 @@ import HindsightTree
 final class PathTracker {
     /// A part of the state that is kept.
     private struct Anchor {
-        let path: NodePath
+        /// The part after the present action or reducer.
+        var part: StatePart
         /// Whether it may be an element of an array, or be in one.
         let isSteady: Bool
-        /// The part after and before the present action or reducer; `nil` if there is none.
-        var node: Node?
+        /// What was there before the present action or reducer; `nil` if nothing was.
         var old: Node?
         /// Whether the present action or reducer wrote it.
         var isWritten = false
@@ -57,7 +57,7 @@ final class PathTracker {
     }
 
     /// The paths of which changes count, without repetitions.
-    var anchorPaths: [NodePath] { anchors.map(\.path) }
+    var anchorPaths: [NodePath] { anchors.map(\.part.path) }
     var hasAnchors: Bool { !anchors.isEmpty }
     var slotCount: Int { slots.count }
 
@@ -74,16 +74,16 @@ final class PathTracker {
     func add(_ path: NodePath, at position: Recording.Position?, before: Recording.Position?) throws {
         let isSteady = hasSteadyElements(path)
         let (anchorPath, rest) = isSteady ? (path, NodePath()) : Self.split(path)
-        if let index = anchors.firstIndex(where: { $0.path == anchorPath }) {
+        if let index = anchors.firstIndex(where: { $0.part.path == anchorPath }) {
             slots.append(Slot(anchor: index, path: path, rest: rest))
             return
         }
-        var anchor = Anchor(path: anchorPath, isSteady: isSteady)
+        var anchor = Anchor(part: StatePart(path: anchorPath), isSteady: isSteady)
         if let before, keepsOld {
             anchor.old = try state(at: before)[anchorPath]
             anchor.isWritten = true
         }
-        if let position { anchor.node = try state(at: position)[anchorPath] }
+        if let position { anchor.part.node = try state(at: position)[anchorPath] }
         anchors.append(anchor)
         matchers.append(Matcher(path: Array(anchorPath.description.utf8), isSteady: isSteady))
         slots.append(Slot(anchor: anchors.count - 1, path: path, rest: rest))
@@ -115,8 +115,8 @@ final class PathTracker {
     func load(_ position: Recording.Position) throws {
         let state = try state(at: position)
         for index in anchors.indices {
-            let node = state[anchors[index].path]
-            if anchors[index].node != node || node == nil { write(index) { $0 = node } }
+            let part = StatePart(path: anchors[index].part.path, node: state[anchors[index].part.path])
+            if anchors[index].part.node != part.node || part.node == nil { write(index) { $0 = part } }
         }
     }
 
@@ -175,62 +175,25 @@ final class PathTracker {
         var isTouched = false
         for operation in patch.operations {
             for index in anchors.indices {
-                let anchor = anchors[index].path
-                let path = operation.path
-                if anchors[index].isSteady, operation.moves(anchor) {
+                if anchors[index].isSteady, operation.moves(anchors[index].part.path) {
                     try load(position)
                     return true
                 }
-                if anchor.contains(path) {
-                    isTouched = true
-                    if case .replace(_, let old, let new) = operation, anchors[index].node == old,
-                        path.components.count == anchor.components.count
-                    {
-                        write(index) { $0 = new }
-                        continue
-                    }
-                    let inside = NodePath(Array(path.components.dropFirst(anchor.components.count)))
-                    try write(index) { try Self.apply(operation, inside, to: &$0) }
-                } else if path.contains(anchor) {
-                    // What replaces everything around the anchor has the new value, or none.
-                    let inside = NodePath(Array(anchor.components.dropFirst(path.components.count)))
-                    switch operation.kind {
-                    case .add, .replace:
-                        let node = operation.change.new?[inside]
-                        write(index) { $0 = node }
-                    case .remove:
-                        write(index) { $0 = nil }
-                    case .splice, .edit:
-                        // The elements that it moves come after the anchor.
-                        continue
-                    }
-                    isTouched = true
-                }
+                guard anchors[index].part.isTouched(by: operation) else { continue }
+                isTouched = true
+                try write(index) { try $0.apply(operation) }
             }
         }
         return isTouched
     }
 
-    /// Applies an operation at a place inside an anchor, or at the anchor itself.
-    private static func apply(_ operation: Patch.Operation, _ inside: NodePath, to node: inout Node?) throws {
-        let change = operation.change
-        if inside.isRoot, operation.kind == .add {
-            node = change.new
-        } else if inside.isRoot, operation.kind == .remove {
-            node = nil
-        } else if var present = node.take(), let moved = Patch.Operation(operation.kind, at: inside, change) {
-            defer { node = present }
-            try Patch([moved]).apply(to: &present)
-        }
-    }
-
-    private func write(_ index: Int, _ body: (inout Node?) throws -> Void) rethrows {
+    private func write(_ index: Int, _ body: (inout StatePart) throws -> Void) rethrows {
         if !anchors[index].isWritten {
             anchors[index].isWritten = true
-            if keepsOld { anchors[index].old = anchors[index].node }
+            if keepsOld { anchors[index].old = anchors[index].part.node }
         }
         for slot in slots.indices where slots[slot].anchor == index { slots[slot].value = nil }
-        try body(&anchors[index].node)
+        try body(&anchors[index].part)
     }
 
     // MARK: Values
@@ -243,7 +206,7 @@ final class PathTracker {
         if let known = slots[slot].value {
             value = known
         } else {
-            let node = anchors[slots[slot].anchor].node?[slots[slot].rest]
+            let node = anchors[slots[slot].anchor].part.node?[slots[slot].rest]
             note(slot, node)
             value = SQLValue(node)
             slots[slot].value = value
@@ -277,7 +240,7 @@ final class PathTracker {
 
     /// Whether the present action or reducer changed the value; `nil` if it is hidden.
     func hasChanged(_ slot: Int) -> Bool? {
-        let new = anchors[slots[slot].anchor].node?[slots[slot].rest]
+        let new = anchors[slots[slot].anchor].part.node?[slots[slot].rest]
         note(slot, new)
         guard anchors[slots[slot].anchor].isWritten else {
             return hidden.extent(of: new, at: slots[slot].path) == .all ? nil : false

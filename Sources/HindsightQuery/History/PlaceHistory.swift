@@ -93,7 +93,10 @@ extension Recording {
                 switch change {
                 case .set: value = nil
                 case .replaced(let old): value = old
-                case .inside(let operation): fits = operation.undo(on: &value)
+                case .inside(let operation):
+                    var part = StatePart(path: NodePath(), node: value.take())
+                    fits = part.undo(operation)
+                    value = part.node
                 }
             }
             // If the recorded changes do not lead here, the state before is read.
@@ -160,12 +163,10 @@ extension Recording {
 
 /// The value at a path that stays the same while steps are undone, as a part of a larger value.
 private struct TrackedPart {
-    /// The path of what is tracked: the place itself, or, if elements often move, the outermost array around it whose
-    /// elements do.
-    let root: NodePath
+    /// What is tracked: the place itself, or, if elements often move, the outermost array around it whose elements do.
+    private var part: StatePart
     /// The path of the value in it.
     private let rest: NodePath
-    private var whole: Node?
 
     /// How often elements may move so that the state before each time is read.
     private static let mostMoves = 8
@@ -176,67 +177,33 @@ private struct TrackedPart {
             return !index.keys(at: outer).isEmpty
         }
         let moves = arrays.reduce(0) { $0 + index.keys(at: $1).count }
-        root = moves > Self.mostMoves ? arrays[0] : path
+        let root = moves > Self.mostMoves ? arrays[0] : path
+        part = StatePart(path: root, node: state[root])
         rest = NodePath(Array(path.components[root.components.count...]))
-        whole = state[root]
     }
 
-    var value: Node? { whole?[rest] }
+    var root: NodePath { part.path }
+    var value: Node? { part.node?[rest] }
 
-    mutating func reset(to state: Node) { whole = state[root] }
+    mutating func reset(to state: Node) { part.node = state[root] }
 
     /// Undoes a step.
     ///
     /// - Returns: Whether that was possible with what is tracked.
     mutating func undo(_ operations: [Patch.Operation]) -> Bool {
-        for operation in operations.reversed() where !undo(operation) { return false }
-        return true
-    }
-
-    private mutating func undo(_ operation: Patch.Operation) -> Bool {
-        let path = operation.path
-        if operation.moves(root) { return false }
-        if root.contains(path) { return operation.dropping(root.components.count).undo(on: &whole) }
-        guard path.contains(root) else { return true }
-        let inner = NodePath(Array(root.components[path.components.count...]))
-        switch operation {
-        case .replace(_, let old, _): whole = old[inner]
-        case .remove(_, let old, _): whole = old[inner]
-        case .add: whole = nil
-        // The elements that it moves come after the place.
-        case .splice: break
-        case .edit: return false
-        }
-        return true
+        operations.reversed().allSatisfy { !$0.moves(root) && part.undo($0) }
     }
 }
 
-extension Patch.Operation {
-    /// Undoes the operation on a value that may be missing before or after it.
+extension StatePart {
+    /// Undoes an operation as far as it touches the part.
     ///
     /// - Returns: Whether it fits.
-    func undo(on value: inout Node?) -> Bool {
-        if path.isRoot {
-            switch self {
-            case .add:
-                value = nil
-                return true
-            case .remove(_, let old, _):
-                value = old
-                return true
-            case .replace(_, let old, _):
-                value = old
-                return true
-            case .splice, .edit: break
-            }
-        }
-        guard var node = value.take() else { return false }
+    mutating func undo(_ operation: Patch.Operation) -> Bool {
         do {
-            try Patch([self]).undo(on: &node)
-            value = node
+            try apply(operation.inverted)
             return true
         } catch {
-            value = node
             return false
         }
     }

@@ -22,6 +22,24 @@ extension ChangeOrigin {
         case .start, .dropped: 0
         }
     }
+
+    /// The last position before the change; `nil` if it is not in the recording.
+    package var positionBefore: Recording.Position? {
+        switch self {
+        case .step(let position): position.before
+        case .oneOf(let actions): Recording.Position(seq: actions.lowerBound - 1)
+        case .start, .dropped: nil
+        }
+    }
+}
+
+extension Recording.Position {
+    /// The position before the action or reducer that leads here.
+    fileprivate var before: Recording.Position {
+        // Time travel has no steps by reducers.
+        guard let reducer, reducer > 1 else { return Recording.Position(seq: seq - 1) }
+        return Recording.Position(seq: seq, reducer: reducer - 1)
+    }
 }
 
 extension Recording {
@@ -40,9 +58,7 @@ extension ChangeIndex {
     func position(before key: Int) -> Recording.Position {
         let position = keys.position(key)
         if let run = recording.skippedRun(with: position.seq) { return Recording.Position(seq: run.lowerBound - 1) }
-        // Time travel has no steps by reducers.
-        guard let reducer = position.reducer else { return Recording.Position(seq: position.seq - 1) }
-        return Recording.Position(seq: position.seq, reducer: reducer - 1)
+        return position.before
     }
 
     /// The ranges of actions that begin before a position, and of which at most the sum of their changes is known: those

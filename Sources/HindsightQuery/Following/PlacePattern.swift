@@ -2,7 +2,7 @@ import HindsightTree
 
 extension Patch.Operation {
     /// The place that `log` shows: the element, if a splice inserts, removes or replaces one; its array, if several.
-    var place: NodePath {
+    package var place: NodePath {
         if case .splice(let path, let at, let removed, let inserted) = self, max(removed.count, inserted.count) == 1 {
             return path.appending(String(at))
         }
@@ -13,20 +13,20 @@ extension Patch.Operation {
 /// The pattern of `--path`: one place in a state, or many, with `*` for one name and `**` for any number of names.
 ///
 /// Unlike in a redaction, an index names one element.
-struct PlacePattern: Equatable {
-    private enum Component: Equatable {
+package struct PlacePattern: Equatable, Sendable {
+    private enum Component: Equatable, Sendable {
         case name(String)
         case any
         case anyDepth
     }
 
     /// The given path.
-    let path: NodePath
+    package let path: NodePath
     private let components: [Component]
     /// Whether the pattern has wildcards.
-    let isOpen: Bool
+    package let isOpen: Bool
 
-    init(_ path: NodePath) {
+    package init(_ path: NodePath) {
         self.path = path
         isOpen = path.components.contains { $0 == "*" || $0 == "**" }
         components = path.components.map {
@@ -38,18 +38,21 @@ struct PlacePattern: Equatable {
         }
     }
 
-    /// Whether an operation changes one of the places, something inside it, or all around it.
-    func isTouched(by operation: Patch.Operation) -> Bool {
-        let changed = operation.place
+    /// Whether something at a path, inside it, or around it may be at one of the places.
+    func mayBeTouched(at changed: NodePath) -> Bool {
         if !isOpen { return changed.contains(path) || path.contains(changed) }
-        var reached = start
-        for name in changed.components {
-            if isMatched(reached) { return true }
-            reached = step(reached, name)
-        }
-        if reached.isEmpty { return false }
+        let (reached, match) = match(along: changed)
+        return match != nil || !reached.isEmpty
+    }
+
+    /// Whether an operation changes one of the places, something inside it, or all around it, if it moves no elements.
+    package func isTouched(by operation: Patch.Operation) -> Bool {
+        let changed = operation.place
+        guard mayBeTouched(at: changed) else { return false }
+        if !isOpen { return true }
+        let (reached, match) = match(along: changed)
         // `**` may match anywhere inside an added or removed value.
-        return isMatched(reached) || isMatched(within: operation, at: changed, reached)
+        return match != nil || isMatched(within: operation, at: changed, reached)
     }
 
     /// Whether one of the places is in the values that an operation adds or removes.
@@ -65,8 +68,32 @@ struct PlacePattern: Equatable {
         return [change.old, change.new].contains { $0.map { isMatched(in: $0, reached) } ?? false }
     }
 
+    /// The first of the places along a path, or what of the pattern has matched at its end.
+    private func match(along path: NodePath) -> (reached: Set<Int>, match: NodePath?) {
+        var reached = start
+        for (depth, name) in path.components.enumerated() {
+            if isMatched(reached) { return (reached, NodePath(Array(path.components[..<depth]))) }
+            reached = step(reached, name)
+        }
+        return (reached, isMatched(reached) ? path : nil)
+    }
+
+    /// The paths of the places around, at, or inside a part of a state.
+    func paths(around part: NodePath, in node: Node?) -> [NodePath] {
+        let (reached, match) = match(along: part)
+        if let match { return [match] }
+        var paths: [NodePath] = []
+        if let node {
+            walk(node, reached, part.components) { path, _ in
+                paths.append(path)
+                return true
+            }
+        }
+        return paths
+    }
+
     /// Whether one of the places is in a state.
-    func isMatched(in state: Node) -> Bool { isMatched(in: state, start) }
+    package func isMatched(in state: Node) -> Bool { isMatched(in: state, start) }
 
     private func isMatched(in node: Node, _ reached: Set<Int>) -> Bool {
         var isFound = false
@@ -78,7 +105,7 @@ struct PlacePattern: Equatable {
     }
 
     /// The values at the places, with their paths, in the state's order. Does not look for places inside places.
-    func places(in state: Node) -> [(path: NodePath, value: Node)] {
+    package func places(in state: Node) -> [(path: NodePath, value: Node)] {
         var places: [(NodePath, Node)] = []
         walk(state, start, []) { path, value in
             places.append((path, value))

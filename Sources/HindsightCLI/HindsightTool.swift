@@ -1,7 +1,9 @@
 import Foundation
+import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
+import HindsightSQLite
 import HindsightSupport
 import Synchronization
 
@@ -63,6 +65,7 @@ public enum HindsightTool {
             exit(code.rawValue)
         }
         refuseOtherExits()
+        endStuckCalls()
         let code = tool.run(Array(arguments.dropFirst()))
         hasEnded.store(true, ordering: .sequentiallyConsistent)
         if let writer = ReplayProcess.progressWriter {
@@ -94,6 +97,24 @@ public enum HindsightTool {
                 "\(argument) is not valid UTF-8, so \(name) cannot open a file of that name.",
                 "Rename the file first: mv \(argument) NAME, or ln -s \(argument) NAME."
             )
+        }
+    }
+
+    /// Ends the process if SQLite does not return from one function.
+    private static func endStuckCalls() {
+        do {
+            try StuckCalls.watch {
+                let text = """
+                    error: It took too long inside one function of SQLite, and was stopped.
+                      Functions such as instr, replace, printf and like may take very long with large texts.
+
+                    """
+                _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+                RemovableDraft.remove()
+                _exit(ExitCode.usage.rawValue)
+            }
+        } catch {
+            // Without a thread, such a call is not noticed.
         }
     }
 

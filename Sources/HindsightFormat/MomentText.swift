@@ -10,8 +10,8 @@ import HindsightSupport
 /// | `+00:12.5`, `+1:00:00`, `+12.5s` | that long after the start |
 /// | `-5s`, `-250ms`, `-2m`, `-1h` | that long before the end |
 ///
-/// A time without a fraction of a second stands for the whole second, as `info` shows times. Other moments stand for a
-/// whole millisecond, as `log` shows times. More than three digits, and a distance from the end, are exact.
+/// A time without a fraction of a second stands for the whole second, as `info` shows times. One with up to three digits
+/// stands for a whole millisecond, as `log` shows times. More digits, and a distance from the end, are exact.
 package struct MomentText: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// A time of day, in nanoseconds. The zone is in seconds east of UTC; `nil` is local time.
@@ -34,7 +34,7 @@ package struct MomentText: Equatable, Sendable {
             scanner.rest.removeFirst()
             let other = scanner
             guard let (time, digits) = scanner.elapsed() ?? Self.whole(other, { $0.quantity() }) else { return nil }
-            (kind, length) = (.afterStart(time), digits > 3 ? 1 : 1_000_000)
+            (kind, length) = (.afterStart(time), Self.length(digits))
         case UInt8(ascii: "-"):
             scanner.rest.removeFirst()
             guard let (time, _) = scanner.quantity() else { return nil }
@@ -45,10 +45,13 @@ package struct MomentText: Equatable, Sendable {
             guard let (time, digits) = scanner.clock(), let zone = scanner.zone(), scanner.rest.isEmpty else {
                 return nil
             }
-            length = digits == 0 ? 1_000_000_000 : digits > 3 ? 1 : 1_000_000
+            length = Self.length(digits)
             kind = days.map { .date(days: $0, time, zone: zone) } ?? .clock(time, zone: zone)
         }
     }
+
+    /// How long a time with so many digits of a second lasts.
+    private static func length(_ digits: Int) -> Int64 { digits == 0 ? 1_000_000_000 : digits > 3 ? 1 : 1_000_000 }
 
     /// Whether an argument of a command is a moment before the end, and not an option.
     package static func isBeforeEnd(_ text: String) -> Bool {
@@ -146,7 +149,7 @@ private struct Scanner {
             guard value <= Int64.max / unit - 1 else { return nil }
             let (high, low) = part.multipliedFullWidth(by: unit)
             let time = value * unit + Self.second.dividingFullWidth((high, low)).quotient
-            return (time, name == "ms" ? digits * 4 : digits)
+            return (time, name == "ms" ? digits + 3 : digits)
         }
         return nil
     }

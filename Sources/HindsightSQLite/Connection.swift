@@ -122,6 +122,7 @@ package final class Connection {
     /// Runs statements. Rows are ignored.
     package func execute(_ sql: String) throws(SQLiteError) {
         work.begin()
+        defer { work.finish() }
         let result = LockWait.retrying { sqlite3_exec(handle, sql, nil, nil, nil) }
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
     }
@@ -140,6 +141,7 @@ package final class Connection {
     /// Compiles a statement that can run many times.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         work.begin()
+        defer { work.finish() }
         var statement: OpaquePointer?
         let result = LockWait.retrying {
             sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)

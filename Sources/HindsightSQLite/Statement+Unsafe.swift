@@ -52,6 +52,7 @@ extension Connection {
     /// - Returns: `nil` if it is none, or several.
     package func prepareOne(_ sql: String) throws(SQLiteError) -> Statement? {
         work.begin()
+        defer { work.finish() }
         var statement: OpaquePointer?
         var isMore = false
         let result = sql.withCString { text in

@@ -22,6 +22,7 @@ package struct Statement: ~Copyable {
     /// - Throws: SQLite's error. The statement is then reset.
     package func step() throws(SQLiteError) -> Bool {
         connection.work.begin()
+        defer { connection.work.finish() }
         let result = LockWait.retrying {
             sqlite3_step(handle)
         } before: {

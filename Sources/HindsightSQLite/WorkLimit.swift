@@ -18,11 +18,17 @@ final class WorkLimit {
     /// When the calls of one statement must have ended together; `nil` for each on its own.
     fileprivate var end: ContinuousClock.Instant?
 
+    private let pulse = StuckCalls.Pulse()
+
     /// Resets the counts before a call of SQLite.
     func begin() {
         done = 0
         start = nil
+        pulse.beat()
     }
+
+    /// Ends a call of SQLite.
+    func finish() { pulse.beat() }
 
     fileprivate func exceedsLimit() -> Bool {
         done += Int(Self.interval)
@@ -42,6 +48,7 @@ final class WorkLimit {
     fileprivate func watch(_ handle: OpaquePointer, limit: Int, longest: Duration) {
         self.limit = limit
         self.longest = longest
+        StuckCalls.watch(pulse, longest)
         sqlite3_progress_handler(
             handle,
             Self.interval,

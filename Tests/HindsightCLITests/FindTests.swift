@@ -9,7 +9,9 @@ import Testing
         .appending(path: "Fixtures")
     private let checkout = Self.fixtures.appending(path: "checkout.hindsight").path
 
-    private func run(_ words: String...) -> (code: ExitCode, text: String, errors: String) {
+    private func run(_ words: String...) -> (code: ExitCode, text: String, errors: String) { run(words) }
+
+    private func run(_ words: [String]) -> (code: ExitCode, text: String, errors: String) {
         let harness = ToolHarness()
         let code = harness.run(words)
         return (code, harness.text, harness.errorText)
@@ -49,7 +51,7 @@ import Testing
     @Test func `find tells of a path that does not exist`() {
         let answer = run("find", checkout, "/audit/refusal = 6")
         #expect(answer.code == .usage)
-        #expect(answer.errors.contains("There was nothing at /audit/refusal wherever the expression read it."))
+        #expect(answer.errors.contains("There is nothing at /audit/refusal at any position."))
         #expect(answer.errors.contains("Did you mean /audit/refusals?"), "\(answer.errors)")
     }
 
@@ -110,10 +112,81 @@ import Testing
         #expect(found.errors.hasSuffix("There are: json_each, json_tree.\n"), "\(found.errors)")
     }
 
+    @Test(arguments: [
+        ["find", "/cart/total < 0"], ["bisect", "/cart/total < 0"], ["whatif", "--when", "/cart/total < 0"],
+        ["sql", "SELECT /cart/total FROM actions"], ["history", "/cart/total"], ["log", "--path", "/cart/total"],
+    ])
+    func `a path that is nowhere is told by each command, with a near one`(words: [String]) {
+        let answer = run([words[0], checkout] + words.dropFirst())
+        #expect(answer.code == .usage, "\(answer)")
+        #expect(answer.errors.contains("/cart/total"), "\(answer.errors)")
+        #expect(answer.errors.contains("Did you mean /cart/totals"), "\(answer.errors)")
+    }
+
+    @Test(arguments: [
+        ("type = 'AddLin'", "There is no action of type AddLin.\n  Did you mean AddLine?"),
+        ("type in ('AddLine1', 'Pay')", "There is no action of type AddLine1.\n  Did you mean AddLine?"),
+        ("reducer = 'cart.total'", "There is no reducer cart.total.\n  Did you mean cart.totals?"),
+        ("/audit/refusals = '6'", "/audit/refusals is 25, which never equals '6'.\n  Write /audit/refusals = 6"),
+    ])
+    func `names that do not occur are told by find, bisect and whatif`(text: String, remark: String) {
+        let isEmpty = !text.contains("Pay")
+        for words in [["find", checkout, text], ["bisect", checkout, text], ["whatif", checkout, "--when", text]] {
+            let answer = run(words)
+            // A part of it may be true.
+            if !isEmpty, words[0] != "bisect" { continue }
+            #expect(answer.code == .usage, "\(answer)")
+            #expect(answer.errors.contains(remark.split(separator: "\n")[0]), "\(words[0]): \(answer.errors)")
+            #expect(answer.errors.contains(remark.split(separator: "\n")[1]), "\(words[0]): \(answer.errors)")
+        }
+    }
+
+    @Test func `sql tells names that do not occur if there are no rows`() {
+        let none = run("sql", checkout, "SELECT seq FROM actions WHERE type = 'AddLin'")
+        #expect(none.code == .usage && none.errors.contains("Did you mean AddLine?"), "\(none)")
+        let reducer = run("sql", checkout, "SELECT seq FROM steps WHERE name = 'cart.total'")
+        #expect(reducer.code == .usage && reducer.errors.contains("Did you mean cart.totals?"), "\(reducer)")
+        let some = run("sql", checkout, "SELECT count(*) FROM actions WHERE type = 'AddLin'")
+        #expect(some.code == .fine && some.errors.isEmpty, "\(some)")
+    }
+
+    @Test func `NULL is told only where a value is missing`() {
+        #expect(!run("find", checkout, "type = 'AddLine'").text.contains("NULL"))
+        #expect(
+            run("find", checkout, "/cart/lines/0/quantity > 2").text.contains("It is NULL, which counts as not true")
+        )
+    }
+
+    @Test func `an expression may begin with a minus`() {
+        let answer = run("find", checkout, "-/audit/refusals < -7")
+        #expect(answer.code == .fine && answer.text.contains("is true at"), "\(answer)")
+        #expect(run("find", checkout, "-x").errors.contains("There is no option -x."))
+    }
+
+    @Test func `sql tells NULL from an empty text, and writes no formula into CSV`() {
+        let table = run("sql", checkout, "SELECT NULL, '', 'NULL', 1")
+        #expect(table.text.split(separator: "\n")[1] == "NULL      'NULL'  1", "\(table.text)")
+        let csv = run("sql", checkout, "SELECT NULL, '', '=1+1', '@x', -5, '+', '-1', 'a,b', char(9) || '=1'", "--csv")
+        #expect(csv.text.split(separator: "\n")[1] == ",\"\",'=1+1,'@x,-5,'+,'-1,\"a,b\",'\t=1", "\(csv.text)")
+    }
+
+    @Test func `history names the command for many places`() {
+        let answer = run("history", checkout, "/cart/lines/*/sku")
+        #expect(answer.code == .usage && answer.errors.contains("--path '/cart/lines/*/sku'"), "\(answer.errors)")
+    }
+
+    @Test func `a time without a fraction covers its second, and one before the start is the start`() {
+        #expect(run("log", checkout, "--to", "+00:00").text.split(separator: "\n").count == 66)
+        #expect(run("log", checkout, "--to", "+0s").text.split(separator: "\n").count == 66)
+        #expect(run("log", checkout, "--from", "-1h").text.split(separator: "\n").count == 66)
+        #expect(run("log", checkout, "--to", "+00:00.000").text.isEmpty)
+    }
+
     @Test func `the help says which comparisons of numbers are exact`() {
         for (command, words) in [
-            ("sql", "BETWEEN, IN and ORDER BY compare it as text"), ("find", "is a text, and sorts after all numbers"),
-            ("bisect", "is a text, and sorts after all numbers"),
+            ("sql", "BETWEEN, IN and ORDER BY compare it as text"),
+            ("find", "fails for a number that no 64-bit INTEGER or REAL holds"),
+            ("bisect", "fails for a number that no 64-bit INTEGER or REAL holds"),
         ] {
             let help = run(command, "--help").text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
             #expect(help.contains(words), "\(help)")

@@ -78,7 +78,9 @@ import Testing
                 .filter { $0["seq"] != nil && $0["doubtful"] == nil }
             let unknown = history.first { $0["event"] == "unknown" }?["actions"]
             // Doubtful actions have changes of their own in the log only.
-            if name != "doubtful" { #expect(lines.map { $0["seq"] } == steps.map { $0["seq"] }.uniqued(), "\(random), \(path)") }
+            if name != "doubtful" {
+                #expect(lines.map { $0["seq"] } == steps.map { $0["seq"] }.uniqued(), "\(random), \(path)")
+            }
             if unknown != nil { continue }
             for line in lines {
                 guard case .array(let places)? = line["places"] else {
@@ -106,10 +108,14 @@ import Testing
 
     @Test func `log --path shows the place that was asked for first, by its values`() throws {
         let harness = ToolHarness()
-        #expect(harness.run(["log", Self.file("todo"), "--path", "/items/2/title", "--from", "47", "--to", "60"]) == .fine)
+        #expect(
+            harness.run(["log", Self.file("todo"), "--path", "/items/2/title", "--from", "47", "--to", "60"]) == .fine
+        )
         let rows = harness.text.split(separator: "\n").map(String.init)
         #expect(rows.map { $0.split(separator: " ")[0] } == ["47", "51", "53", "57", "60"])
-        #expect(rows[1].contains(#"/items/2/title  "Book the train to Bergen" → "Kaffe, brød og brunost ☕️🥖🧀", /history/"#))
+        #expect(
+            rows[1].contains(#"/items/2/title  "Book the train to Bergen" → "Kaffe, brød og brunost ☕️🥖🧀", /history/"#)
+        )
         // It was there only for a while, in an array that has been emptied since.
         let gift = ToolHarness()
         #expect(gift.run(["log", Self.file("checkout"), "--path", "/cart/giftWrapped/1"]) == .fine)
@@ -208,6 +214,16 @@ import Testing
         #expect(titles.count > 1)
         let plain = try Self.json(["blame", Self.file("todo"), "/items/*/title", "--no-index"])
         #expect(titles == plain)
+    }
+
+    @Test func `blame has a line a value on a terminal of 100 columns`() {
+        var terminal = Terminal()
+        terminal.columns = 100
+        let harness = ToolHarness()
+        #expect(harness.run(["blame", Self.file("checkout"), "/cart"], terminal: terminal) == .fine)
+        let lines = harness.text.split(separator: "\n")
+        #expect(lines.count == 1 + 8 + 1, "\(harness.text)")
+        #expect(lines.contains { $0.hasPrefix("/cart/totals/wrapping") && $0.hasSuffix("checkout.jsonl:53") })
     }
 
     @Test(arguments: [40, 80, 200]) func `lines fit the terminal`(columns: Int) {

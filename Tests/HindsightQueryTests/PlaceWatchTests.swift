@@ -50,7 +50,8 @@ import Testing
                     writes = writes.dropFirst(ofAction.count)
                     defer { old = ofAction.last?.state ?? old }
                     // A run without states; and now and then an action that the caller does not know.
-                    guard first.actions.count == 1, !random.once(in: 10), ofAction.allSatisfy({ $0.patch != nil }) else {
+                    guard first.actions.count == 1, !random.once(in: 10), ofAction.allSatisfy({ $0.patch != nil })
+                    else {
                         #expect(try watch.follow(seq, nil) { nil } == nil)
                         continue
                     }

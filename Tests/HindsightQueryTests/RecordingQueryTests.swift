@@ -63,15 +63,15 @@ import Testing
     @Test(arguments: [
         (
             "SELECT value(1, 'items')",
-            "The second argument of value is a path such as '/cart/total', but was the text 'items'."
+            "value, old and changed take a path such as '/cart/total', but were given the text 'items'."
         ),
         (
             "SELECT value(1, json('[1]'))",
-            "The second argument of value is a path such as '/cart/total', but was the JSON [1]."
+            "value, old and changed take a path such as '/cart/total', but were given the JSON [1]."
         ),
         (
             "SELECT value(3.2, '/a')",
-            "The first argument of value is a position such as 3 or '3.2', but was the number 3.2."
+            "value, old and changed take a position such as 3 or '3.2', but were given the number 3.2."
         ),
         (
             "SELECT position('3', 1)",
@@ -89,10 +89,73 @@ import Testing
         ),
         (
             "SELECT value(x'00', '/a')",
-            "The first argument of value is a position such as 3 or '3.2', but was data of 1 byte."
+            "value, old and changed take a position such as 3 or '3.2', but were given data of 1 byte."
         ),
     ])
     func `arguments that do not fit are told in words`(sql: String, reason: String) throws {
+        let truth = try RandomRecording(seed: 15, actions: 3, isWhole: true)
+        try withExtendedLifetime(truth) {
+            let error = try #require(throws: ExpressionError.self) { try rows(sql, truth.open()) }
+            #expect(error.reason == reason)
+        }
+    }
+
+    @Test func `paths in a statement are those of an expression`() throws {
+        let truth = try RandomRecording(seed: 11, isWhole: true)
+        let recording = try truth.open()
+        let sql = "SELECT position, /count, old(/count), changed('/count'), seq /2 FROM actions -- /no/path"
+        let query = try RecordingQuery(sql, of: recording)
+        #expect(query.columns == ["position", "/count", "old(/count)", "changed('/count')", "seq /2"])
+        let changed = try recording.positions(where: RecordingExpression("changed(/count)")).map(\.seq)
+        var last: RecordingQuery.Value?
+        while let row = try query.next() {
+            guard case .text(let name) = row[0], let seq = Int(name) else {
+                Issue.record("\(row)")
+                continue
+            }
+            if let last { #expect(row[2] == last) }
+            #expect(row[3] == .integer(changed.contains(seq) ? 1 : 0), "\(name)")
+            #expect(row[4] == .integer(Int64(seq / 2)))
+            last = row[1]
+        }
+        #expect(last != nil && query.unknownCount == 0)
+    }
+
+    @Test func `old and new have their types`() throws {
+        let truth = try RandomRecording(seed: 11, actions: 200, isWhole: true)
+        let recording = try truth.open()
+        var kinds: Set<String> = []
+        let sql = "SELECT seq, old, new, typeof(old), typeof(new) FROM changes WHERE op = 'replace' ORDER BY seq"
+        var operations = try (1...truth.last).flatMap { seq in
+            try recording.steps(of: seq).flatMap { $0.patch?.operations ?? [] }.compactMap { operation in
+                if case .replace(_, let old, let new) = operation { (old, new) } else { nil }
+            }
+        }[...]
+        for row in try rows(sql, recording) {
+            guard let (old, new) = operations.popFirst() else { break }
+            for (value, kind, node) in [(row[1], row[3], old), (row[2], row[4], new)] {
+                if case .text(let kind) = kind { kinds.insert(kind) }
+                switch node {
+                case .null: #expect(value == .null)
+                case .bool(let flag): #expect(value == .integer(flag ? 1 : 0))
+                case .int(let number): #expect(value == .integer(Int64(number)))
+                case .string(let text): #expect(value == .text(text))
+                case .array, .object: #expect(value == .text(node.json))
+                case .number, .data: break
+                }
+            }
+        }
+        #expect(operations.isEmpty)
+        #expect(kinds.isSuperset(of: ["integer", "text", "null"]), "\(kinds)")
+    }
+
+    @Test(arguments: [
+        ("SELECT seq FROM actions WHERE", "It ends too early: something is missing."),
+        ("SELECT a.seq FROM actions a, steps s WHERE /x IS NULL", "Several of the views have a column position."),
+        ("SELECT min() FROM actions", "min() takes another number of arguments."),
+        ("SELECT seq FROM actions WHERE sum(seq) > 1", "sum() cannot stand here, because it is a value of many rows."),
+    ])
+    func `SQLite's messages are sentences`(sql: String, reason: String) throws {
         let truth = try RandomRecording(seed: 15, actions: 3, isWhole: true)
         try withExtendedLifetime(truth) {
             let error = try #require(throws: ExpressionError.self) { try rows(sql, truth.open()) }
@@ -118,7 +181,7 @@ import Testing
             }
             #expect(row[1] == expected)
         }
-        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .text("3"), .null]]
+        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .text("3.0"), .null]]
         let sql = "SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 0), position(NULL, 1)"
         #expect(try rows(sql, recording) == named)
     }

@@ -59,9 +59,10 @@ struct Parser {
         return next
     }
 
-    /// Whether an argument is no option: `-` is a file, and `-5s` a position.
+    /// Whether an argument is no option: `-` is a file, `-5s` a position, and `-/cart/total > 3` an expression.
     static func isValue(_ argument: String) -> Bool {
-        !argument.hasPrefix("-") || argument == "-" || MomentText.isBeforeEnd(argument)
+        guard argument.hasPrefix("-"), let second = argument.dropFirst().first else { return true }
+        return !(second == "-" || second.isLetter) || MomentText.isBeforeEnd(argument)
     }
 
     /// Splits `--name=value`.

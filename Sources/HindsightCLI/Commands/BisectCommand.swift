@@ -6,7 +6,11 @@ import HindsightTree
 
 /// `hindsight bisect FILE EXPR`, `hindsight bisect FILE --run CMD`
 enum BisectCommand: Command {
-    static let expression = Positional("EXPR", required: false, help: "A condition, in quotes: '/cart/total < 0'.")
+    static let expression = Positional(
+        "EXPR",
+        required: false,
+        help: "A condition, in quotes: '/cart/totals/gross < 0'."
+    )
     static let run = Option<String>(
         "run",
         value: "CMD",
@@ -29,7 +33,10 @@ enum BisectCommand: Command {
             FindCommand.to.declaration, PlaceArguments.noIndex.declaration,
         ],
         examples: [
-            Syntax.Example(arguments: "bisect session.hindsight '/cart/total < 0'", help: "Since when it is negative."),
+            Syntax.Example(
+                arguments: "bisect session.hindsight '/cart/totals/gross < 0'",
+                help: "Since when it is negative."
+            ),
             Syntax.Example(
                 arguments: "bisect session.hindsight --run \"jq -e '.items | length < 10'\"",
                 help: "The first state that jq does not accept."
@@ -86,7 +93,11 @@ enum BisectCommand: Command {
             tool: tool
         )
         try report.print(asJSON: arguments[GlobalOptions.json])
-        return .fine
+        // If it is true nowhere, it may be misspelt.
+        guard case .failsAtEnd = outcome, let expression,
+            try tool.note(expression.unknownNames(in: recording), in: recording)
+        else { return .fine }
+        return .usage
     }
 }
 

@@ -15,9 +15,9 @@ enum ExpressionArguments {
         number: 1 is the main thread) and task (the task's name):
         payload ->> '$.ApplyCoupon.code' = 'HALF', or exists (select 1 from json_each(/items) where value ->> 'price' > 9).
         After a value, a slash divides: /a / 2. Put spaces around - too, as a name may have one: /a - 1. For names with
-        other characters: value('/a b'). = <> < <= > >= compare a value directly with a number or a value exactly,
-        whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic: there, a
-        number that no 64-bit INTEGER or REAL holds exactly is a text, and sorts after all numbers.
+        other characters: value('/a b'). = <> < <= > >= compare a value directly with a number, a text or a value exactly,
+        whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic, and fails
+        for a number that no 64-bit INTEGER or REAL holds exactly; cast(/total as real) rounds it.
         """
 
     /// Shortest recordings, in actions, for which an index pays.

@@ -23,7 +23,8 @@ enum FindCommand: Command {
             \(ExpressionArguments.discussion)
             It looks at the start and after each action. Neighbouring positions count as one stretch. A result of NULL
             counts as not true, and is counted; so is where the result is not known because a state was not recorded, or
-            because it depends on a redacted value.
+            because it depends on a redacted value. If nothing is true, and a path, a type or a reducer does not occur in
+            the recording, it says so and exits with 2.
             """,
         isPaged: true,
         arguments: [
@@ -49,7 +50,8 @@ enum FindCommand: Command {
             a line a stretch, {position, to, count} (with --becomes only the first position of each, and unknown [first,
             last] if it may have become true at one of these before, whose states were not recorded); then {event:
             "summary", positions, true, null, unknown, unknownRanges [[first, last]], missing [path] (nothing was ever
-            there), redacted [path] (placeholders there, or below)}; doubtful: true in the line of a stretch with doubtful
+            there), missingTypes [type], missingReducers [name], neverEqual [path] (compared with a value of another kind),
+            redacted [path] (placeholders there, or below)}; doubtful: true in the line of a stretch with doubtful
             states
             """
     )
@@ -64,12 +66,13 @@ enum FindCommand: Command {
         }
         let expression = try RecordingExpression(try arguments.require(expression))
         let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let index = try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
         let scan = try ExpressionScan(
             of: recording,
             where: expression,
             in: try range(arguments, in: recording),
             by: try arguments[ExpressionArguments.by],
-            index: try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
+            index: index
         )
         var search = ExpressionSearch(scan)
         search.onlyTurns = arguments[becomes]
@@ -90,7 +93,7 @@ enum FindCommand: Command {
         try search.run()
         tool.console.clearProgress()
 
-        let report = ExpressionReport(search: search, scan: scan, tool: tool)
+        let report = try ExpressionReport(search: search, scan: scan, by: index, tool)
         if isJSON {
             if arguments[last] {
                 for found in search.found { tool.console.print(ExpressionReport.line(found, in: recording)) }
@@ -103,7 +106,7 @@ enum FindCommand: Command {
             try report.printAnswer()
             try report.printRemarks()
         }
-        return try report.isMistaken() ? .usage : .fine
+        return report.isMistaken ? .usage : .fine
     }
 
     private static func range(_ arguments: Arguments, in recording: Recording) throws -> ClosedRange<

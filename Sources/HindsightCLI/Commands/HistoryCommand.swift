@@ -52,6 +52,13 @@ enum HistoryCommand: Command {
         let wanted = try PlaceArguments.path(path, arguments) ?? NodePath()
         let most = try arguments[limit]
         let recording = try tool.open(try arguments.require(SharedArguments.file))
+        if PlacePattern(wanted).isOpen, try !recording.has(wanted) {
+            throw Failure(
+                .usage,
+                "history follows one place, and * stands for many.",
+                "All of them: \(tool.name) log \(tool.quoted(recording)) --path \(ShellQuoting.quote(wanted.description))"
+            )
+        }
         let position = try PlaceArguments.position(arguments, in: recording, tool)
         let index = try tool.index(of: recording, arguments)
         let isJSON = arguments[GlobalOptions.json]

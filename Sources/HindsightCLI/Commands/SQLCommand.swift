@@ -23,19 +23,23 @@ enum SQLCommand: Command {
               actions   position seq parent type payload at (ns since 1970) time (UTC) duration (ns) origin problem
                         thread (1: the main thread; NULL if it is not known) task (its name)
               steps     position seq reducer (its number) name duration changes (how many): a row a reducer of an action
-              changes   position seq reducer name op path at (index or offset) old new (JSON): a row an operation
+              changes   position seq reducer name op path at (index or offset) old new: a row an operation
               reducers  reducer name
               notes     position seq reducer name text
 
-            value(position, '/path') is the value there, as in find; NULL if there is none, if the state was not
-            recorded, or if the value is redacted. In an array or object, redacted values are null. payload, old and new
-            have the placeholders that are recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a
+            A path such as /cart/total is the value there after the row's position, old(/cart/total) the value before it, and
+            changed(/cart) says whether they differ, as in find; value(position, '/cart/total') is the value at another
+            position. They are NULL if there is none, if the state was not recorded, or if the value is redacted. In an array
+            or object, redacted values are null. payload, old and new have the placeholders that are recorded.
+            position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a
             row calls position; it is a text such as '3.2', so compare seq with numbers. A text stands in 'single
             quotes'. Only SQLite's functions that read are there.
-            A number in value() is an INTEGER or a REAL, and compares exactly, if neither loses a digit. A longer one, as
+            A number of a state is an INTEGER or a REAL, and compares exactly, if neither loses a digit. A longer one, as
             18446744073709551615 or 0.12345678901234567, is a TEXT with all its digits: =, <, BETWEEN, IN and ORDER BY
             compare it as text, after all numbers, and arithmetic such as + rounds it. SQLite rounds such a number in
-            payload, old or new with ->>. To compare one exactly, use find.
+            payload with ->>. To compare one exactly, use find.
+            If a path is nowhere in the recording, or there are no rows because a type or a reducer does not occur, it says
+            so and exits with 2.
             """,
         isPaged: true,
         arguments: [
@@ -52,7 +56,7 @@ enum SQLCommand: Command {
                 help: "The five slowest steps."
             ),
             Syntax.Example(
-                arguments: "sql s.hindsight \"SELECT position, value(position, '/cart/total') FROM actions\" --csv",
+                arguments: "sql s.hindsight 'SELECT position, /cart/total FROM actions' --csv",
                 help: "A value over time, for a spreadsheet."
             ),
         ],
@@ -68,6 +72,7 @@ enum SQLCommand: Command {
             of: recording,
             longest: .seconds(try arguments[timeout] ?? 60)
         )
+        var rowCount = 0
         if isJSON {
             let names = uniqueNames(query.columns)
             while tool.console.isOpen, let row = try query.next() {
@@ -77,23 +82,25 @@ enum SQLCommand: Command {
                 }
                 try query.checkTime()
                 tool.console.print(printable(.object(members)))
+                rowCount += 1
             }
         } else if arguments[csv] {
             let isTerminal = tool.console.terminal.isOutputTerminal
-            func line(_ fields: [String]) throws -> String {
-                try fields.map { text in
-                    try query.checkTime()
-                    return field(isTerminal ? escape(text) : text)
-                }
-                .joined(separator: ",")
-            }
-            tool.console.printExactly(try line(query.columns))
+            tool.console.printExactly(query.columns.map { CSVText.field(text: $0) }.joined(separator: ","))
             while tool.console.isOpen, let row = try query.next() {
-                tool.console.printExactly(try line(row.map(text)))
+                let fields = try row.map { value in
+                    try query.checkTime()
+                    return field(isTerminal ? escaped(value) : value)
+                }
+                tool.console.printExactly(fields.joined(separator: ","))
+                rowCount += 1
             }
         } else {
-            try printTable(query, tool)
+            rowCount = try printTable(query, tool)
         }
+        let names = try query.unknownNames()
+        let isMistaken = !names.paths.isEmpty || rowCount == 0 && !names.isEmpty
+        if isMistaken { try tool.note(names, in: recording) }
         if query.unknownCount > 0 {
             tool.console.note(
                 "value() is NULL \(Quantities.counted(query.unknownCount, "time")) because the state was not recorded."
@@ -105,12 +112,18 @@ enum SQLCommand: Command {
                     + "redacted."
             )
         }
+        if query.longNumberCount > 0 {
+            let numbers = Quantities.counted(query.longNumberCount, "number")
+            tool.console.note(
+                "\(numbers) had more digits than SQLite holds, and compared as text. find compares them exactly."
+            )
+        }
         if query.journalOnlyCount > 0 {
             let count = Quantities.counted(query.journalOnlyCount, "action")
             let command = "\(tool.name) recover \(tool.quoted(recording))"
             tool.console.note("The last \(count) are only in the journal, and in no view. To add them: \(command)")
         }
-        return .fine
+        return isMistaken ? .usage : .fine
     }
 
     // MARK: Table
@@ -123,12 +136,13 @@ enum SQLCommand: Command {
     /// The most columns to which shorter cells are padded.
     private static let mostPadded = 1000
 
-    private static func printTable(_ query: RecordingQuery, _ tool: Tool) throws {
+    /// - Returns: The number of rows.
+    private static func printTable(_ query: RecordingQuery, _ tool: Tool) throws -> Int {
         let isLimited = tool.console.terminal.isLimited
         func cells(_ row: [RecordingQuery.Value]) throws -> [String] {
             try row.map { value in
                 try query.checkTime()
-                let text = self.text(value)
+                let text = cell(value)
                 // Few characters have no width, so these fill the cell.
                 return isLimited ? escape(String(text.prefix(widest * 4))).clipped(to: widest) : escape(text)
             }
@@ -177,13 +191,16 @@ enum SQLCommand: Command {
             count += 1
         }
         if count == 0 { tool.console.note("There are no such rows.") }
+        return count
     }
 
     // MARK: Values
 
-    private static func text(_ value: RecordingQuery.Value) -> String {
+    /// A value in the table. No text looks like NULL.
+    private static func cell(_ value: RecordingQuery.Value) -> String {
         switch value {
-        case .null: ""
+        case .null: "NULL"
+        case .text("NULL"): "'NULL'"
         case .integer(let integer): "\(integer)"
         case .real(let double): "\(double)"
         case .text(let text): text
@@ -191,15 +208,23 @@ enum SQLCommand: Command {
         }
     }
 
-    /// A field of RFC 4180.
-    private static func field(_ text: String) -> String {
-        guard text.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return text }
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" { quoted += "\"" }
-            quoted.unicodeScalars.append(scalar)
+    /// A value in a line of CSV. NULL is empty, and an empty text has quotes.
+    private static func field(_ value: RecordingQuery.Value) -> String {
+        switch value {
+        case .null: ""
+        case .integer(let integer): "\(integer)"
+        case .real(let double): "\(double)"
+        case .text(let text): text.isEmpty ? "\"\"" : CSVText.field(text: text)
+        case .blob(let bytes): CSVText.field(text: String(decoding: bytes, as: UTF8.self))
         }
-        return quoted + "\""
+    }
+
+    private static func escaped(_ value: RecordingQuery.Value) -> RecordingQuery.Value {
+        switch value {
+        case .text(let text): .text(escape(text))
+        case .blob(let bytes): .text(escape(String(decoding: bytes, as: UTF8.self)))
+        case .null, .integer, .real: value
+        }
     }
 
     private static func node(of value: RecordingQuery.Value) -> Node {

@@ -30,9 +30,11 @@ extension WhatIfCommand {
         // It may be true at the start, where no action is.
         found.remove(recording.start.seq)
         unknown.subtract(found.union([recording.start.seq]))
-        if found.isEmpty, unknown.isEmpty, let path = scan.missingPaths.first {
-            let lines = try ExpressionReport.linesAboutMissing(path, in: recording)
-            throw Failure(.usage, lines: ["--when \(quote(text)) is true after no action."] + lines)
+        if found.isEmpty, unknown.isEmpty {
+            let names = UnknownNamesText(names: try scan.expression.unknownNames(in: recording), recording: recording)
+            if let lines = try names.remarks.first {
+                throw Failure(.usage, lines: ["--when \(quote(text)) is true after no action."] + lines)
+            }
         }
         if noting { try note(text, scan, unknown.sorted(), tool) }
         return .skipAll(found.sorted(), rule: "when \(text)")

@@ -26,9 +26,12 @@ extension DebugAdapter {
                     if let text = one["condition"]?.stringValue, !text.isEmpty {
                         condition = try RecordingExpression(text)
                     }
-                    let (kind, note) = try kind(one, debugger)
+                    var (kind, note) = try kind(one, debugger)
                     let breakpoint = try debugger.add(kind, if: condition)
                     ids.append(breakpoint.id)
+                    let names = try debugger.unknownNames(of: breakpoint)
+                    let remarks = try UnknownNamesText(names: names, recording: debugger.recording).remarks
+                    note = note ?? remarks.first?.joined(separator: " ")
                     return .members([
                         "id": .int(breakpoint.id), "verified": .bool(note == nil), "message": note.map(Node.string),
                         "line": one["line"],

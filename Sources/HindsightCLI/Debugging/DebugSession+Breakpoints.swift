@@ -11,7 +11,6 @@ extension DebugSession {
             kind = .change(of: NodePath())
         } else if let path = NodePath(rule), !rule.contains(where: { " =<>()'|+*".contains($0) }) {
             kind = .change(of: path)
-            try noteMissing(path)
         } else if let path = try debugger.path(named: rule) {
             kind = .change(of: path)
         }
@@ -42,6 +41,10 @@ extension DebugSession {
     private func add(_ kind: Breakpoint.Kind, _ condition: RecordingExpression?, isTemporary: Bool) throws {
         let breakpoint = try debugger.add(kind, if: condition, isTemporary: isTemporary)
         console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))")
+        let names = try debugger.unknownNames(of: breakpoint)
+        for lines in try UnknownNamesText(names: names, recording: debugger.recording).remarks {
+            console.print(style.faint(lines.joined(separator: " ")))
+        }
     }
 
     /// Splits a rule from its condition, at the first word `if` outside of quotes and parentheses.
@@ -77,14 +80,6 @@ extension DebugSession {
         guard !known.contains(type) else { return }
         let nearest = Suggestion.nearest(to: type, in: known).map { " Did you mean \(escape($0))?" } ?? ""
         console.print(style.faint("No action of type \(brief(type)) was found so far.\(nearest)"))
-    }
-
-    private func noteMissing(_ path: NodePath) throws {
-        guard let state = try debugger.state(), state[path] == nil else { return }
-        var near = NearPaths(to: path)
-        near.look(in: state)
-        let question = near.question.map { " " + $0 }.joined()
-        console.print(style.faint("There is nothing at \(escape(path.description)) here.\(question)"))
     }
 
     // MARK: Lists

@@ -47,19 +47,12 @@ struct ChangedPaths {
     }
 
     private func label(_ path: NodePath, _ room: Int) -> String {
-        let name = path.isRoot ? "(whole)" : Self.shortened(escape(path.description), to: room)
+        let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
+        let name = path.isRoot ? "(whole)" : escape(path.description).clippedInside(to: longest)
         guard let change = asked.first(where: { $0.path == path }) else { return name }
         let left = Terminal.isLimit(room) ? max(8, (room - name.columns - 5) / 2) : Terminal.unlimited
         let (old, new) = ValueText(budget: left, longestString: left).texts(of: change.old, change.new)
         return "\(name)  \(old) → \(new)"
-    }
-
-    /// Truncates a long path in the middle, because its end says more.
-    private static func shortened(_ path: String, to room: Int) -> String {
-        let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
-        guard path.columns > longest else { return path }
-        let front = longest / 3
-        return path.prefix(front) + "…" + path.suffix(longest - front - 1)
     }
 }
 

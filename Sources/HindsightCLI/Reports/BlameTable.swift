@@ -15,9 +15,9 @@ struct BlameTable {
     let width: Int
     let style: Style
 
-    private static let widestPath = 60
-    /// Wide enough for the text of any action.
-    private static let widestColumn = 72
+    /// The most and the least columns of path, value, position, time, reducer, action and source. Any action's text fits.
+    private static let widest = [60, 44, 20, 72, 72, 72, 72]
+    private static let least = [20, 10, 20, 12, 10, 14, 10]
 
     func lines(of places: some Collection<Blame.Place>, by text: OriginText) throws -> [String] {
         let values = ValueText(budget: 40, longestString: 36)
@@ -32,20 +32,31 @@ struct BlameTable {
             known[place.origin] = parts
             return (path, values.text(of: place.value), parts)
         }
-        let widest = { (texts: [String], most: Int) in min(most, texts.lazy.map(\.columns).max() ?? 0) }
-        let pathColumn = widest(rows.map(\.path), Self.widestPath)
-        let valueColumn = widest(rows.map(\.value), 44)
-        let positionColumn = widest(rows.map(\.parts.position), 20)
-        let columns = (0..<4).map { column in widest(rows.map { $0.parts.others[column] }, Self.widestColumn) }
-        let all = pathColumn + valueColumn + positionColumn + columns.reduce(0) { $0 + ($1 == 0 ? 0 : $1 + 2) } + 4
-        return rows.flatMap { row -> [String] in
-            let place = style.strong(row.path) + String(repeating: " ", count: max(0, pathColumn - row.path.columns))
-            let who = ([(row.parts.position, positionColumn)] + zip(row.parts.others, columns)).filter { $0.1 > 0 }
-                .map { $0.0.padded(to: $0.1) }
-                .joined(separator: "  ").trimmed
-            let value = row.value.padded(to: valueColumn)
-            return all <= width
-                ? ["\(place)  \(value)  \(who)"] : ["\(style.strong(row.path))  \(row.value)", "    " + who]
+        let cells = rows.map { [$0.path, $0.value, $0.parts.position] + $0.parts.others }
+        var columns = Self.widest.indices.map { column in
+            min(Self.widest[column], cells.lazy.map { $0[column].columns }.max() ?? 0)
+        }
+        // If the columns are too wide, the one with the most to spare gives way first.
+        func sum() -> Int { columns.filter { $0 > 0 }.reduce(-2) { $0 + $1 + 2 } }
+        while sum() > width {
+            let spare = zip(columns, Self.least).map { $0 - $1 }
+            guard let most = spare.max(), most > 0, let column = spare.firstIndex(of: most) else { break }
+            columns[column] -= 1
+        }
+        func line(_ row: [String], _ range: Range<Int>) -> String {
+            range.filter { columns[$0] > 0 }.map { column in
+                let room = Terminal.isLimit(width) ? columns[column] : .max
+                guard column == 0 else { return row[column].clipped(to: room).padded(to: columns[column]) }
+                let path = row[column].clippedInside(to: room)
+                return style.strong(path) + String(repeating: " ", count: max(0, columns[column] - path.columns))
+            }
+            .joined(separator: "  ")
+        }
+        let isNarrow = sum() > width
+        return cells.flatMap { row -> [String] in
+            isNarrow
+                ? ["\(style.strong(row[0]))  \(row[1])", "    " + line(row, 2..<row.count).trimmed]
+                : [line(row, 0..<row.count).trimmed]
         }
     }
 }

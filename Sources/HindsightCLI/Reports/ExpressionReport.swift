@@ -7,7 +7,16 @@ import HindsightTree
 struct ExpressionReport {
     let search: ExpressionSearch
     let scan: ExpressionScan
+    /// What the expression names and the recording does not have.
+    let names: UnknownNames
     let tool: Tool
+
+    init(search: ExpressionSearch, scan: ExpressionScan, by index: ChangeIndex?, _ tool: Tool) throws {
+        (self.search, self.scan, self.tool) = (search, scan, tool)
+        // An answer that is not empty needs no look for mistakes.
+        let isSuspect = search.isComplete && (search.trueCount == 0 || !scan.missingPaths.isEmpty)
+        names = isSuspect ? try scan.expression.unknownNames(in: scan.recording, by: index) : UnknownNames()
+    }
 
     private var recording: Recording { scan.recording }
     private var console: Console { tool.console }
@@ -135,8 +144,8 @@ struct ExpressionReport {
 
     /// Notes what the answer does not know.
     func printRemarks() throws {
-        if search.nullCount > 0, let first = search.firstNull {
-            let count = Quantities.counted(search.nullCount, "position")
+        if names.paths.isEmpty, let first = search.firstNull {
+            let count = Quantities.counted(search.nullCount - search.nullAtStartCount, "position")
             console.print(
                 console.style.faint(
                     "It is NULL, which counts as not true, at \(count), first at \(first): a value in it is not there."
@@ -155,9 +164,7 @@ struct ExpressionReport {
             )
         }
         if scan.expression.joinsTexts { console.note("|| joins two texts. To combine conditions, write OR.") }
-        for path in scan.missingPaths where search.isComplete {
-            console.note(try Self.linesAboutMissing(path, in: recording).joined(separator: "\n  "))
-        }
+        try tool.note(names, in: recording)
         for path in try scan.expression.redactedPaths(in: recording) {
             console.note(Self.lineAboutRedacted(path))
         }
@@ -184,18 +191,8 @@ struct ExpressionReport {
         return "\(name) is redacted, or has redacted values: the recording has placeholders in their place."
     }
 
-    /// Says that there was nothing at a path of an expression, and which paths are near it.
-    static func linesAboutMissing(_ path: NodePath, in recording: Recording) throws -> [String] {
-        var near = NearPaths(to: path)
-        near.look(in: try recording.state(at: recording.end))
-        if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
-        return ["There was nothing at \(escape(path.description)) wherever the expression read it."] + near.question
-    }
-
-    /// Whether the answer is empty because a path is misspelt.
-    func isMistaken() throws -> Bool {
-        search.isComplete && search.trueCount == 0 && search.unknownCount == 0 && !scan.missingPaths.isEmpty
-    }
+    /// Whether the answer is empty because of a mistake.
+    var isMistaken: Bool { search.trueCount == 0 && search.unknownCount == 0 && !names.isEmpty }
 
     // MARK: For programs
 
@@ -222,7 +219,10 @@ struct ExpressionReport {
             "null": .int(search.nullCount),
             "unknown": .int(search.unknownCount),
             "unknownRanges": .array(search.unknown.map(Self.node)),
-            "missing": .array(scan.missingPaths.map { .string($0.description) }),
+            "missing": .array(names.paths.map { .string($0.description) }),
+            "missingTypes": .array(names.types.map { .string($0) }),
+            "missingReducers": .array(names.reducers.map { .string($0) }),
+            "neverEqual": .array(names.comparisons.map { .string($0.path.description) }),
             "redacted": .array(try scan.expression.redactedPaths(in: recording).map { .string($0.description) }),
         ])
     }

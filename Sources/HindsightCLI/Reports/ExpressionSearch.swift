@@ -32,6 +32,9 @@ struct ExpressionSearch {
     private(set) var trueCount = 0
     private(set) var stretchCount = 0
     private(set) var nullCount = 0
+    /// How many of these are the start, where an expression over the action is always NULL.
+    private(set) var nullAtStartCount = 0
+    /// The first of the others.
     private(set) var firstNull: Recording.Position?
     private(set) var unknownCount = 0
     private(set) var unknown: [ClosedRange<Recording.Position>] = []
@@ -84,7 +87,9 @@ struct ExpressionSearch {
                 }
             case .null:
                 nullCount += stretch.count
-                if firstNull == nil { firstNull = stretch.first }
+                // No action leads to the start, so its columns are always NULL there.
+                if stretch.first == scan.recording.start, scan.expression.readsAction { nullAtStartCount = 1 }
+                if firstNull == nil, nullCount > nullAtStartCount { firstNull = stretch.first }
             case .unknown:
                 unknownCount += stretch.count
                 let first = lastTruth == .unknown ? unknownRun?.lowerBound ?? stretch.first : stretch.first

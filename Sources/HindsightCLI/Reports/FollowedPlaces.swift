@@ -30,7 +30,9 @@ struct FollowedPlaces {
 
     /// How the states before and after an action differ, whose recorded changes may be incomplete.
     private func difference(_ seq: Int) throws -> [Patch]? {
-        guard let before = try reader.state(before: seq), let after = try reader.state(before: seq + 1) else { return nil }
+        guard let before = try reader.state(before: seq), let after = try reader.state(before: seq + 1) else {
+            return nil
+        }
         return [Patch(from: before, to: after)]
     }
 }

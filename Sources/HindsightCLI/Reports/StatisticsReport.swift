@@ -196,7 +196,7 @@ struct StatisticsReport {
         return "\(Quantities.grouped(part)) (\(text) %)"
     }
 
-    private func name(_ name: String) -> String { Self.clipped(ValueText.key(name, longest: Self.widestName)) }
+    private func name(_ name: String) -> String { Self.clipped(brief(name, longest: Self.widestName)) }
 
     private static func clipped(_ text: String) -> String { text.clipped(to: widestName) }
 

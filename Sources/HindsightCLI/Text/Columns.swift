@@ -17,6 +17,13 @@ extension String {
         return kept + "…"
     }
 
+    /// The text in about `width` columns, with an ellipsis in place of its middle: the end of a path says more.
+    func clippedInside(to width: Int) -> String {
+        guard columns > width else { return self }
+        let front = width / 3
+        return prefix(front) + "…" + suffix(width - front - 1)
+    }
+
     /// The text in at least `width` columns, with spaces at the end.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))

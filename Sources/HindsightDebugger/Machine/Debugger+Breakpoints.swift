@@ -77,4 +77,21 @@ extension Debugger {
 
     /// Says where today's reducers do something else than was recorded, on the present branch.
     public func supply(divergences: [Recording.Position]) { branches[branch].divergences = divergences.sorted() }
+
+    /// What a breakpoint's expressions and paths name that the recording does not have.
+    ///
+    /// Costs two whole states, and the history of each path that is in neither.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func unknownNames(of breakpoint: Breakpoint) throws(RecordingError) -> UnknownNames {
+        var expressions = breakpoint.condition.map { [$0] } ?? []
+        var unknown = UnknownNames()
+        switch breakpoint.kind {
+        case .expression(let expression), .turn(let expression): expressions.append(expression)
+        case .change(let path): if try !recording.has(path) { unknown.paths.append(path) }
+        case .action, .reducer, .crash, .divergence: break
+        }
+        for expression in expressions { unknown.add(try expression.unknownNames(in: recording)) }
+        return unknown
+    }
 }

@@ -43,26 +43,11 @@ struct CSVExport {
         ]
     }
 
-    /// A text of the app. A spreadsheet would run one that begins like a formula.
-    private static func text(_ text: String) -> String {
-        let isFormula = text.utf8.first.map { "=+-@".utf8.contains($0) } ?? false
-        return (isFormula && text != Schema.travelType ? "'" : "") + escape(text)
-    }
+    /// A text of the app.
+    private static func text(_ text: String) -> String { CSVText.plain(escape(text)) }
 
     private static func row(_ cells: [String]) -> String {
-        cells.map(quoted).joined(separator: ",") + "\r\n"
-    }
-
-    private static func quoted(_ cell: String) -> String {
-        guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
-        // By scalars: a quote and a combining mark after it are one `Character`.
-        var quoted = "\"".unicodeScalars
-        for scalar in cell.unicodeScalars {
-            if scalar == "\"" { quoted.append(scalar) }
-            quoted.append(scalar)
-        }
-        quoted.append("\"")
-        return String(quoted)
+        cells.map(CSVText.quoted).joined(separator: ",") + "\r\n"
     }
 
     /// `2026-11-20T15:35:34.123456789Z`

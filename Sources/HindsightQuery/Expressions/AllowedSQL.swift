@@ -64,7 +64,7 @@ enum AllowedSQL {
                 || tableFunctions.contains(table.lowercased())
                 // Of a table, this says only how many rows it has. SQLite asks so for a view of which it needs no more.
                 || column.isEmpty && (!isSystem(table) || schema == "main" && baseTables.contains(table))
-        case .function(let name): functions.contains(name)
+        case .function(let name): functions.contains(name) || name == "@typed"
         case .other: false
         }
     }

@@ -3,7 +3,7 @@ import HindsightTree
 
 /// Numbers of states as SQLite's values, without loss.
 ///
-/// An integer of 64 bits is an INTEGER. Another number is a REAL if no digit is lost, and otherwise TEXT with all digits
+/// An integer of 64 bits is an INTEGER, whatever its scale. Another number is a REAL if no digit is lost, and otherwise TEXT with all digits
 /// and a mark that ``compare(_:_:)`` knows.
 enum ExactNumber {
     /// The mark of text that is a number.
@@ -16,7 +16,8 @@ enum ExactNumber {
     }
 
     static func value(of literal: String) -> SQLValue {
-        if let integer = Int64(literal) { return .integer(integer) }
+        // A decimal keeps its scale: 100 may be 1e2.
+        if let integer = Int64(literal) ?? Int64(DecimalText.plain(literal)) { return .integer(integer) }
         if let double = Double(literal), double.isFinite, Node.order(ofNumber: literal, "\(double)") == 0 {
             return .real(double)
         }
@@ -62,5 +63,19 @@ enum ExactNumber {
         case .text, .marked: 1
         case .blob: 2
         }
+    }
+}
+
+extension SQLValue {
+    /// Fails for a number that SQLite would take for a text, or round.
+    func checkExact(_ path: NodePath) throws(ExpressionError) {
+        guard case .marked(_, ExactNumber.mark) = self else { return }
+        throw ExpressionError(
+            .failed,
+            in: "",
+            at: nil,
+            "\(path) is \(inWords), which SQLite would round.",
+            suggestion: "Only a direct comparison is exact, as in \(path) = 0. To round it: cast(\(path) as real)"
+        )
     }
 }

@@ -49,12 +49,7 @@ public final class ExpressionEvaluator {
     }
 
     /// The position before the action or the reducer; `nil` at the start.
-    private var previous: Recording.Position? {
-        guard position > recording.start else { return nil }
-        guard let reducer = position.reducer else { return Recording.Position(seq: position.seq - 1) }
-        return reducer > 1
-            ? Recording.Position(seq: position.seq, reducer: reducer - 1) : Recording.Position(seq: position.seq - 1)
-    }
+    private var previous: Recording.Position? { position > recording.start ? position.before : nil }
 
     /// The state at a position; `nil` if it was not recorded.
     private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws -> Node? {

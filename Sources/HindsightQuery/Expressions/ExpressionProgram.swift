@@ -167,14 +167,22 @@ final class ExpressionProgram {
             }
         }
         for (name, read) in Context.readers {
-            try define("@\(name)", 1) { [unowned context] arguments in
-                let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
-                guard context.paths.indices.contains(slot) else { return .null }
-                return try read(context, slot)
+            for isExact in [false, true] {
+                try define(isExact ? "@exact \(name)" : "@\(name)", 1) { [unowned context] arguments in
+                    let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
+                    guard context.paths.indices.contains(slot) else { return .null }
+                    let value = try read(context, slot)
+                    if isExact { try value.checkExact(context.paths[slot]) }
+                    return value
+                }
             }
-            try define(name, 1) { [unowned context] arguments in
-                guard let slot = try context.slot(arguments[0]) else { return .null }
-                return try read(context, slot)
+            for isExact in [false, true] {
+                try define(isExact ? "@exact call of \(name)" : name, 1) { [unowned context] arguments in
+                    guard let slot = try context.slot(arguments[0]) else { return .null }
+                    let value = try read(context, slot)
+                    if isExact { try value.checkExact(context.paths[slot]) }
+                    return value
+                }
             }
         }
         try define("@part", 1) { [unowned context] arguments in

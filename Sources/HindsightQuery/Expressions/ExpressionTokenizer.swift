@@ -8,17 +8,21 @@ import HindsightTree
 struct ExpressionTokenizer {
     private let text: String
     private let bytes: [UInt8]
+    private let isStatement: Bool
     private var at = 0
     private var tokens: [ExpressionToken] = []
 
-    private init(_ text: String) {
+    private init(_ text: String, isStatement: Bool) {
         self.text = text
+        self.isStatement = isStatement
         bytes = Array(text.utf8)
     }
 
     /// The tokens of a text, without spaces and comments.
-    static func tokens(of text: String) throws(ExpressionError) -> [ExpressionToken] {
-        var tokenizer = ExpressionTokenizer(text)
+    ///
+    /// - Parameter isStatement: Whether it is a whole statement of SQL.
+    static func tokens(of text: String, isStatement: Bool = false) throws(ExpressionError) -> [ExpressionToken] {
+        var tokenizer = ExpressionTokenizer(text, isStatement: isStatement)
         while try tokenizer.next() {}
         for token in tokenizer.tokens where token.isInternalName {
             throw tokenizer.mistake("The name \(token.text) is not available here.", at: token.offset)
@@ -43,7 +47,7 @@ struct ExpressionTokenizer {
         guard let first = byte(at) else { return false }
         switch first {
         case 0:
-            throw mistake("A NUL cannot stand in an expression.", at: at)
+            throw mistake("A NUL cannot stand in \(isStatement ? "a statement" : "an expression").", at: at)
         case UInt8(ascii: " "), 0x09, 0x0A, 0x0C, 0x0D:
             at += 1
         case UInt8(ascii: "'"):
@@ -81,7 +85,7 @@ struct ExpressionTokenizer {
             throw mistake("SQLite has no &&. Write AND.", at: at)
         case UInt8(ascii: "!") where byte(at + 1) != UInt8(ascii: "="):
             throw mistake("SQLite has no !. Write NOT.", at: at)
-        case UInt8(ascii: ";"):
+        case UInt8(ascii: ";") where !isStatement:
             throw ExpressionError(
                 .statement,
                 in: text,

@@ -6,9 +6,11 @@ import HindsightTree
 ///   is the path itself.
 /// - Where only the structure of a value counts, as in `json_array_length(/items)`, the call is `"@part"(0)`.
 /// - A comparison of two plain operands, at least one of which is a value of the state, becomes `("@compare"(a, b) < 0)`,
-///   which compares numbers exactly. A plain operand is a pointer, `value(/p)`, `old(/p)` or a number.
+///   which compares numbers exactly. A plain operand is a pointer, `value(/p)`, `old(/p)`, a number or a
+///   text.
 /// - A `payload` of which only one place is read becomes `"@payload"(0)`, which is known if that place is.
 /// - A number in such a comparison that SQLite would round becomes text with all digits: `"@number"('0.1…')`.
+/// - Elsewhere, the call is `"@exact value"(0)`, which fails for a number that SQLite would round.
 struct ExpressionTranslation {
     /// The expression as it was given.
     let text: String
@@ -32,7 +34,7 @@ struct ExpressionTranslation {
         tokens = try ExpressionTokenizer.tokens(of: text)
         hasSubquery = tokens.contains { $0.isWord(["select"]) }
         try checkForm()
-        try checkPositions()
+        try checkComparisons()
         var index = 0
         var pendingBetweens = [0]
         // The AND of the last BETWEEN.
@@ -53,25 +55,29 @@ struct ExpressionTranslation {
             default: break
             }
             if let operand = try operand(at: index), operand.isState {
-                let isStructure = asksForStructure(index, operand)
-                add(isStructure ? operand.sql.replacing("\"@value\"", with: "\"@part\"") : operand.sql, at: index)
+                if asksForStructure(index, operand) {
+                    add(operand.sql.replacing("\"@value\"", with: "\"@part\""), at: index)
+                } else {
+                    add(mayRound(index) ? operand.sql : operand.sql.replacing("\"@", with: "\"@exact "), at: index)
+                }
                 index = operand.end
             } else if let path = payloadPath(at: index) {
                 add("\"@payload\"(\(payloadPaths.count))", at: index)
                 payloadPaths.append(path)
                 index += 1
             } else {
+                try checkExact(index)
                 readsWholePayload = readsWholePayload || token.isName("payload")
-                add(token.text, at: index)
+                add(isExactCall(index) ? "\"@exact call of \(token.lowercased)\"" : token.text, at: index)
                 index += 1
             }
         }
     }
 
-    /// Where a place of the SQL comes from in the expression.
+    /// Where a byte of the SQL comes from in the expression; its end for what stands after it.
     func offset(ofSQL offset: Int) -> Int {
-        let place = places.last { $0.sql <= offset }
-        return place.map { $0.text } ?? 0
+        guard offset < sql.utf8.count else { return text.utf8.count }
+        return places.last { $0.sql <= offset }?.text ?? 0
     }
 
     private mutating func add(_ piece: String, at index: Int) {
@@ -117,7 +123,7 @@ struct ExpressionTranslation {
         var sql: String
         /// The index after it.
         var end: Int
-        /// Whether it is a value of the state, and not a number.
+        /// Whether it is a value of the state, and not a literal.
         var isState: Bool
         /// Whether it can be compared: not `changed(/p)`.
         var isComparable = true
@@ -133,7 +139,7 @@ struct ExpressionTranslation {
         tokens.indices.contains(index) ? tokens[index] : nil
     }
 
-    /// The pointer, call or number that begins at a token; `nil` if there is none.
+    /// The pointer, call, number or text that begins at a token; `nil` if there is none.
     private mutating func operand(at index: Int) throws(ExpressionError) -> Operand? {
         guard let token = token(index) else { return nil }
         switch token.kind {
@@ -142,6 +148,8 @@ struct ExpressionTranslation {
             return Operand(sql: "\"@value\"(\(slot(of: path)))", end: index + 1, isState: true)
         case .number:
             return Operand(sql: Self.number(token.text), end: index + 1, isState: false)
+        case .string:
+            return Operand(sql: token.text, end: index + 1, isState: false)
         case .symbol where token.text == "-" || token.text == "+":
             guard let number = self.token(index + 1), number.kind == .number else { return nil }
             let sign = token.text == "-" ? "-" : ""
@@ -176,12 +184,28 @@ struct ExpressionTranslation {
     /// Whether only the structure of a value counts where it stands, so that parts of it may be hidden. What `json_each`
     /// and `json_tree` find in it is not known to be hidden.
     private func asksForStructure(_ index: Int, _ operand: Operand) -> Bool {
-        if token(operand.end)?.isWord(["is"]) ?? false {
-            let isNegated = token(operand.end + 1)?.isWord(["not"]) ?? false
-            return token(operand.end + (isNegated ? 2 : 1))?.isWord(["null"]) ?? false
-        }
+        if token(operand.end)?.isWord(["is"]) ?? false { return isNullTest(operand.end) }
         return token(index - 1)?.isSymbol("(") ?? false
             && token(index - 2)?.isWord(["json_each", "json_tree", "json_array_length", "json_type"]) ?? false
+    }
+
+    /// Whether a test for NULL begins at a token.
+    private func isNullTest(_ index: Int) -> Bool {
+        guard token(index)?.isWord(["is"]) ?? false else { return false }
+        let isNegated = token(index + 1)?.isWord(["not"]) ?? false
+        return token(index + (isNegated ? 2 : 1))?.isWord(["null"]) ?? false
+    }
+
+    /// Whether a token calls for a value at a computed path whose digits count.
+    private func isExactCall(_ index: Int) -> Bool {
+        guard tokens[index].isWord(["value", "old"]), token(index + 1)?.isSymbol("(") ?? false else { return false }
+        var (end, depth) = (index + 1, 0)
+        repeat {
+            if tokens[end].isSymbol("(") { depth += 1 }
+            if tokens[end].isSymbol(")") { depth -= 1 }
+            end += 1
+        } while depth > 0 && end < tokens.count
+        return !isNullTest(end)
     }
 
     // MARK: Comparisons
@@ -192,6 +216,7 @@ struct ExpressionTranslation {
     static let wordsBefore: Set<String> = [
         "and", "or", "not", "when", "then", "else", "where", "on", "having", "select", "case",
     ]
+    static let comparisonWords: Set<String> = ["is", "between", "in"]
     static let wordsAfter: Set<String> = [
         "and", "or", "when", "then", "else", "end", "group", "order", "limit", "union", "except", "intersect", "from",
     ]
@@ -219,10 +244,31 @@ struct ExpressionTranslation {
 
     /// A number as SQL that loses no digits.
     private static func number(_ literal: String) -> String {
-        guard literal.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), Int64(literal) == nil,
-            !ExactNumber.isExact(literal)
-        else { return literal }
-        return "\"@number\"('\(literal)')"
+        isRounded(literal) ? "\"@number\"('\(literal)')" : literal
+    }
+
+    /// Whether SQLite rounds a number. It reports other texts that are no numbers.
+    private static func isRounded(_ literal: String) -> Bool {
+        literal.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } && Int64(literal) == nil
+            && !ExactNumber.isExact(literal)
+    }
+
+    /// Whether a value at a token may lose digits, because the expression asks for it: `cast(/total as real)`.
+    private func mayRound(_ index: Int) -> Bool {
+        token(index - 1)?.isSymbol("(") ?? false && token(index - 2)?.isWord(["cast"]) ?? false
+    }
+
+    /// Checks that SQLite does not round the number at a token.
+    private func checkExact(_ index: Int) throws(ExpressionError) {
+        let token = tokens[index]
+        guard token.kind == .number, !mayRound(index), Self.isRounded(token.text) else { return }
+        throw ExpressionError(
+            .syntax,
+            in: text,
+            at: token.offset,
+            "SQLite rounds this number here.",
+            suggestion: "Only a direct comparison is exact: \(paths.first?.description ?? "/total") = \(token.text)"
+        )
     }
 }
 

@@ -80,9 +80,9 @@ enum QueryViews {
                         WHEN 's' THEN 'splice' ELSE 'edit' END AS op,
                     substr(operation.value ->> 0, 2) AS path,
                     operation.value ->> CASE WHEN \(kind) IN ('a', 'd') THEN 2 ELSE 3 END AS at,
-                    CASE \(kind) WHEN 'a' THEN NULL ELSE operation.value -> 1 END AS old,
-                    CASE \(kind) WHEN 'a' THEN operation.value -> 1 WHEN 'd' THEN NULL ELSE operation.value -> 2 END
-                        AS new
+                    CASE \(kind) WHEN 'a' THEN NULL ELSE "@typed"(operation.value -> 1) END AS old,
+                    CASE \(kind) WHEN 'a' THEN "@typed"(operation.value -> 1) WHEN 'd' THEN NULL
+                        ELSE "@typed"(operation.value -> 2) END AS new
                 FROM main.action AS action
                 JOIN json_each(action.steps) AS step
                 JOIN json_each(CASE step.type WHEN 'array' THEN step.value ELSE '[]' END) AS operation

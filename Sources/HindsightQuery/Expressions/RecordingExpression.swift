@@ -42,10 +42,11 @@ import HindsightTree
 /// ## Values
 ///
 /// Strings are TEXT, truth values 1 and 0, `null` and absent values NULL, data BLOB, and arrays and objects JSON text. A
-/// number is an INTEGER if it fits into 64 bits, a REAL if that loses no digit, and otherwise TEXT with all digits. `=`,
-/// `<>`, `<`, `<=`, `>` and `>=` compare pointers, `value(…)`, `old(…)` and numbers exactly, whatever their size:
+/// number is an INTEGER if it is one of 64 bits, a REAL if that loses no digit, and otherwise TEXT with all digits. `=`,
+/// `<>`, `<`, `<=`, `>` and `>=` compare pointers, `value(…)`, `old(…)`, numbers and texts exactly, whatever their size:
 /// `/total = 18446744073709551615` and `/price < 0.1000000000000000000001` are right. Everything else, such as `+`,
-/// `BETWEEN`, `IN` and `->>`, uses SQLite's arithmetic.
+/// `BETWEEN`, `IN`, `IS` and operands in parentheses, uses SQLite's arithmetic, and fails for a number that SQLite would
+/// round. `cast(/total as real)` rounds it.
 ///
 /// ## Redacted values
 ///
@@ -109,6 +110,9 @@ public struct RecordingExpression: Sendable {
     package var readsStep: Bool {
         readsOldState || !columns.isDisjoint(with: [.type, .payload, .reducer, .duration, .origin])
     }
+
+    /// Whether it reads a column that is NULL at the start, to which no action leads.
+    package var readsAction: Bool { !columns.subtracting([.position, .seq]).isEmpty }
 
     /// Whether it has `||`, which joins two texts in SQLite. Who means “or” writes `OR`.
     public var joinsTexts: Bool { translation.joinsTexts }

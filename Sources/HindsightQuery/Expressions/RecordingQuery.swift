@@ -14,15 +14,17 @@ import HindsightTree
 /// |---|---|
 /// | `actions` | `position`, `seq`, `parent`, `type`, `payload`, `at` (ns since 1970), `time` (UTC), `duration` (ns), `origin`, `problem`, `thread` (its number: 1 is the main thread; NULL if it is not known), `task` (its name) |
 /// | `steps` | a row a reducer of an action: `position`, `seq`, `reducer` (its number; 0 for time travel), `name`, `duration`, `changes` |
-/// | `changes` | a row an operation: `position`, `seq`, `reducer` (NULL for a run of actions without states), `name`, `op`, `path`, `at` (index or offset), `old`, `new` (JSON) |
+/// | `changes` | a row an operation: `position`, `seq`, `reducer` (NULL for a run of actions without states), `name`, `op`, `path`, `at` (index or offset), `old`, `new` (values as in ``RecordingExpression``) |
 /// | `reducers` | `reducer`, `name` |
 /// | `notes` | `position`, `seq`, `reducer`, `name`, `text` |
 ///
-/// `value(position, path)` is the value at a path, as in ``RecordingExpression``; NULL if the state is not known, or the
-/// value is redacted. An array or object has null in place of redacted values in it. The columns `payload`, `old` and
-/// `new` have the placeholders that are recorded.
-/// `position(seq, reducer)` is the text of a position; the reducer is a number, a name, or NULL, and one that the
-/// recording does not have fails. `json_each` and
+/// A path such as `/cart/total` is the value there after the row's `position`, `old(/cart/total)` the value before it, and
+/// `changed(/cart)` says whether the two differ, as in ``RecordingExpression``. For another position, write
+/// `value(position, '/cart/total')`, and `old` and `changed` alike. All are NULL if the state is not known, or the value is
+/// redacted. An array or object has null in place of redacted values in it. The columns `payload`, `old` and `new` have
+/// the placeholders that are recorded.
+/// `position(seq, reducer)` is the text of a position; the reducer is a number (0 stands for the position before the first
+/// one), a name, or NULL, and one that the recording does not have fails. `json_each` and
 /// `json_tree` are available, and SQLite's functions that only read. Actions that are only in the journal of a recording
 /// are in no view.
 public final class RecordingQuery {
@@ -41,10 +43,13 @@ public final class RecordingQuery {
     public let journalOnlyCount: Int
     /// How often `value` was asked for a state that was not recorded.
     public var unknownCount: Int { states.unknownCount }
+    /// How often a value was a number that SQLite holds only as a text.
+    public var longNumberCount: Int { states.longNumberCount }
     /// How often `value` was asked for a redacted value, or one with redacted values in it.
     public var redactedCount: Int { states.redactedCount }
 
-    private let sql: String
+    private let text: String
+    private let tokens: [ExpressionToken]
     private let file: ReadableFile
     private let statement: Statement
     private let states: States
@@ -56,9 +61,13 @@ public final class RecordingQuery {
     fileprivate final class States {
         let recording: Recording
         var cursor: StateCursor?
+        var before: StateCursor?
+        /// The paths that were asked for, and whether there was ever a value.
+        var paths: [NodePath: Bool] = [:]
         let hidden: HiddenValues
         var unknownCount = 0
         var redactedCount = 0
+        var longNumberCount = 0
         var failure: (any Error)?
         /// What the authorizer has refused.
         var refused: SQLUse?
@@ -73,8 +82,8 @@ public final class RecordingQuery {
     ///
     /// - Parameter longest: The longest time that the query may take, from now on, with all that happens between its rows.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged` or `unreadable`.
-    public init(_ sql: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
-        self.sql = sql
+    public init(_ text: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
+        self.text = text
         end = ContinuousClock.now + longest
         journalOnlyCount = recording.actionCount - recording.lastStored
         let states = try States(recording)
@@ -104,37 +113,88 @@ public final class RecordingQuery {
         } catch {
             throw file.damaged(error.message, cause: error)
         }
-        if sql.utf8.contains(0) {
-            throw ExpressionError(.syntax, in: sql, at: nil, "A NUL cannot stand in a statement.")
-        }
+        tokens = try ExpressionTokenizer.tokens(of: text, isStatement: true)
+        let translated = Translation(text, tokens)
         do throws(SQLiteError) {
-            guard let statement = try connection.prepareOne(sql), statement.isReadOnly else {
+            guard let statement = try connection.prepareOne(translated.sql), statement.isReadOnly else {
                 throw SQLiteError(SQLiteError.Code.denied.rawValue, Self.isSeveral, path: file.path)
             }
             var names: [String] = []
-            for index in 0..<statement.columnCount { names.append(statement.name(Int32(index))) }
+            for index in 0..<statement.columnCount { names.append(translated.name(statement.name(Int32(index)))) }
             columns = names
             self.statement = statement
         } catch {
             if error.message == Self.isSeveral {
                 throw ExpressionError(
                     .statement,
-                    in: sql,
+                    in: text,
                     at: nil,
                     "sql runs one SELECT, and this is none, or several."
                 )
             }
-            throw Self.mistake(error, in: sql, refusing: states.refused)
+            throw Self.mistake(error, in: text, at: error.offset.map(translated.offset), refusing: states.refused)
         }
     }
 
     private static let isSeveral = "not one statement"
 
-    private static func mistake(_ error: SQLiteError, in sql: String, refusing use: SQLUse?) -> ExpressionError {
+    /// A statement with calls in place of pointers.
+    private struct Translation {
+        /// What was replaced: where it begins in the statement, its text, and the call.
+        private var calls: [(offset: Int, text: String, call: String)] = []
+        private(set) var sql = ""
+
+        init(_ text: String, _ tokens: [ExpressionToken]) {
+            let bytes = Array(text.utf8)
+            var (index, at) = (0, 0)
+            while index < tokens.count {
+                let token = tokens[index]
+                let isCall =
+                    token.isWord(["value", "old", "changed"]) && index + 3 < tokens.count
+                    && tokens[index + 1].isSymbol("(") && tokens[index + 3].isSymbol(")")
+                    && [.pointer, .string].contains(tokens[index + 2].kind)
+                let argument = isCall ? tokens[index + 2] : token
+                let last = isCall ? tokens[index + 3] : token
+                index += isCall ? 4 : 1
+                guard isCall || token.kind == .pointer else { continue }
+                let path = argument.kind == .pointer ? "'\(argument.text)'" : argument.text
+                let call = "\(isCall ? token.text : "value")(position, \(path))"
+                let end = last.offset + last.text.utf8.count
+                let replaced = String(decoding: bytes[token.offset..<end], as: UTF8.self)
+                sql += String(decoding: bytes[at..<token.offset], as: UTF8.self)
+                calls.append((sql.utf8.count, replaced, call))
+                sql += call
+                at = end
+            }
+            sql += String(decoding: bytes[at...], as: UTF8.self)
+        }
+
+        /// Where a byte of the SQL comes from in the statement.
+        func offset(ofSQL offset: Int) -> Int {
+            var shift = 0
+            for (start, text, call) in calls where start < offset {
+                if offset < start + call.utf8.count { return start - shift }
+                shift += call.utf8.count - text.utf8.count
+            }
+            return offset - shift
+        }
+
+        /// The name of a column, as it was given.
+        func name(_ column: String) -> String {
+            calls.reduce(column) { $0.replacing($1.call, with: $1.text) }
+        }
+    }
+
+    private static func mistake(
+        _ error: SQLiteError,
+        in text: String,
+        at offset: Int?,
+        refusing use: SQLUse?
+    ) -> ExpressionError {
         SQLMistake.error(
             error,
-            in: sql,
-            at: error.offset,
+            in: text,
+            at: offset,
             columns: QueryViews.columns,
             tables: QueryViews.names.sorted() + AllowedSQL.tableFunctions.sorted(),
             refusing: use
@@ -157,7 +217,7 @@ public final class RecordingQuery {
         } catch {
             isDone = true
             if let failure = states.failure { throw failure }
-            throw Self.mistake(error, in: sql, refusing: nil)
+            throw Self.mistake(error, in: text, at: nil, refusing: nil)
         }
         return columns.indices.map { index in
             switch statement.value(Int32(index)) {
@@ -178,33 +238,51 @@ public final class RecordingQuery {
     public func checkTime() throws(ExpressionError) {
         guard ContinuousClock.now > end else { return }
         isDone = true
-        throw SQLMistake.tookTooLong(sql)
+        throw SQLMistake.tookTooLong(text)
+    }
+
+    /// What the query names that the recording does not have, after all rows were read.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func unknownNames() throws(RecordingError) -> UnknownNames {
+        let missing = states.paths.filter { !$0.value }.map(\.key).sorted { $0.description < $1.description }
+        return try states.recording.unknownNames(in: tokens, paths: missing, reducerColumn: "name", by: nil)
     }
 
     // MARK: Functions
 
     private static func define(_ states: States, on connection: Connection) throws(SQLiteError) {
-        try connection.define("value", arguments: 2) { [unowned states] arguments in
-            do {
-                return try states.value(arguments[0], arguments[1])
-            } catch {
-                states.failure = error
-                throw error
+        func define(
+            _ name: String,
+            _ body: @escaping (States, _ first: SQLValue, _ second: SQLValue) throws -> SQLValue
+        ) throws(SQLiteError) {
+            try connection.define(name, arguments: 2) { [unowned states] arguments in
+                do {
+                    return try body(states, arguments[0], arguments[1])
+                } catch {
+                    states.failure = error
+                    throw error
+                }
             }
         }
-        try connection.define("position", arguments: 2) { [unowned states] arguments in
-            do {
-                return try states.position(arguments[0], arguments[1])
-            } catch {
-                states.failure = error
-                throw error
-            }
+        try define("value") { try $0.value($1, $2) }
+        try define("old") { try $0.old($1, $2) }
+        try define("changed") { try $0.changed($1, $2) }
+        try define("position") { try $0.position($1, $2) }
+        try connection.define("@typed", arguments: 1) { [unowned states] arguments in
+            guard let json = arguments[0].text else { return .null }
+            return states.counted(SQLValue(try Node(json: json)))
         }
     }
 }
 
 extension RecordingQuery.States {
-    fileprivate func position(_ seq: SQLValue, _ reducer: SQLValue) throws(ExpressionError) -> SQLValue {
+    private func isTravel(_ seq: Int64) throws -> Bool {
+        guard seq > recording.start.seq, seq <= recording.lastStored else { return false }
+        return try recording.action(Int(seq)).isTravel
+    }
+
+    fileprivate func position(_ seq: SQLValue, _ reducer: SQLValue) throws -> SQLValue {
         if seq == .null { return .null }
         guard case .integer(let seq) = seq, seq >= 0 else {
             throw ExpressionError(
@@ -216,8 +294,9 @@ extension RecordingQuery.States {
         }
         let reducers = recording.reducers
         switch reducer {
-        // As in the view of steps, 0 is time travel, which is one step.
-        case .null, .integer(0): return .text("\(seq)")
+        case .null: return .text("\(seq)")
+        // In the views, 0 is time travel, which is one step.
+        case .integer(0): return .text(try isTravel(seq) ? "\(seq)" : "\(seq).0")
         case .integer(let number) where number > 0 && number <= reducers.count:
             return .text("\(seq).\(number)")
         default:
@@ -236,16 +315,50 @@ extension RecordingQuery.States {
     }
 
     fileprivate func value(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
-        if position == .null || path == .null { return .null }
+        guard let (position, path) = try place(position, path), let state = try state(at: position, &cursor) else {
+            return .null
+        }
+        return known(state[path], at: path)
+    }
+
+    fileprivate func old(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
+        guard let (position, path) = try place(position, path), let before = before(position),
+            let state = try state(at: before, &self.before)
+        else { return .null }
+        return known(state[path], at: path)
+    }
+
+    fileprivate func changed(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
+        guard let (position, path) = try place(position, path) else { return .null }
+        guard let before = before(position) else { return .integer(0) }
+        guard let new = try state(at: position, &cursor), let old = try state(at: before, &self.before) else {
+            return .null
+        }
+        if new[path] != nil || old[path] != nil { paths[path] = true }
+        guard let changed = hidden.hasChanged(old[path], new[path], at: path) else {
+            redactedCount += 1
+            return .null
+        }
+        return .integer(changed ? 1 : 0)
+    }
+
+    /// The position before the action or reducer of a row; `nil` at the start.
+    private func before(_ position: Recording.Position) -> Recording.Position? {
+        position > recording.start ? position.before : nil
+    }
+
+    private func place(_ position: SQLValue, _ path: SQLValue) throws -> (Recording.Position, NodePath)? {
+        if position == .null || path == .null { return nil }
         guard let text = path.text, let path = NodePath(text) else {
             throw ExpressionError(
                 .badPath,
                 in: "",
                 at: nil,
-                "The second argument of value is a path such as '/cart/total', but was \(path.inWords).",
+                "value, old and changed take a path such as '/cart/total', but were given \(path.inWords).",
                 suggestion: path.pathSuggestion
             )
         }
+        if paths[path] == nil { paths[path] = false }
         let name: String
         switch position {
         case .integer(let seq): name = "\(seq)"
@@ -255,26 +368,38 @@ extension RecordingQuery.States {
                 .failed,
                 in: "",
                 at: nil,
-                "The first argument of value is a position such as 3 or '3.2', but was \(position.inWords)."
+                "value, old and changed take a position such as 3 or '3.2', but were given \(position.inWords)."
             )
         }
-        let place = try recording.position(name, knownOnly: false)
-        guard recording.absence(at: place) == nil else {
+        return (try recording.position(name, knownOnly: false), path)
+    }
+
+    /// The state at a position; `nil` if it is not known.
+    private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws -> Node? {
+        guard recording.absence(at: position) == nil else {
             unknownCount += 1
-            return .null
+            return nil
         }
-        guard let cursor else {
-            let cursor = try StateCursor(on: recording, at: place)
-            self.cursor = cursor
-            return known(cursor.state[path], at: path)
+        guard let present = cursor else {
+            let present = try StateCursor(on: recording, at: position)
+            cursor = present
+            return present.state
         }
-        if cursor.position != place { try cursor.move(to: place) }
-        return known(cursor.state[path], at: path)
+        if present.position != position { try present.move(to: position) }
+        return present.state
+    }
+
+    /// A value, after it was counted if it is a number that is a text.
+    fileprivate func counted(_ value: SQLValue) -> SQLValue {
+        if case .marked(_, ExactNumber.mark) = value { longNumberCount += 1 }
+        return value
     }
 
     /// What is known of a value.
     private func known(_ node: Node?, at path: NodePath) -> SQLValue {
-        guard let node, hidden.extent(of: node, at: path) != .nothing else { return SQLValue(node) }
+        guard let node else { return .null }
+        paths[path] = true
+        guard hidden.extent(of: node, at: path) != .nothing else { return counted(SQLValue(node)) }
         redactedCount += 1
         return SQLValue(hidden.blanked(node, at: path))
     }

@@ -52,6 +52,9 @@ enum SQLMistake {
             let name = access.dropLast(" is prohibited".count).split(separator: ".").first.map { String($0) } ?? ""
             return refused(name, "The table \(name) is not available here.", tables)
         }
+        if rest("cannot modify ") != nil {
+            return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
+        }
         switch failure.code {
         case .denied:
             if case .read(let table, _, _, _)? = use {
@@ -63,7 +66,23 @@ enum SQLMistake {
         case .tooBig, .noMemory:
             return ExpressionError(.failed, in: text, at: nil, "A value in it is too large.")
         default:
-            return ExpressionError(offset == nil ? .failed : .syntax, in: text, at: offset, sentence(message))
+            let isIncomplete = message == "incomplete input" || offset == text.utf8.count && rest("near ") != nil
+            if isIncomplete {
+                return ExpressionError(
+                    .syntax,
+                    in: text,
+                    at: text.utf8.count,
+                    "It ends too early: something is missing."
+                )
+            }
+            let (reason, suggestion) = sentence(message)
+            return ExpressionError(
+                offset == nil ? .failed : .syntax,
+                in: text,
+                at: offset,
+                reason,
+                suggestion: suggestion
+            )
         }
     }
 
@@ -71,12 +90,31 @@ enum SQLMistake {
         ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
     }
 
-    /// SQLite's message as a sentence.
-    private static func sentence(_ message: String) -> String {
-        if message.hasPrefix("near \""), message.hasSuffix("\": syntax error") {
-            return "\(message.dropFirst(6).dropLast(15)) cannot stand here."
+    /// SQLite's message as a sentence, and what to do.
+    private static func sentence(_ message: String) -> (reason: String, suggestion: String?) {
+        func between(_ prefix: String, _ suffix: String = "") -> Substring? {
+            guard message.hasPrefix(prefix), message.hasSuffix(suffix) else { return nil }
+            return message.dropFirst(prefix.count).dropLast(suffix.count)
         }
-        return "SQLite says: \(message)."
+        if let piece = between("near ", ": syntax error") {
+            return ("\(piece.dropFirst().dropLast()) cannot stand here.", nil)
+        }
+        if let name = between("ambiguous column name: ") {
+            return ("Several of the views have a column \(name).", "Write the view before it, as in actions.\(name).")
+        }
+        if let name = between("misuse of aggregate: ") ?? between("misuse of aggregate function ") {
+            return (
+                "\(name) cannot stand here, because it is a value of many rows.",
+                "Put it into a SELECT, or after HAVING."
+            )
+        }
+        if let name = between("wrong number of arguments to function ") {
+            return ("\(name) takes another number of arguments.", nil)
+        }
+        if let token = between("unrecognized token: ") {
+            return ("\(token.dropFirst().dropLast()) is no name, number or text.", nil)
+        }
+        return ("SQLite cannot run it: \(message).", nil)
     }
 
     /// Where a name stands; `nil` if it does not.

@@ -56,6 +56,8 @@ private final class MomentSearch {
         let times = try self.times(of: moment)
         func isInside(_ time: Range<Int64>) -> Bool { time.upperBound > begin && time.lowerBound <= end }
         var inside = times.filter(isInside)
+        // A shorter recording has nothing before its start.
+        if case .beforeEnd = moment.kind, let time = times.first, time.upperBound <= begin { return first - 1 }
         if inside.isEmpty, let time = times.first, first <= last {
             // The clock may have shown times before the start.
             if try isSetBack() { inside = [time] }

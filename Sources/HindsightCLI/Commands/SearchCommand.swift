@@ -48,7 +48,7 @@ enum SearchCommand: Command {
         }
         let scopes = try arguments[scope].map { [$0] } ?? SearchScope.allCases
         let report = SearchReport(recording: recording, text: wanted, listsAll: arguments[all], tool: tool)
-        try recording.search(for: wanted, in: Set(scopes)) { appearance in
+        try recording.search(for: wanted, in: Set(scopes), progress: report.show) { appearance in
             if arguments[GlobalOptions.json] {
                 tool.console.print(printable(try report.json(of: appearance)))
             } else {
@@ -56,6 +56,7 @@ enum SearchCommand: Command {
             }
             return tool.console.isOpen
         }
+        tool.console.clearProgress()
         if !arguments[GlobalOptions.json] { try report.finish(Set(scopes)) }
         return .fine
     }

@@ -28,14 +28,14 @@ final class StateReader {
     private var current: (seq: Int, steps: [RecordedStep])?
     /// The state before ``current``.
     private var computedState: Node?
-    /// Reads the states before actions.
-    private var cursor: StateCursor?
+    private let states: LazyStateCursor
     /// The last action of each failed computation, by the position where it began, and why it failed.
     private var failures: [Recording.Position: (last: Int, failure: StateComputation.Failure)] = [:]
 
     /// - Parameter refusal: Why nothing may be computed; `nil` to compute.
     init(of recording: Recording, _ tool: Tool, computingNothing refusal: ComputingObstacle? = nil) {
         self.recording = recording
+        states = LazyStateCursor(on: recording)
         self.tool = tool
         let app = tool.apps.first { $0.name == recording.app.name }
         executable =
@@ -161,14 +161,7 @@ final class StateReader {
     /// the changes since the last call, or those from a keyframe.
     func state(before seq: Int) throws -> Node? {
         let position = Recording.Position(seq: seq - 1)
-        guard recording.absence(at: position) == nil else { return current?.seq == seq ? computedState : nil }
-        guard let cursor else {
-            let cursor = try StateCursor(on: recording, at: position)
-            self.cursor = cursor
-            return cursor.state
-        }
-        if cursor.position != position { try cursor.move(to: position) }
-        return cursor.state
+        return try states.knownState(at: position) ?? (current?.seq == seq ? computedState : nil)
     }
 
     /// The position that a text names. `end` is the last one whose state is recorded, or computed by this tool.

@@ -33,7 +33,12 @@ final class SearchReport {
             lastAction = appearance.position.seq
             actions += 1
         }
-        if count == 1 { try printFirst(appearance) }
+        if count == 1 {
+            tool.console.clearProgress()
+            try printFirst(appearance)
+            // Reading the rest may take long.
+            tool.console.output.flush()
+        }
         if count > Self.most {
             if listsAll { print(try cells(of: appearance)) }
             return
@@ -42,7 +47,14 @@ final class SearchReport {
         if count == Self.most { printRows() }
     }
 
+    /// Shows how far the search is.
+    func show(_ part: Double) {
+        let what = count < Self.most || listsAll ? "Searching" : "Counting the places in"
+        tool.console.progress("\(what) \(tool.shown(recording)): \(Int(part * 100)) %")
+    }
+
     func finish(_ scopes: Set<SearchScope>) throws {
+        tool.console.clearProgress()
         if count < Self.most { printRows() }
         let shown = quote(text)
         if count == 0 {
@@ -118,9 +130,11 @@ final class SearchReport {
     }
 
     private func printRows() {
+        tool.console.clearProgress()
         widths = (0..<4).map { column in min(60, rows.map { $0[column].columns }.max() ?? 0) }
         for row in rows { print(row) }
         rows = []
+        tool.console.output.flush()
     }
 
     private func print(_ cells: [String]) {

@@ -19,13 +19,14 @@ public final class ExpressionEvaluator {
     private let program: ExpressionProgram
     private let hidden: HiddenValues
     private var position: Recording.Position
-    private var after: StateCursor?
-    private var before: StateCursor?
+    private let after: LazyStateCursor
+    private let before: LazyStateCursor
     private var action: RecordedAction?
 
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged`.
     public init(of recording: Recording, where expression: RecordingExpression) throws {
         (self.recording, self.expression) = (recording, expression)
+        (after, before) = (LazyStateCursor(on: recording), LazyStateCursor(on: recording))
         hidden = try HiddenValues(of: recording)
         program = try ExpressionProgram(expression.translation)
         position = recording.start
@@ -51,18 +52,6 @@ public final class ExpressionEvaluator {
     /// The position before the action or the reducer; `nil` at the start.
     private var previous: Recording.Position? { position > recording.start ? position.before : nil }
 
-    /// The state at a position; `nil` if it was not recorded.
-    private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws -> Node? {
-        guard recording.absence(at: position) == nil else { return nil }
-        guard let present = cursor else {
-            let present = try StateCursor(on: recording, at: position)
-            cursor = present
-            return present.state
-        }
-        if present.position != position { try present.move(to: position) }
-        return present.state
-    }
-
     private func readAction() throws -> RecordedAction {
         if let action { return action }
         let action = try recording.action(position.seq)
@@ -76,7 +65,9 @@ extension ExpressionEvaluator: ExpressionMoment {
     {
         if isBefore, previous == nil { return .null }
         let found =
-            if isBefore, let previous { try state(at: previous, &before) } else { try state(at: position, &after) }
+            if isBefore, let previous { try before.knownState(at: previous) } else {
+                try after.knownState(at: position)
+            }
         guard let found else { return nil }
         let node = found[path]
         return PathTracker.isKnown(hidden.extent(of: node, at: path), takesParts) ? SQLValue(node) : nil
@@ -84,7 +75,9 @@ extension ExpressionEvaluator: ExpressionMoment {
 
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool? {
         guard let previous else { return false }
-        guard let new = try state(at: position, &after), let old = try state(at: previous, &before) else { return nil }
+        guard let new = try after.knownState(at: position), let old = try before.knownState(at: previous) else {
+            return nil
+        }
         return hidden.hasChanged(old[path], new[path], at: path)
     }
 

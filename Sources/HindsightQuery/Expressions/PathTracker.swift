@@ -48,12 +48,13 @@ final class PathTracker {
     /// Those of the anchors, in the same order.
     private var matchers: [Matcher] = []
     private var slots: [Slot] = []
-    private var cursor: StateCursor?
+    private let states: LazyStateCursor
 
     /// - Parameter keepsOld: Whether values before an action will be asked for.
     init(of recording: Recording, keepingOld keepsOld: Bool, by index: ChangeIndex?, hiding hidden: HiddenValues) {
         (self.recording, self.index, self.hidden) = (recording, index, hidden)
         self.keepsOld = keepsOld
+        states = LazyStateCursor(on: recording)
     }
 
     /// The paths of which changes count, without repetitions.
@@ -80,10 +81,10 @@ final class PathTracker {
         }
         var anchor = Anchor(part: StatePart(path: anchorPath), isSteady: isSteady)
         if let before, keepsOld {
-            anchor.old = try state(at: before)[anchorPath]
+            anchor.old = try states.state(at: before)[anchorPath]
             anchor.isWritten = true
         }
-        if let position { anchor.part.node = try state(at: position)[anchorPath] }
+        if let position { anchor.part.node = try states.state(at: position)[anchorPath] }
         anchors.append(anchor)
         matchers.append(Matcher(path: Array(anchorPath.description.utf8), isSteady: isSteady))
         slots.append(Slot(anchor: anchors.count - 1, path: path, rest: rest))
@@ -113,21 +114,11 @@ final class PathTracker {
 
     /// Reads the state at a position.
     func load(_ position: Recording.Position) throws {
-        let state = try state(at: position)
+        let state = try states.state(at: position)
         for index in anchors.indices {
             let part = StatePart(path: anchors[index].part.path, node: state[anchors[index].part.path])
             if anchors[index].part.node != part.node || part.node == nil { write(index) { $0 = part } }
         }
-    }
-
-    private func state(at position: Recording.Position) throws -> Node {
-        guard let cursor else {
-            let cursor = try StateCursor(on: recording, at: position)
-            self.cursor = cursor
-            return cursor.state
-        }
-        try cursor.move(to: position)
-        return cursor.state
     }
 
     /// Begins the next action or reducer: what was the present value is now the old one.

@@ -60,8 +60,8 @@ public final class RecordingQuery {
     /// Reads states for the function `value`.
     fileprivate final class States {
         let recording: Recording
-        var cursor: StateCursor?
-        var before: StateCursor?
+        let states: LazyStateCursor
+        let statesBefore: LazyStateCursor
         /// The paths that were asked for, and whether there was ever a value.
         var paths: [NodePath: Bool] = [:]
         let hidden: HiddenValues
@@ -74,6 +74,7 @@ public final class RecordingQuery {
 
         init(_ recording: Recording) throws(RecordingError) {
             self.recording = recording
+            (states, statesBefore) = (LazyStateCursor(on: recording), LazyStateCursor(on: recording))
             hidden = try HiddenValues(of: recording)
         }
     }
@@ -315,7 +316,7 @@ extension RecordingQuery.States {
     }
 
     fileprivate func value(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
-        guard let (position, path) = try place(position, path), let state = try state(at: position, &cursor) else {
+        guard let (position, path) = try place(position, path), let state = try state(at: position, states) else {
             return .null
         }
         return known(state[path], at: path)
@@ -323,7 +324,7 @@ extension RecordingQuery.States {
 
     fileprivate func old(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
         guard let (position, path) = try place(position, path), let before = before(position),
-            let state = try state(at: before, &self.before)
+            let state = try state(at: before, statesBefore)
         else { return .null }
         return known(state[path], at: path)
     }
@@ -331,7 +332,7 @@ extension RecordingQuery.States {
     fileprivate func changed(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
         guard let (position, path) = try place(position, path) else { return .null }
         guard let before = before(position) else { return .integer(0) }
-        guard let new = try state(at: position, &cursor), let old = try state(at: before, &self.before) else {
+        guard let new = try state(at: position, states), let old = try state(at: before, statesBefore) else {
             return .null
         }
         if new[path] != nil || old[path] != nil { paths[path] = true }
@@ -375,18 +376,10 @@ extension RecordingQuery.States {
     }
 
     /// The state at a position; `nil` if it is not known.
-    private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws -> Node? {
-        guard recording.absence(at: position) == nil else {
-            unknownCount += 1
-            return nil
-        }
-        guard let present = cursor else {
-            let present = try StateCursor(on: recording, at: position)
-            cursor = present
-            return present.state
-        }
-        if present.position != position { try present.move(to: position) }
-        return present.state
+    private func state(at position: Recording.Position, _ states: LazyStateCursor) throws -> Node? {
+        let state = try states.knownState(at: position)
+        if state == nil { unknownCount += 1 }
+        return state
     }
 
     /// A value, after it was counted if it is a number that is a text.

@@ -19,7 +19,7 @@ struct ByteNeedle {
     }
 
     /// The offset at which the bytes first occur; `nil` if they do not, or if they are none.
-    fileprivate func firstOffset(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    func firstOffset(in text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let start = text.baseAddress, !bytes.isEmpty, bytes.count <= text.count else { return nil }
         // Sound: the anchor is sought only where all bytes around it lie in the buffer.
         return bytes.withUnsafeBytes { needle in

@@ -4,49 +4,83 @@ import HindsightTree
 /// place is followed through insertions and removals in arrays.
 struct NewMatches {
     let pattern: TextPattern
+    private var texts: EditedTexts
+
+    init(_ pattern: TextPattern) {
+        self.pattern = pattern
+        texts = EditedTexts(searchingFor: pattern.bytes)
+    }
+
+    /// Whether texts are kept, which operations without a match may change.
+    var hasTexts: Bool { !texts.isEmpty }
+
+    /// Those of an action's operations that count although no text in them matches: edits, and what touches an edited text.
+    ///
+    /// - Returns: `nil` if all operations are needed, because a text is edited that is not known yet.
+    func neededSteps(in bytes: UnsafeBufferPointer<UInt8>) throws -> [TimedPatch]? {
+        var isKnown = true
+        let steps = try TimedPatches.read(bytes) { operation in
+            guard operation.kind == UInt8(ascii: "e") else { return texts.areTouched(by: operation) }
+            if !texts.has(operation) { isKnown = false }
+            return true
+        }
+        return isKnown ? steps : nil
+    }
+
+    /// Forgets what is known of the state: the next patch follows from another one.
+    mutating func jump() { texts.forgetAll() }
 
     /// The new matches of a patch.
     ///
-    /// Most changes say all by themselves. The state before them is read only for edits of texts, for elements whose
-    /// container may be an object, and for operations that depend on one another.
+    /// Most changes say all by themselves. The state before them is read only for the first edit of a text, for elements
+    /// whose container may be an object, and for edits of what the same patch changes otherwise.
     ///
     /// - Parameter before: Reads the state before the patch.
-    func matches(of patch: Patch, before: () throws -> Node) throws -> [NodeMatch] {
-        let operations = patch.operations.filter(mayMatch)
-        if operations.isEmpty { return [] }
-        guard patch.operations.count == 1 || areIndependent(patch.operations) else {
+    mutating func matches(of patch: Patch, before: () throws -> Node) throws -> [NodeMatch] {
+        guard !mustCompareStates(patch.operations) else {
+            for operation in patch.operations { texts.forget(changedBy: operation) }
             return matches(of: patch, on: try before())
         }
         var found: [NodeMatch] = []
-        for operation in operations {
+        // The edited texts that did not match before.
+        var edited: [NodePath] = []
+        var known: Set<NodePath> = []
+        for (number, operation) in patch.operations.enumerated() {
+            if case .edit(let path, let at, .string(let removed), .string(let inserted)) = operation {
+                let wasMatch = try texts.edit(path, at: at, removed, inserted) {
+                    var state = try before()
+                    Patch(Array(patch.operations[..<number])).applyLeniently(to: &state)
+                    if case .string(let text)? = state[path] { return text }
+                    return nil
+                }
+                if known.insert(path).inserted, wasMatch == false { edited.append(path) }
+                continue
+            }
+            texts.forget(changedBy: operation)
+            if !found.isEmpty { found = found.compactMap { $0.moved(by: operation) } }
             switch operation {
             case .add(let path, let value, _):
                 if let name = path.components.last, pattern.matches(name) {
-                    // If the name is a number, only the state says whether it is an index.
-                    if name.isIndex { return matches(of: patch, on: try before()) }
                     let place = NodeMatch.Place(path: path, isName: true)
                     found.append(NodeMatch(place: place, value: .string(name)))
                 }
                 found += pattern.matches(in: value, at: path)
-            case .remove:
-                break
             case .replace(let path, let old, let new):
-                let known = Set(pattern.matches(in: old, at: path).map(\.place))
+                // What this patch has brought before is new.
+                let brought = Set(found.lazy.map(\.place).filter { path.contains($0.path) && !$0.isNameOf(path) })
+                let known = Set(pattern.matches(in: old, at: path).map(\.place)).subtracting(brought)
+                found.removeAll { brought.contains($0.place) }
                 found += pattern.matches(in: new, at: path).filter { !known.contains($0.place) }
             case .splice(let path, let at, _, let insert):
                 for (offset, element) in insert.enumerated() {
                     found += pattern.matches(in: element, at: path.appending(String(at &+ offset)))
                 }
-            case .edit(let path, _, _, _):
-                guard case .string(let old)? = try before()[path], !pattern.matches(old) else { continue }
-                var new = Node.string(old)
-                let edits = patch.operations.filter { $0.path == path }.map { edit in
-                    Patch.Operation(edit.kind, at: NodePath(), edit.change) ?? edit
-                }
-                Patch(edits).applyLeniently(to: &new)
-                guard pattern.matches(new), !found.contains(where: { $0.place.path == path }) else { continue }
-                found.append(NodeMatch(place: NodeMatch.Place(path: path, isName: false), value: new))
+            case .remove, .edit: break
             }
+        }
+        for path in edited {
+            guard let text = texts.match(at: path) else { continue }
+            found.append(NodeMatch(place: NodeMatch.Place(path: path, isName: false), value: .string(text)))
         }
         return found
     }
@@ -62,30 +96,53 @@ struct NewMatches {
         return pattern.matches(in: state).filter { !known.contains($0.place) }
     }
 
-    /// Whether an operation may make a match appear. `false` is certain.
-    private func mayMatch(_ operation: Patch.Operation) -> Bool {
-        switch operation {
-        case .add, .replace, .splice: true
-        case .remove: false
-        case .edit(_, _, _, .string(let insert)): pattern.mayAppear(byInserting: insert)
-        case .edit: false
-        }
-    }
-
-    /// Whether no operation changes what another one changes, or where it is. Edits of one text may.
-    private func areIndependent(_ operations: [Patch.Operation]) -> Bool {
-        // A patch of a thousand operations is rare, and comparing whole states then costs less than all pairs.
-        guard operations.count <= 64 else { return false }
+    /// Whether only the state says what a patch does: it edits what it changes otherwise, or it adds or removes what may be
+    /// an element or a member.
+    private func mustCompareStates(_ operations: [Patch.Operation]) -> Bool {
         for (index, operation) in operations.enumerated() {
-            for other in operations[(index + 1)...] where operation.isConnected(with: other) { return false }
+            switch operation {
+            case .edit: break
+            case .add(let path, _, _):
+                guard let name = path.components.last, name.isIndex else { continue }
+                if pattern.matches(name) { return true }
+            case .remove(let path, _, _):
+                guard let name = path.components.last, name.isIndex else { continue }
+            case .replace, .splice: continue
+            }
+            // A patch of a thousand operations is rare, and comparing whole states then costs less than all pairs.
+            if operations.count > 64 { return true }
+            for (other, another) in operations.enumerated() where other != index && operation.isConnected(with: another)
+            {
+                return true
+            }
         }
-        return true
+        return false
     }
+}
+
+extension NodeMatch {
+    /// The match after an operation that does not depend on the state; `nil` if it is removed.
+    fileprivate func moved(by operation: Patch.Operation) -> NodeMatch? {
+        switch operation {
+        case .splice(let path, let at, let remove, let insert):
+            guard let place = place.moved(in: path, at: at, removing: remove.count, inserting: insert.count) else {
+                return nil
+            }
+            return NodeMatch(place: place, value: value)
+        case .remove(let path, _, _): return path.contains(place.path) ? nil : self
+        case .add, .replace, .edit: return self
+        }
+    }
+}
+
+extension NodeMatch.Place {
+    /// Whether it is the name of the member at a path, which a new value there does not change.
+    fileprivate func isNameOf(_ path: NodePath) -> Bool { isName && self.path == path }
 }
 
 extension Patch.Operation {
     /// The path of what the operation changes or moves: of an array, if it may move the array's elements.
-    private var affected: NodePath {
+    var affected: NodePath {
         switch self {
         case .add(let path, _, _), .remove(let path, _, _):
             path.components.last.map(\.isIndex) == true ? NodePath(Array(path.components.dropLast())) : path

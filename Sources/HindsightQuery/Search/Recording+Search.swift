@@ -26,17 +26,20 @@ extension Recording {
     /// - Parameters:
     ///   - text: The text. An empty text appears nowhere.
     ///   - scopes: Where to look.
+    ///   - progress: Called now and then with how much has been searched, from 0 to 1.
     ///   - body: Called with each appearance, in order. Returns whether to go on.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or what `body` throws.
     public func search(
         for text: String,
         in scopes: Set<SearchScope> = Set(SearchScope.allCases),
+        progress: ((Double) -> Void)? = nil,
         _ body: (Appearance) throws -> Bool
     ) throws {
         guard !text.isEmpty else { return }
         do {
             try withoutActuallyEscaping(body) { body in
                 var search = TextSearch(recording: self, pattern: TextPattern(text), scopes: scopes, body: body)
+                search.progress = progress
                 try search.run()
             }
         } catch is TextSearch.Stopped {
@@ -67,7 +70,9 @@ private struct TextSearch {
     let scopes: Set<SearchScope>
     let body: (Appearance) throws -> Bool
     private let edits = [ByteNeedle(Array(#""e/"#.utf8)), ByteNeedle(Array(#""e""#.utf8))]
-    private var cursor: StateCursor?
+    var progress: ((Double) -> Void)?
+    private let states: LazyStateCursor
+    private var new: NewMatches
 
     init(
         recording: Recording,
@@ -76,12 +81,14 @@ private struct TextSearch {
         body: @escaping (Appearance) throws -> Bool
     ) {
         (self.recording, self.pattern, self.scopes, self.body) = (recording, pattern, scopes, body)
+        new = NewMatches(pattern)
+        states = LazyStateCursor(on: recording)
     }
 
     mutating func run() throws {
         if scopes.contains(.state), recording.hasStates {
             // All of them may be many.
-            try pattern.forEachMatch(in: try state(at: recording.start)) { match in
+            try pattern.forEachMatch(in: try states.state(at: recording.start)) { match in
                 try report(match, recording.start, .initialState, isDoubtful: false)
             }
         }
@@ -90,6 +97,7 @@ private struct TextSearch {
         var doubts: [Int: ClosedRange<Int>] = [:]
         for states in recording.doubtful { doubts[states.actions.upperBound] = states.actions }
         try recording.forEachRawAction(in: 1...max(1, recording.lastStored)) { action in
+            if action.seq.isMultiple(of: 4096) { progress?(Double(action.seq) / Double(recording.lastStored)) }
             if scopes.contains(.actions), let text = action.payload { try searchPayload(text, action.seq) }
             guard scopes.contains(.state), action.seq <= recording.end.seq else { return }
             if let text = action.steps, ends[action.seq] == nil { try searchSteps(text, action.seq) }
@@ -142,21 +150,21 @@ private struct TextSearch {
     }
 
     private mutating func searchSteps(_ text: UnsafeBufferPointer<UInt8>, _ seq: Int) throws {
-        guard pattern.mayOccur(in: text) || edits.contains(where: { text.contains($0) }) else { return }
+        let mayOccur = pattern.mayOccur(in: text)
+        guard mayOccur || edits.contains(where: { text.contains($0) }) || new.hasTexts else { return }
         let steps: [TimedPatch]
         do {
-            steps = try TimedPatches.read(text)
+            steps = try (mayOccur ? nil : new.neededSteps(in: text)) ?? TimedPatches.read(text)
         } catch {
             let what = "what its reducers did is not what it should be: \(error)"
             throw recording.damaged(what, seq: seq, cause: error)
         }
-        let new = NewMatches(pattern: pattern)
         for (index, step) in steps.enumerated() where !step.patch.isEmpty {
             let run = step.duration == nil ? recording.skippedRun(with: seq) : nil
             let position = Recording.Position(seq: seq, reducer: step.duration == nil ? nil : index + 1)
-            let matches = try new.matches(of: step.patch) {
-                if let run { return try state(at: Recording.Position(seq: run.lowerBound - 1)) }
-                return try state(at: Recording.Position(seq: seq, reducer: index))
+            let before = run.map { Recording.Position(seq: $0.lowerBound - 1) }
+            let matches = try new.matches(of: step.patch) { [states] in
+                try states.state(at: before ?? Recording.Position(seq: seq, reducer: index))
             }
             let source = run.map(Appearance.Source.run) ?? .reducer(step.duration == nil ? 0 : index + 1)
             try report(matches, position, source)
@@ -165,6 +173,7 @@ private struct TextSearch {
 
     /// Searches the state after a run of actions whose changes are not known.
     private mutating func searchGap(_ run: ClosedRange<Int>) throws {
+        new.jump()
         let known = try matches(at: Recording.Position(seq: run.lowerBound - 1))
         let end = Recording.Position(seq: run.upperBound)
         try report(try newMatches(at: end, beside: known), end, .run(run))
@@ -176,28 +185,19 @@ private struct TextSearch {
         let last = Recording.Position(seq: range.upperBound, reducer: count)
         let end = Recording.Position(seq: range.upperBound)
         guard count > 0, recording.skippedRun(with: range.upperBound) == nil else { return }
+        new.jump()
         let known = try matches(at: last)
         try report(try newMatches(at: end, beside: known), end, .missedChange(range))
     }
 
-    private mutating func matches(at position: Recording.Position) throws -> Set<NodeMatch.Place> {
-        Set(pattern.matches(in: try state(at: position)).map(\.place))
+    private func matches(at position: Recording.Position) throws -> Set<NodeMatch.Place> {
+        Set(pattern.matches(in: try states.state(at: position)).map(\.place))
     }
 
-    private mutating func newMatches(
+    private func newMatches(
         at position: Recording.Position,
         beside known: Set<NodeMatch.Place>
     ) throws -> [NodeMatch] {
-        pattern.matches(in: try state(at: position)).filter { !known.contains($0.place) }
-    }
-
-    private mutating func state(at position: Recording.Position) throws -> Node {
-        if let cursor {
-            try cursor.move(to: position)
-            return cursor.state
-        }
-        let cursor = try StateCursor(on: recording, at: position)
-        self.cursor = cursor
-        return cursor.state
+        pattern.matches(in: try states.state(at: position)).filter { !known.contains($0.place) }
     }
 }

@@ -27,6 +27,9 @@ struct TextPattern {
         needles.isEmpty || needles.contains { json.contains($0) }
     }
 
+    /// The bytes of the text.
+    var bytes: [UInt8] { text.bytes }
+
     // MARK: Values
 
     /// Whether a string contains the text, or a number is the same number as the text: 1.5 is 1.50, and 50 is 5e1, which
@@ -83,22 +86,6 @@ struct TextPattern {
         } catch {
             // It is a text, such as 12-a.
             return nil
-        }
-    }
-
-    // MARK: Edits
-
-    /// Whether a string that did not contain the text may contain it after an edit. `false` is certain.
-    ///
-    /// A new occurrence has one of the inserted bytes, or spans the place of what was removed.
-    func mayAppear(byInserting insert: String) -> Bool {
-        let (inserted, text) = (Array(insert.utf8), text.bytes)
-        if inserted.isEmpty { return text.count > 1 }
-        if matches(insert) { return true }
-        if text.withUnsafeBufferPointer({ $0.contains(ByteNeedle(inserted)) }) { return true }
-        return (1...min(inserted.count, text.count)).contains { count in
-            inserted.suffix(count).elementsEqual(text.prefix(count))
-                || inserted.prefix(count).elementsEqual(text.suffix(count))
         }
     }
 }

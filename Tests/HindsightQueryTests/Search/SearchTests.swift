@@ -176,15 +176,32 @@ import Testing
             #expect(pattern.matches(.string(before + text + after)))
             let json = Array(node.json.utf8)
             #expect(json.withUnsafeBufferPointer { pattern.mayOccur(in: $0) }, "\(node.json) \(text), \(random)")
-            // A string with an edit that completes the text.
-            let whole = Array((before + text + after).unicodeScalars)
-            let cut = random.below(whole.count)
-            let end = cut + 1 + random.below(whole.count - cut)
-            let rest = String(String.UnicodeScalarView(whole[..<cut] + whole[end...]))
-            let inserted = String(String.UnicodeScalarView(whole[cut..<end]))
-            if !pattern.matches(rest) {
-                #expect(pattern.mayAppear(byInserting: inserted), "\(inserted) into \(rest) for \(text), \(random)")
-            }
+        }
+    }
+
+    @Test(arguments: RandomRecording.seeds(10))
+    func `an edited text knows at each edit whether it contains another`(random: Seeded) throws {
+        var random = random
+        let pieces = ["a", "b", "ab", "aa", "é", "👩‍👧"]
+        func piece(_ most: Int) -> String { (0..<random.below(most)).map { _ in random.pick(pieces) }.joined() }
+        let needle = random.pick(pieces) + piece(3)
+        var text = piece(20)
+        var edited = EditedText(text, countingOccurrencesOf: Array(needle.utf8))
+        for _ in 0..<200 {
+            let bytes = Array(text.utf8)
+            let boundaries = bytes.indices.filter { bytes[$0] & 0xC0 != 0x80 } + [bytes.count]
+            let ends = [random.pick(boundaries), random.pick(boundaries)].sorted()
+            // Most edits are small and near the last one; some are not.
+            let start = ends[0]
+            let end = random.once(in: 3) ? ends[1] : boundaries.first { $0 > start } ?? start
+            let removed = String(decoding: bytes[start..<end], as: UTF8.self)
+            let inserted = random.once(in: 2) ? piece(4) : ""
+            let misfits = edited.edit(at: start, removing: removed + "x", inserting: inserted)
+            let fits = edited.edit(at: start, removing: removed, inserting: inserted)
+            #expect(!misfits && fits, "\(random)")
+            text = String(decoding: bytes[..<start] + inserted.utf8 + bytes[end...], as: UTF8.self)
+            #expect(edited.text.utf8.elementsEqual(text.utf8), "\(random)")
+            #expect(edited.isMatch == TextPattern(needle).matches(text), "\(needle) in \(text), \(random)")
         }
     }
 

@@ -53,6 +53,26 @@ struct HostileFileTests {
         }
     }
 
+    @Test(arguments: ["", "pragma encoding = 'UTF-16'; "], ["", " where seq = 8"])
+    func `actions with huge numbers make no command run for longer`(encoding: String, which: String) throws {
+        let workshop = try workshop("select 1")
+        // The encoding can only be set in a new file.
+        let copy = """
+            sqlite3 t.hindsight .dump > dump.sql
+            sqlite3 f.hindsight "pragma application_id = $(sqlite3 t.hindsight 'pragma application_id'); \(encoding)" \
+                "pragma user_version = $(sqlite3 t.hindsight 'pragma user_version')" ".read dump.sql" \
+                "update action set seq = seq + 1099511627776\(which)"
+            """
+        try #require(try workshop.shell(copy).code == 0)
+        for line in ["info", "find seq=3", "whatif --when seq=3", "bisect seq=3", "log", "stats", "history /items"] {
+            let words = line.split(separator: " ").map(String.init)
+            let start = ContinuousClock.now
+            let result = try workshop.hindsight([words[0], "f.hindsight"] + words.dropFirst())
+            #expect(result.code == 3, "\(line): \(result)")
+            #expect(ContinuousClock.now - start < .seconds(20), "\(line)")
+        }
+    }
+
     @Test func `a patch that does not fit is reported with its action and reducer before other output`() throws {
         let workshop = try workshop(
             #"update action set steps = '[[1,["d/gone",1]],1,1,1,1,1,1]' where seq = 3"#

@@ -39,4 +39,23 @@ import Testing
         )
         #expect(result.text == "code 0\ncode 3\n1\n", "\(result.text)\(result.errors)")
     }
+
+    @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
+    func `a damaged head of the -wal makes no command wait`() throws {
+        let result = try Workshop().shell(
+            TailTests.prelude + """
+                records; feeds 1 2 3
+                for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q 'amount: 3' && break; sleep 0.05; done
+                kill -9 $recorder; wait $recorder 2>/dev/null; exec 3>&-
+                # The size of a page, and the checksum of the head; not the salts, which the index has, too.
+                printf '\\x77' | dd of=c.hindsight-wal bs=1 seek=9 count=1 conv=notrunc 2>/dev/null
+                start=$(date +%s%N)
+                hindsight info c.hindsight >/dev/null; echo "code $?"
+                hindsight sql c.hindsight "select value('start', '/count') from actions" >/dev/null 2>&1
+                echo 'info' | hindsight debug c.hindsight >/dev/null 2>&1
+                [ $((($(date +%s%N) - start) / 1000000)) -lt 5000 ] && echo fast
+                """
+        )
+        #expect(result.text.hasSuffix("fast\n"), "\(result.text)\(result.errors)")
+    }
 }

@@ -48,16 +48,35 @@ extension ReadableFile {
     /// it and builds it again: so if another process holds SQLite's lock on it, the index will soon belong.
     private static func isIndexed(_ place: String) -> Bool {
         openPlaces.withLock { places in
-            // Closing the `-shm` would release the locks of another connection of this process, which has already found
-            // it sound.
+            // Closing the `-shm` would release the locks of another connection of this process, which has found it sound.
             if places[place] != nil { return true }
             let index = open(place + "-shm", O_RDONLY | O_CLOEXEC)
             guard index >= 0 else { return false }
             defer { _ = close(index) }
             if isLocked(index) { return true }
-            guard let salts = bytes(8, at: 16, of: place + "-wal") else { return false }
-            return bytes(8, at: 32, of: index) == salts
+            guard let head = bytes(Int(logHead), at: 0, of: place + "-wal"), isSound(logHead: head) else {
+                return false
+            }
+            return bytes(8, at: 32, of: index).map { $0.elementsEqual(head[16..<24]) } ?? false
         }
+    }
+
+    /// Whether the header of a `-wal` has its checksum. With another one, SQLite retries for ten seconds, too.
+    ///
+    /// The last bit of the first word says in which byte order the checksum of the first 24 bytes is.
+    private static func isSound(logHead head: [UInt8]) -> Bool {
+        func word(_ index: Int, isBig: Bool) -> UInt32 {
+            let bytes = head[(index * 4)..<(index * 4 + 4)]
+            return (isBig ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        let magic = word(0, isBig: true)
+        guard magic & ~1 == 0x377F_0682 else { return false }
+        var sums: (UInt32, UInt32) = (0, 0)
+        for index in stride(from: 0, to: 6, by: 2) {
+            sums.0 &+= word(index, isBig: magic & 1 == 1) &+ sums.1
+            sums.1 &+= word(index + 1, isBig: magic & 1 == 1) &+ sums.0
+        }
+        return sums == (word(6, isBig: true), word(7, isBig: true))
     }
 
     /// Whether another process has an index open: it locks byte 128 as long as it does.
@@ -70,7 +89,7 @@ extension ReadableFile {
         return fcntl(index, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
-    /// The files that this process has open, and how often.
+    /// The files whose `-shm` this process has open, and how often.
     private static let openPlaces = Locked<[String: Int]>([:])
 
     static func note(_ place: String, isOpen: Bool) {

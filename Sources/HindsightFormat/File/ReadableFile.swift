@@ -35,10 +35,16 @@ package final class ReadableFile {
         } catch {
             throw Reports(path: path).failure(error)
         }
-        if !isText { Self.note(place, isOpen: true) }
+        if usesIndex { Self.note(place, isOpen: true) }
     }
 
-    deinit { if !isText { Self.note(place, isOpen: false) } }
+    deinit { if usesIndex { Self.note(place, isOpen: false) } }
+
+    /// Whether the connection has the `-shm` open.
+    private var usesIndex: Bool { connection.access == .readShared }
+
+    /// The size of the file, with what its `-wal` has.
+    package var bytes: Int64 { FileSystem.size(of: place) + FileSystem.size(of: place + "-wal") }
 
     /// Inspects the journal again. Must come before reading what was recorded since: if the recorder is gone, later
     /// reads are final.

@@ -25,6 +25,10 @@ extension RecordingBounds {
         guard 0...lastAction ~= firstKeyframe else {
             throw file.damaged("its first keyframe stands at no action")
         }
+        // No command may take longer than its file is large, whatever the numbers in it are.
+        guard file.isText || Int64(lastAction - firstKeyframe) <= file.bytes else {
+            throw file.damaged("its actions are not numbered one by one", seq: lastAction)
+        }
         let steps = "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
         let states = "SELECT max(seq) FROM keyframe WHERE seq <= \(lastAction)"
         let known = try Int(max(connection.integer(steps) ?? 0, connection.integer(states) ?? 0))

@@ -43,6 +43,23 @@ struct KillPointTests {
             try KilledRun(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
         }
     }
+
+    @Test("A process killed in a burst leaves every state but those of the actions in the queue")
+    func queue() throws {
+        try Amount.forEachSeed(3) { seeded in
+            var generator = seeded
+            let limit = generator.pick([4, 32, 256])
+            let subject = try Subject()
+            let process = try Running(seed: seeded.seed, count: 300_000, ["queue=\(limit)"], to: subject.recording)
+            try process.wait(for: 1)
+            usleep(UInt32(20_000 + generator.below(200_000)))
+            process.kill()
+            _ = try process.outcome()
+            let recording = try Recording(at: subject.recording)
+            let missing = recording.lastFinished - recording.end.seq
+            #expect(missing <= limit, "\(seeded), queue of \(limit), at \(recording.lastFinished)")
+        }
+    }
 }
 
 /// The files that a killed process has left.

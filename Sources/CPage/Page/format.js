@@ -82,25 +82,27 @@ const Format = (() => {
         const begin = Math.min(0, data.last > data.first ? data.timeOf(data.first + 1) : 0);
         const clock = (hours, minutes, seconds) => Number(hours ?? 0) * units.h + Number(minutes ?? 0) * units.m + Number(seconds ?? 0) * units.s;
         const exact = 5e-7;
-        const lasting = (digits, whole) => (digits > 3 ? exact : digits > 0 ? 1 : whole);
+        const lasting = (digits) => (digits > 3 ? exact : digits > 0 ? 1 : units.s);
         let [times, length] = [[], exact];
         let match = /^\+(?:(\d{1,5}):)?(\d{1,5}):(\d\d(?:\.(\d{1,9}))?)$/.exec(text);
         if (match) {
             times = [clock(match[1], match[2], match[3])];
-            length = lasting(match[4]?.length ?? 0, 1);
+            length = lasting(match[4]?.length ?? 0);
         } else if ((match = /^([+-])(\d{1,7}(?:\.(\d{1,9}))?)( ?)(ms|s|m|h)$/.exec(text))) {
             const [, sign, amount, digits = '', space, name] = match;
             const ms = Number(amount) * units[name];
+            // A shorter recording has nothing before its start.
+            if (sign === '-' && end - ms + exact <= begin) return data.first;
             times = [sign === '+' ? ms : end - ms];
             // With a space, it is a time as the page shows it: 13.88 ms is until 13.89 ms.
-            if (sign === '+') length = space ? units[name] * 10 ** -digits.length : lasting(digits.length * (name === 'ms' ? 4 : 1), 1);
+            if (sign === '+') length = space ? units[name] * 10 ** -digits.length : lasting(digits.length + (name === 'ms' ? 3 : 0));
         } else {
             match = /^(\d{1,2}):(\d\d)(?::(\d\d(?:\.(\d{1,9}))?))?(?:Z| UTC)?$/.exec(text);
             if (!match) return null;
             const created = data.created.micros / 1000;
             const [from, to] = [begin, end].map((ms) => Math.floor((created + ms) / day));
             for (let at = from; at <= Math.min(to, from + 400); at += 1) times.push(at * day - created + clock(match[1], match[2], match[3]));
-            length = lasting(match[4]?.length ?? 0, units.s);
+            length = lasting(match[4]?.length ?? 0);
         }
         const time = times.find((ms) => ms + length > begin && ms <= end);
         return time === undefined ? null : numberBefore(time + length, data);

@@ -113,7 +113,7 @@
                         tool.console.print(printable(["id": .string(recording.key.id), "error": .string(words)]))
                     }
                     let code = tool.report(failure)
-                    if code.rawValue > worst.rawValue { worst = code }
+                    worst = max(worst, code)
                 }
             }
             return worst

@@ -26,7 +26,7 @@
             var worst = ExitCode.fine
             for file in files {
                 let code = try push(file, to: connection)
-                if code.rawValue > worst.rawValue { worst = code }
+                worst = max(worst, code)
                 if TerminationSignal.received != nil, tool.isProcess { return .interrupted }
             }
             return worst

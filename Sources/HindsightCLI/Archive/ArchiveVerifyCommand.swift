@@ -170,7 +170,7 @@
             }
             var code = files.compactMap { $0.problem?.code }.max() ?? 0
             if !review.classes.isEmpty { code = max(code, ExitCode.difference.rawValue) }
-            return ExitCode(rawValue: [0, 1, 3, 4, 5].contains(code) ? code : ExitCode.badFile.rawValue)
+            return ExitCode(rawValue: [0, 1, 3, 4, 5, 6].contains(code) ? code : ExitCode.badFile.rawValue)
         }
 
         private static func printText(

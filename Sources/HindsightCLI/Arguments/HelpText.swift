@@ -82,7 +82,7 @@ struct HelpText {
 
         Exit codes: 0 success · 1 a difference was found · 2 usage
                     3 file unreadable or damaged · 4 recording does not fit this build
-                    5 a reducer ended the process, or took too long
+                    5 a reducer ended the process, or took too long · 6 nothing could be compared
 
         '\(tool) COMMAND --help' shows details and examples, '\(tool) --man' prints the manual page, and '\(tool) --version'
         the version.

@@ -140,7 +140,7 @@ struct ReplayProgress {
             case .fileEnd:
                 file = nil
                 let code = ExitCode(rawValue: Int32(truncatingIfNeeded: value))
-                worst = ExitCode(rawValue: max(worst.rawValue, code.rawValue))
+                worst = max(worst, code)
                 let start = offset + ReplayProgressWriter.Record.size
                 if count > 0 { ended.append((code, Array(pending[start..<start + count]))) }
             case .end:

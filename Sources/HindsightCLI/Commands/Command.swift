@@ -64,7 +64,7 @@ extension FilesCommand {
                 code = tool.report(failure)
             }
             writer?.endFile(code)
-            if code.rawValue > worst.rawValue { worst = code }
+            worst = max(worst, code)
         }
         return worst
     }

@@ -118,7 +118,7 @@ final class CorpusRun {
             tool.console.errors.write(bytes: result.errors)
             tool.console.errors.flush()
             tool.console.output.write(bytes: result.output)
-            if result.code.rawValue > worst.rawValue { worst = result.code }
+            worst = max(worst, result.code)
             outcomes.append(
                 VerificationOutcome(
                     file: files[index],

@@ -46,7 +46,7 @@ enum RecoverCommand: Command {
                     tool.console.print(printable(["file": .string(file), "error": .string(words)]))
                 }
                 let code = tool.report(failure)
-                if code.rawValue > worst.rawValue { worst = code }
+                worst = max(worst, code)
             }
         }
         return worst

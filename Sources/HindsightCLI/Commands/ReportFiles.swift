@@ -81,6 +81,6 @@ enum ReportFiles {
         }
         let list = words.isEmpty ? "" : ": " + words.joined(separator: ", ")
         tool.console.print("\(Quantities.counted(outcomes.count, "recording"))\(list)")
-        return outcomes.map(\.code).max { $0.rawValue < $1.rawValue } ?? .fine
+        return outcomes.map(\.code).max() ?? .fine
     }
 }

@@ -50,7 +50,8 @@ enum ReviewCommand: Command {
             With --isolated, each action is compared on the recorded state before it. States that follow from an
             accepted difference are then written, too. So are places that --ignore names.
             The exit code is 0 if nothing is left, 1 if a class is pending, skipped or rejected or a recording is stale,
-            3 or 4 if a recording could not be reviewed or written, and 5 if a reducer ended the replay of one.
+            6 if a recording has nothing to compare, 3 or 4 if one could not be reviewed or written, and 5 if a reducer
+            ended the replay of one.
             """,
         arguments: [
             places.declaration, accept.declaration, reject.declaration, check.declaration, references.declaration,
@@ -216,8 +217,8 @@ enum ReviewCommand: Command {
     }
 
     private static func code(_ review: Review, _ failures: [Failure], _ stale: [String]) -> ExitCode {
-        var codes = review.files.compactMap { $0.problem?.code } + failures.map(\.code.rawValue)
-        if review.isPending || !stale.isEmpty { codes.append(ExitCode.difference.rawValue) }
-        return ExitCode(rawValue: codes.max() ?? 0)
+        var codes = review.files.compactMap { $0.problem.map { ExitCode(rawValue: $0.code) } } + failures.map(\.code)
+        if review.isPending || !stale.isEmpty { codes.append(.difference) }
+        return codes.max() ?? .fine
     }
 }

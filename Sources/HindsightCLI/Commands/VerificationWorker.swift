@@ -61,7 +61,7 @@ enum VerificationWorker {
             details.seconds = (SuspendingClock.now - start) / .seconds(1)
             (details.output, details.errors) = ReplayProcess.written(tool.outputDescriptor)
             writer.endFile(code, details: Array(try JSONEncoder().encode(details)))
-            if code.rawValue > worst.rawValue { worst = code }
+            worst = max(worst, code)
         }
         return worst
     }

@@ -27,9 +27,9 @@ enum VerifyCommand: FilesCommand {
             executable have changed. A skipped recording counts as a match.
             --report writes JUnit XML, or a line of JSON a recording. Lines of several reports may be put into one file;
             --merge-reports also makes a JUnit report of them. Of the lines about the same file, the last counts.
-            The tool reports a file that it cannot check, and continues with the others. The exit code is the highest of
-            all files: 1 if the changes differ or nothing could be compared, 3 or 4 if the file could not be checked or
-            its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
+            The tool reports a file that it cannot check, and continues with the others. The exit code is that of the
+            worst file: 6 if nothing could be compared, 1 if the changes differ, 3 or 4 if the file could not be checked
+            or its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
             --timeout.
             """,
         arguments: [files.declaration] + VerificationArguments.declarations + [SharedArguments.timeout.declaration]
@@ -123,6 +123,6 @@ enum VerifyCommand: FilesCommand {
         } else {
             report.print(result)
         }
-        return (result.matches && !result.comparedNothing ? .fine : .difference, node)
+        return (result.comparedNothing ? .nothingCompared : result.matches ? .fine : .difference, node)
     }
 }

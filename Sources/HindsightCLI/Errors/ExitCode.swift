@@ -14,6 +14,21 @@ struct ExitCode: RawRepresentable, Equatable, Sendable {
     static let doesNotFit = ExitCode(rawValue: 4)
     /// A crash of a reducer was reproduced.
     static let crash = ExitCode(rawValue: 5)
+    /// Nothing could be compared, so it is not known whether there is a difference.
+    static let nothingCompared = ExitCode(rawValue: 6)
+}
+
+extension ExitCode: Comparable {
+    /// By severity: a difference is worse than that nothing could be compared.
+    static func < (left: ExitCode, right: ExitCode) -> Bool { left.severity < right.severity }
+
+    private var severity: Int32 {
+        switch self {
+        case .fine: 0
+        case .nothingCompared: 1
+        default: rawValue + 1
+        }
+    }
 }
 
 /// The failure of a command: its exit code, and the lines to print.

@@ -181,6 +181,7 @@ final class ModelContextCalls {
         case .badFile: "unreadable"
         case .doesNotFit: "needs the app"
         case .crash: "crashed"
+        case .nothingCompared: "nothing compared"
         default: "failed"
         }
     }

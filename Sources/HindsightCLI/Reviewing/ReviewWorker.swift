@@ -61,7 +61,7 @@ struct ReviewWorker {
             let found = try verification.run()
             guard !found.comparedNothing else {
                 let reason = found.emptiness.map { ": \($0)" } ?? ""
-                throw Failure(.difference, "\(escape(file)) has no states to compare\(reason).")
+                throw Failure(.nothingCompared, "\(escape(file)) has no states to compare\(reason).")
             }
             guard found.matches || !verification.needsMigration else {
                 throw Failure(

@@ -32,8 +32,9 @@ import HindsightTree
 /// the changes are found on the dispatching thread.
 ///
 /// **Durability.** The process may end at any moment and in any way. The recording has every action whose reducers had
-/// begun, and every state up to some milliseconds before. Replaying computes the later states. If the machine stops,
-/// the recording is sound, and ends some seconds earlier.
+/// begun, and every state but those of the actions that wait for the writer: those of the last 50 ms or, after a burst,
+/// at most ``RecorderOptions/queueLimit``. Replaying computes these. If the machine stops, the recording is sound, and
+/// ends some seconds earlier.
 ///
 /// **Closing.** Any thread may call ``close()``, while others dispatch, and more than once. If a process exits or is
 /// killed without closing, every command can read the recording. A recorder is closed when it is released together with

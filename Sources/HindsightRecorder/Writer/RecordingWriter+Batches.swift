@@ -1,7 +1,11 @@
 import HindsightFormat
+import HindsightSupport
 
 /// Carrying out the commands of a batch.
 extension RecordingWriter {
+    /// After this time, what was found of a batch is written, in nanoseconds.
+    private static var flushTime: Int64 { 25_000_000 }
+
     /// Writes a batch. If that fails, writes its actions without their changes.
     func write(_ batch: [WriterCommand]) throws {
         var actions: [PendingAction] = []
@@ -10,14 +14,18 @@ extension RecordingWriter {
         var bytes = 0
         // The index of the first command that is not carried out.
         var written = 0
+        var lastFlush = SystemClock.monotonic
         func flush(_ next: Int) throws {
             try write(actions, notes, journalEnd)
             (actions, notes, journalEnd, bytes, written) = ([], [], nil, 0, next)
+            lastFlush = SystemClock.monotonic
         }
         do {
             try output.checkPlace()
             for (index, command) in batch.enumerated() {
                 channel.beat()
+                // If the process is killed, the changes that were found but not written are lost.
+                if index.isMultiple(of: 8), SystemClock.monotonic - lastFlush > Self.flushTime { try flush(index) }
                 switch command {
                 case .start(let reducers, let state, let text):
                     // If it may hold class instances, there is no state: they could change while they are read here.

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import time
 import unittest
+import uuid
 
 from support import FIXTURES, PLAIN_TOOL, TOOL, ArchiveTest, json_lines, program, tool
 
@@ -236,6 +237,50 @@ class GrowingTest(ArchiveTest):
         self.pull(whole["id"], self.folder / "pulled.hindsight", "--force")
         self.assertEqual(self.text(self.folder / "pulled.hindsight"), other.read_text())
         self.assertEqual(int(self.sql("SELECT count(*) FROM hindsight.chunk")[0][0]), replaced["chunks"])
+
+    def test_a_recording_of_one_action_is_replaced_by_its_own_continuation_only(self):
+        # Without a UUID, apps of a fleet that start in the same microsecond have the same key.
+        first = self.make_text("first.jsonl", 1, size=10)
+        text = first.read_text()
+        whole = self.push(first)[0]
+        lines = text.splitlines(keepends=True)
+        others = {
+            "other": self.make_text("other.jsonl", 1, size=10).read_text(),
+            "longer": self.make_text("longer.jsonl", 2, size=10).read_text(),
+            "open": self.make_text("open.jsonl", 1, size=10, facts={}).read_text(),
+            "empty": lines[0] + lines[-1],
+        }
+        for name, other in others.items():
+            path = self.folder / f"{name}.jsonl"
+            path.write_text(other)
+            with self.subTest(name=name):
+                self.assertIn("another recording", tool("archive", "push", self.url, path, code=3).stderr)
+                self.pull(whole["id"], self.folder / "pulled.hindsight", "--force")
+                self.assertEqual(self.text(self.folder / "pulled.hindsight"), text)
+        # It goes on with the same first action.
+        longer = others["longer"].splitlines(keepends=True)
+        more = json.loads(longer[2])
+        more["changes"]["count"][1]["old"] = json.loads(lines[1])["changes"]["count"][1]["value"]
+        grown = self.folder / "grown.jsonl"
+        grown.write_text("".join(lines[:2]) + json.dumps(more, separators=(",", ":")) + "\n" + lines[-1])
+        self.assertEqual(self.push(grown)[0]["outcome"], "grown")
+        self.assertEqual(self.rows(), [["2", "t", "closed"]])
+
+    def test_recordings_with_uuids_have_these_as_keys(self):
+        uuids = [str(uuid.UUID(int=self.random.getrandbits(128), version=4)) for _ in range(2)]
+        texts = [
+            self.make_text(f"{name}.jsonl", 1, size=10, facts={"closed": 1_790_000_900_000_000_000, "id": name})
+            for name in uuids
+        ]
+        pushed = self.push(*texts)
+        self.assertEqual([(it["id"], it["outcome"]) for it in pushed], [(name, "new") for name in uuids])
+        # A part of one is another recording.
+        part = self.folder / "part.jsonl"
+        tool("cut", texts[0], "0", "1", "-o", part)
+        self.assertNotIn(self.push(part)[0]["id"], uuids)
+        # Another recording under the UUID of the first is refused.
+        fake = self.make_text("fake.jsonl", 1, size=10, facts={"closed": 1_790_000_900_000_000_000, "id": uuids[0]})
+        self.assertIn("another recording", tool("archive", "push", self.url, fake, code=3).stderr)
 
     def test_follow_tries_again_what_the_server_refused(self):
         runs = self.folder / "runs"

@@ -38,6 +38,7 @@ import Testing
             #expect(part.isText == name.hasSuffix("jsonl"), "\(story)")
             #expect(part.app == whole.app && part.reducers == whole.reducers, "\(story)")
             #expect(part.redaction == whole.redaction && part.created == whole.created, "\(story)")
+            #expect(part.id != nil && part.id == whole.id, "\(story)")
             #expect(part.cutOrigin == origin && origin.first == first && origin.last == last, "\(story)")
             for (position, state) in random.states where first...last ~= position.seq {
                 if position.seq == first, position.reducer != nil { continue }

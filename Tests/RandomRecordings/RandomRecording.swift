@@ -221,6 +221,7 @@ final class RandomRecording {
         let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
         let texts = [
             (Metadata.Key.app, "random"), (Metadata.Key.version, "1"), (Metadata.Key.platform, "test"),
+            (Metadata.Key.id, "6f1a8c1e-3f5b-4d6a-9a51-2d4d5c1b7e10"),
             (Redaction.Key.patterns, #"{"states":[{"path":"/secret"}],"actions":[]}"#),
         ]
         for (key, text) in texts {

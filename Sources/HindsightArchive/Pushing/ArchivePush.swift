@@ -75,8 +75,9 @@
         private let replaces: Bool
         private var check: (() throws -> Void)?
         private var push: ArchivePush
-        /// The hash of the recording as the archive has it.
+        /// The hash of the recording as the archive has it, and its chunks in order.
         private var storedHash: [UInt8] = []
+        private var storedChunks: [ChunkKey] = []
         /// The chunks that are at the server.
         private var known: Set<ChunkKey> = []
         private var chunks: [ChunkKey] = []
@@ -108,11 +109,12 @@
         private func begin() throws(ArchiveError) {
             let begun = ContinuousClock.now
             let answer = try connection.run(
-                "SELECT chunks, hash FROM hindsight.begin_push($1, $2, $3)",
+                "SELECT chunks, hash, parts FROM hindsight.begin_push($1, $2, $3)",
                 [.text(push.key.startedText), .text(push.key.id), .text(recording.app.name)]
             )
             known = Set(ChunkKey.keys(answer[0].bytes(0)))
             storedHash = answer[0].bytes(1)
+            storedChunks = ChunkKey.keys(answer[0].bytes(2))
             push.sending += ContinuousClock.now - begun
         }
 
@@ -133,7 +135,7 @@
         /// Returns `nil` if chunks that were there have gone.
         func run(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
             let (begun, sentBefore) = (ContinuousClock.now, push.sending)
-            var cutter = TextCutter(start: recording.start.seq)
+            var cutter = TextCutter(start: recording.start.seq, mark: storedChunks.last?.last)
             let deflater = ChunkDeflater(known: known)
             try recording.writeText { line in
                 try cutter.add(line) {
@@ -155,14 +157,15 @@
             let parameters: [ArchiveValue] = [
                 .json(try facts.node().json), .bytes(hash), .bytes(body),
                 .byteStrings(chunks.map { Array($0.bytes) }), .json(facts.types.json), .json(facts.notes.json),
-                .boolean(replaces),
+                .boolean(replaces), .bytes(continuesStored(cutter.keyAtMark) ? storedHash : []),
+                .boolean(recording.id != nil),
             ]
             push.reading = ContinuousClock.now - begun - (push.sending - sentBefore)
             let sent = ContinuousClock.now
             try insert()
             try connection.run("RESET synchronous_commit")
             let text = try connection.run(
-                "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7)",
+                "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7, $8, $9)",
                 parameters
             )[0].text(0)
             push.sending += ContinuousClock.now - sent
@@ -177,6 +180,14 @@
             push.outcome = outcome
             if outcome == .new || outcome == .grown { push.sentBytes += body.count }
             return push
+        }
+
+        /// Whether the recording begins with all actions that the archive has of it, with the same texts.
+        private func continuesStored(_ keyAtMark: ChunkKey?) -> Bool {
+            guard let last = storedChunks.last else { return true }
+            guard chunks.count >= storedChunks.count else { return false }
+            return chunks.starts(with: storedChunks.dropLast())
+                && [chunks[storedChunks.count - 1], keyAtMark].contains(last)
         }
 
         private func add(_ deflated: [DeflatedChunk]) throws {

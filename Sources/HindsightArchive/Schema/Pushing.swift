@@ -10,10 +10,11 @@
             LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
             RETURN int8send(first) || int8send(last) || hash;
 
-            -- Makes the month, and returns the keys of the chunks of the recording that are there, one after the other.
+            -- Makes the month, and returns the keys of the chunks of the recording that are there, one after the other, and
+            -- of those that are part of it, in order.
             CREATE FUNCTION hindsight.begin_push(
                 p_started timestamptz, p_id uuid, p_app text,
-                OUT complete boolean, OUT hash bytea, OUT actions bigint, OUT chunks bytea
+                OUT complete boolean, OUT hash bytea, OUT actions bigint, OUT chunks bytea, OUT parts bytea
             )
             LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
             BEGIN
@@ -26,14 +27,19 @@
                 FROM hindsight.recording AS r WHERE r.started = p_started AND r.id = p_id AND r.app = p_app;
                 SELECT coalesce(string_agg(hindsight.chunk_key(c.first, c.last, c.hash), ''::bytea), '') INTO chunks
                 FROM hindsight.chunk AS c WHERE c.started = p_started AND c.recording = p_id AND c.app = p_app;
+                SELECT coalesce(string_agg(part.key, ''::bytea ORDER BY part.number), '') INTO parts
+                FROM hindsight.head AS h, unnest(h.chunks) WITH ORDINALITY AS part (key, number)
+                WHERE h.started = p_started AND h.recording = p_id AND h.app = p_app;
             END $$;
 
             -- Makes a recording what a push has sent: its row, its head, and which chunks it has. Returns 'new', 'grown',
             -- 'same', 'older' if the archive has more, 'missing' if a chunk is not there, and 'other' if the archive has
-            -- other actions under its ID and p_replaces does not say that these take their place.
+            -- other actions under its ID and p_replaces does not say that these take their place. p_continues is the hash of
+            -- the recording with whose actions this one begins. p_named says that the ID is a UUID that the recorder made:
+            -- without one, two recordings of a fleet may have the same ID.
             CREATE FUNCTION hindsight.finish_push(
                 p_row jsonb, p_hash bytea, p_body bytea, p_chunks bytea[], p_types jsonb, p_notes jsonb,
-                p_replaces boolean
+                p_replaces boolean, p_continues bytea, p_named boolean
             ) RETURNS text
             LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
             DECLARE
@@ -41,6 +47,7 @@
                 old hindsight.recording;
                 old_chunks bytea[];
                 shared bigint;
+                alike boolean;
                 outcome text := 'new';
             BEGIN
                 new := jsonb_populate_record(NULL::hindsight.recording, p_row);
@@ -62,7 +69,9 @@
                     END IF;
                     SELECT h.chunks INTO old_chunks FROM hindsight.head AS h
                     WHERE h.started = new.started AND h.recording = new.id;
+                    -- The last chunk of the shorter one is a part of one of the other.
                     shared := least(cardinality(old_chunks), cardinality(p_chunks)) - 1;
+                    alike := old_chunks[1:shared] = p_chunks[1:shared] AND (p_named OR shared > 0);
                     IF old_chunks IS NULL THEN
                         -- The head has gone: this mends it.
                         outcome := 'new';
@@ -70,16 +79,15 @@
                         outcome := 'same';
                     ELSIF p_replaces THEN
                         outcome := 'new';
-                    ELSIF old.complete AND NOT new.complete THEN
+                    ELSIF p_continues = old.hash AND (new.complete OR NOT old.complete) THEN
+                        outcome := 'new';
+                    -- While it was recorded, what its last actions did was still to come, and a limit may drop the first.
+                    ELSIF NOT old.complete AND (p_named OR alike) THEN
+                        IF old.actions > new.actions THEN outcome := 'older'; END IF;
+                    ELSIF old.complete AND alike AND (old.actions > new.actions OR NOT new.complete) THEN
                         outcome := 'older';
-                    -- While it was recorded, what its last actions did was still to come.
-                    ELSIF old.complete AND (
-                        old_chunks[1:shared] <> p_chunks[1:shared]
-                        OR old.actions = new.actions AND old_chunks <> p_chunks
-                    ) THEN
+                    ELSE
                         outcome := 'other';
-                    ELSIF old.actions > new.actions THEN
-                        outcome := 'older';
                     END IF;
                     IF outcome <> 'new' THEN
                         -- What this push has sent is not needed.

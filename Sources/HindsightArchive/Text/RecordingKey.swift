@@ -7,8 +7,9 @@
 
     /// What identifies a recording in an archive, and stays as it is while the recording grows.
     package struct RecordingKey: Hashable, Sendable {
-        /// A UUID of the app, its version, the system, the exact time at which the recorder was created, and from what
-        /// the recording was cut, salvaged or made as a what-if.
+        /// The recording's UUID. That of a part, of a salvaged or migrated recording and of a what-if is made of the
+        /// recording's UUID and its origin. That of a recording of an earlier version, which has no UUID, is made of its
+        /// app, its platform, the exact time at which the recorder was created, and its origin.
         package let id: String
         /// When the recorder was created, in microseconds since 1970, held within the years 2000 to 2099.
         package let microseconds: Int64
@@ -25,14 +26,20 @@
 
         /// - Parameter header: The first line of the recording's text.
         init(of recording: Recording, header: Node) {
+            microseconds = min(max(recording.createdNanoseconds / 1000, Self.range.lowerBound), Self.range.upperBound)
             let facts = header["facts"]
-            let kept = [Metadata.Key.schema, Metadata.Key.cut, Metadata.Key.parent, Metadata.Key.salvaged].map {
+            let origin = [Metadata.Key.schema, Metadata.Key.cut, Metadata.Key.parent, Metadata.Key.salvaged].map {
                 facts?[$0] ?? .null
             }
-            let identity: [Node] = [
-                .string(recording.app.name), .string(recording.app.version), .string(recording.platform),
-                .int(Int(recording.createdNanoseconds)), .array(kept),
-            ]
+            if let uuid = recording.id, origin.allSatisfy({ $0 == .null }) {
+                id = uuid
+                return
+            }
+            let identity: [Node] =
+                recording.id.map { [.string($0), .array(origin)] } ?? [
+                    .string(recording.app.name), .string(recording.app.version), .string(recording.platform),
+                    .int(Int(recording.createdNanoseconds)), .array(origin),
+                ]
             var bytes = SHA256.digest(of: Array(Node.array(identity).json.utf8)).prefix(16).map { $0 }
             // A UUID of version 8, whose bits have their own meaning.
             bytes[6] = bytes[6] & 0x0F | 0x80
@@ -44,7 +51,6 @@
                 text.append(digit)
             }
             id = text
-            microseconds = min(max(recording.createdNanoseconds / 1000, Self.range.lowerBound), Self.range.upperBound)
         }
 
         /// 2000-01-01 to 2099-12-31.

@@ -1,5 +1,6 @@
 #if Archive
     import HindsightFormat
+    import HindsightSupport
     import HindsightTree
 
     /// Cuts the text of a recording into a head and chunks of whole actions, line by line.
@@ -13,6 +14,9 @@
         private(set) var last: Int
         /// The size of the text so far, in bytes.
         private(set) var bytes = 0
+        /// The key of the chunk that would have ended with the action ``mark``.
+        private(set) var keyAtMark: ChunkKey?
+        private let mark: Int?
         private var chunk: [UInt8] = []
         private var first: Int
         private var mayBeDropped: Bool
@@ -23,9 +27,11 @@
         /// One action in 64 ends a chunk that has the least size.
         private static let mask: UInt32 = 63 << 8
 
-        /// - Parameter start: The number of actions that a limit dropped.
-        init(start: Int) {
-            (last, first, mayBeDropped) = (start, start + 1, start > 0)
+        /// - Parameters:
+        ///   - start: The number of actions that a limit dropped.
+        ///   - mark: An action, to compare with a text that ends with it.
+        init(start: Int, mark: Int? = nil) {
+            (last, first, mayBeDropped, self.mark) = (start, start + 1, start > 0, mark)
             chunk.reserveCapacity(Self.most + Self.most / 4)
         }
 
@@ -52,6 +58,9 @@
                     }
                 }
                 if endsHere || chunk.count >= Self.most { try end(finish) }
+                if last == mark, first <= last {
+                    keyAtMark = ChunkKey(first...last, hash: SHA256.digest(of: chunk))
+                }
                 last += 1
                 chunk += line
                 statistics.addAction(line)

@@ -19,7 +19,8 @@ enum InfoCommand: Command {
             ),
         ],
         jsonShape: """
-            one object with file, app, version, schema, format, platform, created and closed (ns since 1970),
+            one object with file, id (a UUID; null in recordings of earlier versions), app, version, schema, format,
+            platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
             parent (null, or of what it is a what-if: {file, created, actions, kept (the last action before the first
             change), edits [text]}),
@@ -83,6 +84,7 @@ enum InfoCommand: Command {
                 "of \(brief(parent.file)), after action \(Quantities.grouped(parent.kept)): \(edits(parent))"
             )
         }
+        if let id = recording.id { row("id", id) }
         if let origin = recording.cutOrigin { row("cut", CutText.sentence(of: origin)) }
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))
@@ -207,6 +209,7 @@ enum InfoCommand: Command {
         let (ended, live, crash) = JSONShapes.ending(of: recording)
         return [
             "file": .string(recording.url.relativePath),
+            "id": .optional(recording.id.map(Node.string)),
             "app": .string(recording.app.name),
             "version": .string(recording.app.version),
             "schema": .int(recording.app.schema),

@@ -1,5 +1,11 @@
 import HindsightSQLite
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What a recording says about itself: the table `recording`.
 package struct Metadata {
     /// Keys of the table. Those of a limit and of redaction are in ``RecordingLimit/Key`` and ``Redaction/Key``.
@@ -10,6 +16,9 @@ package struct Metadata {
         package static let version = "version"
         package static let platform = "platform"
         package static let created = "created"
+
+        /// The ``Metadata/id``.
+        package static let id = "id"
 
         /// The version of the app's schema; absent if it is the first.
         package static let schema = "schema"
@@ -115,6 +124,18 @@ package struct Metadata {
         }
     }
 
+    /// The recording's UUID, in lower case; `nil` if there is none, as in recordings of earlier versions.
+    ///
+    /// It is made when the recording begins. A copy keeps it, and so do parts, exports and a recovery. A what-if is
+    /// another recording, with a UUID of its own.
+    package var id: String? {
+        guard case .text(let text)? = values[Key.id] else { return nil }
+        return UUID(uuidString: text)?.uuidString.lowercased()
+    }
+
+    /// Returns the UUID of a recording that begins.
+    package static func makeID() -> String { UUID().uuidString.lowercased() }
+
     package static func mismatch(_ expected: String) -> SQLiteError {
         SQLiteError(SQLiteError.Code.mismatch.rawValue, "column value is not \(expected)", path: "")
     }
@@ -142,6 +163,7 @@ package struct Metadata {
             schema: schema,
             platform: try needed(text, Key.platform),
             created: try needed(number, Key.created),
+            id: id,
             limit: try RecordingLimit(reading: number)
         )
     }
@@ -154,5 +176,6 @@ package struct Facts {
     package var schema: Int
     package var platform: String
     package var created: Int64
+    package var id: String?
     package var limit: RecordingLimit
 }

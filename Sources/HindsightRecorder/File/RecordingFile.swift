@@ -58,7 +58,7 @@ final class RecordingFile {
             }
             var facts = [
                 (Metadata.Key.app, app.name), (Metadata.Key.version, app.version),
-                (Metadata.Key.platform, OperatingSystem.description),
+                (Metadata.Key.platform, OperatingSystem.description), (Metadata.Key.id, Metadata.makeID()),
             ]
             if !redactors.redaction.isEmpty { facts.append((Redaction.Key.patterns, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")

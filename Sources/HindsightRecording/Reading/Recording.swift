@@ -28,6 +28,10 @@ public final class Recording {
     public let platform: String
     /// The format of the file, from 1.
     public let formatVersion: Int
+    /// A UUID, in lower case, that is made when a recording begins; `nil` if the recording is of an earlier version.
+    ///
+    /// Copies, parts, exports and recovered files of a recording have its UUID. A what-if has one of its own.
+    public let id: String?
     /// When the recorder was created.
     public var created: Date { Date(nanosecondsSinceEpoch: createdNanoseconds) }
     /// The limit of the recording; `RecordingLimit.none` if it keeps everything.
@@ -149,6 +153,7 @@ public final class Recording {
             let facts = bounds.facts
             app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
             platform = facts.platform
+            id = facts.id
             createdNanoseconds = facts.created
             limit = facts.limit
             formatVersion = file.formatVersion

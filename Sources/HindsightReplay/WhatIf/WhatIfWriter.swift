@@ -104,7 +104,9 @@ public final class WhatIfWriter {
             kept: log.kept,
             edits: log.edits.map(\.description)
         )
-        var facts: [String: Metadata.Value] = [Key.parent: .text(parent.json)]
+        var facts: [String: Metadata.Value] = [
+            Key.parent: .text(parent.json), Key.id: .text(Metadata.makeID()),
+        ]
         var removed = [Key.lost, Key.unaudited]
         if case .crashed(let seq, let reducer) = recording.ending, let number = log.number(of: seq),
             number > replayer.position.seq

@@ -25,6 +25,28 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 1)
     }
 
+    @Test("Each recording has a UUID of its own, which its text has, too")
+    func uuid() throws {
+        let scratch = try Scratch()
+        let ids = try ["a", "b"].map { name in
+            let (recorder, store) = try shop(at: scratch.file(name))
+            store.dispatch(.nothing)
+            try recorder.close()
+            let recording = try Recording(at: scratch.file(name))
+            try recording.writeText(to: scratch.file("\(name).jsonl"))
+            #expect(try Recording(at: scratch.file("\(name).jsonl")).id == recording.id)
+            return try #require(recording.id.flatMap(UUID.init(uuidString:)))
+        }
+        #expect(ids[0] != ids[1])
+        if Shell.isAvailable {
+            let written = try Shell.query(scratch.file("a"), "SELECT value FROM recording WHERE key = 'id'")
+            #expect(UUID(uuidString: written) == ids[0])
+            // A text that is no UUID is none.
+            _ = try Shell.query(scratch.file("a"), "UPDATE recording SET value = 'a' WHERE key = 'id'", writing: true)
+            #expect(try Recording(at: scratch.file("a")).id == nil)
+        }
+    }
+
     @Test("A recorder refuses an unwritable path and leaves nothing behind")
     func unwritable() throws {
         let scratch = try Scratch()

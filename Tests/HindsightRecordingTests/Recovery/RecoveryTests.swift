@@ -11,7 +11,10 @@ import Testing
     /// The full contents of a recording, as text.
     private func account(of file: URL) throws -> [String] {
         let recording = try Recording(at: file)
-        var lines = ["\(recording.ending) \(recording.end) \(recording.lastFinished) \(recording.reducers)"]
+        var lines = [
+            "\(recording.id ?? "no UUID") \(recording.ending) \(recording.end) \(recording.lastFinished)",
+            "\(recording.reducers)",
+        ]
         var entries = try recording.entries(in: 1...max(1, recording.actionCount))
         while let (action, steps) = try entries.next() {
             lines.append("\(action) \(steps)")

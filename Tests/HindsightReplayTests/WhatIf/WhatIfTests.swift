@@ -361,6 +361,8 @@ import Testing
         #expect(result.unfinished == 7 && result.end.seq == 6 && result.endNumber == 5)
         let written = try Recording(at: file("out.hindsight"))
         #expect(written.ending == .crashed(seq: 6, reducer: nil) && written.lastFinished == 5)
+        // It is another recording.
+        #expect(recording.id != nil && written.id != nil && written.id != recording.id)
         #expect(try app.verify(written).matches)
 
         let running = try WhatIf(of: recording, by: app, running: log, runningUnfinished: true)

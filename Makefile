@@ -5,9 +5,11 @@ PREFIX ?= /usr/local
 CONFIGURATION ?= release
 MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
+# One debug build has both traits: all tests use it.
+TRAITS := --traits Live,Archive
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory test-plugin test-clients test-browser test-live test-archive torture torture-archive torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps test-deps demo test test-threads test-memory test-plugin test-clients test-browser test-live test-archive torture torture-archive torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -15,10 +17,16 @@ help: ## List the targets.
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1~\2/p' $(MAKEFILE_LIST) | awk -F"~" '{ printf "%-22s %s\n", $$1, $$2 }'
 
 deps: ## Install SQLite's headers if they are missing.
-	@.make/deps
+	@.make/deps sqlite3
 
-# On Linux the tool brings Swift's libraries along: it then runs where no toolchain is, and starts in half the time.
+# The libraries of the package traits, and PostgreSQL's server are needed by tests only.
+test-deps:
+	@.make/deps sqlite3 microhttpd libpq
+
+# On Linux the tool brings Swift's libraries along: it then runs where no toolchain is, and starts in half the time. All
+# that is built for release is linked so, since another way of linking builds everything again.
 STATIC := $(if $(filter Linux,$(shell uname -s)),$(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib))
+export STATIC TRAITS
 
 build: deps ## Build the tool (CONFIGURATION=release|debug).
 	@$(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --product hindsight
@@ -26,11 +34,11 @@ build: deps ## Build the tool (CONFIGURATION=release|debug).
 demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
 	@.make/demo
 
-test: deps ## Build everything and run all tests.
-	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build
+test: test-deps ## Build everything and run all tests.
+	@$(SWIFT) build $(TRAITS) --build-tests
+	@$(SWIFT) test $(TRAITS) --skip-build
 	@# What a platform that keeps no reflection of fields does.
-	@HINDSIGHT_REFLECTION=off $(SWIFT) test --skip-build \
+	@HINDSIGHT_REFLECTION=off $(SWIFT) test $(TRAITS) --skip-build \
 		--filter 'HindsightTreeTests|NothingMissedTests|ImpureEncodingTests|InstanceTests'
 
 fixtures: deps ## Record the fixtures anew, after the format has changed.
@@ -42,9 +50,9 @@ test-threads: deps ## Run tests of the store and the recorder with the thread sa
 test-memory: deps ## Run tests of all libraries with the address sanitizer.
 	@.make/sanitized address
 
-test-plugin: deps ## Create a package in an empty folder, and use the SwiftPM plugin in it (builds everything again).
-	@$(SWIFT) build --build-tests
-	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test --skip-build --filter PluginTests
+test-plugin: test-deps ## Create a package in an empty folder, and use the SwiftPM plugin in it (builds everything again).
+	@$(SWIFT) build $(TRAITS) --build-tests
+	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test $(TRAITS) --skip-build --filter PluginTests
 
 test-clients: deps ## Drive the debugger's servers with other people's clients from PyPI (needs Python and a network).
 	@.make/clients
@@ -52,18 +60,18 @@ test-clients: deps ## Drive the debugger's servers with other people's clients f
 test-browser: deps ## Test the page of a recording in Chromium, without a network (BROWSER="test_views test_speed"; brings Chromium by apt).
 	@.make/browser $(BROWSER)
 
-test-live: deps ## Test `view --live` (builds the tool with the package trait Live; brings libmicrohttpd by apt).
+test-live: test-deps ## Test `view --live` (package trait Live; brings libmicrohttpd by apt).
 	@.make/live
 
-test-archive: deps ## Test `archive` against a PostgreSQL server of its own (ARCHIVE="test_push"; trait Archive; brings PostgreSQL by apt).
+test-archive: test-deps ## Test `archive` against a PostgreSQL server of its own (ARCHIVE="test_push"; trait Archive; brings PostgreSQL by apt).
 	@.make/archive $(ARCHIVE)
 
-torture-archive: deps ## Kill pushes, workers and servers at random, and measure an archive, in a release build (HINDSIGHT_SEED=…).
-	@HINDSIGHT_TORTURE=1 CONFIGURATION=release .make/archive $(ARCHIVE)
+torture-archive: test-deps ## Kill pushes, workers and servers at random, and measure an archive, in a release build (HINDSIGHT_SEED=…).
+	@HINDSIGHT_TORTURE=1 .make/archive $(ARCHIVE)
 
-torture: deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
-	@$(SWIFT) build --build-tests
-	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests --filter RandomCommandTests
+torture: test-deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
+	@$(SWIFT) build $(TRAITS) --build-tests
+	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test $(TRAITS) --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests --filter RandomCommandTests
 	@.make/mutants
 
 mutation: deps ## Run mutation tests of the recorder and the readers (MUTATION="--sample 50").
@@ -75,12 +83,12 @@ mutation-samples: deps ## Break the samples' reducers, and expect verify to say 
 fuzz: deps ## Fuzz the parsers of untrusted bytes (FUZZ_SECONDS=60 for each target).
 	@.make/fuzz
 
-torture-mutants: deps ## Read MUTANTS=100000 damaged and hostile recordings.
+torture-mutants: test-deps ## Read MUTANTS=100000 damaged and hostile recordings.
 	@.make/mutants
 
 bench: deps ## Run the benchmarks.
-	@$(SWIFT) build --configuration release --product hindsight
-	@$(SWIFT) run --configuration release Benchmarks
+	@$(SWIFT) build --configuration release $(STATIC) --product hindsight
+	@$(SWIFT) run --configuration release $(STATIC) Benchmarks
 
 format: ## Format the sources in place.
 	@$(SWIFT) format --in-place --recursive $(SOURCES)

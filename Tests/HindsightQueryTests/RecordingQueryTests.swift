@@ -158,7 +158,7 @@ import Testing
         ("SELECT (1, 2)", "A list in parentheses is not one value."),
         ("SELECT 1 UNION SELECT 1, 2", "The SELECTs beside UNION have different numbers of columns."),
         ("SELECT json('{')", "A text that it reads as JSON is not JSON."),
-        ("SELECT json_extract('{}', 'a')", "The path in JSON is wrong at a."),
+        ("SELECT duration FROM notes", "There is no column duration here."),
         (
             "SELECT sum(9223372036854775807) FROM actions",
             "A sum or an absolute value does not fit an INTEGER of 64 bits."
@@ -202,6 +202,9 @@ import Testing
         let (reason, suggestion) = SQLMistake.sentence("argument of ntile must be a positive integer")
         #expect(reason == "SQLite cannot run it, and says: argument of ntile must be a positive integer.")
         #expect(suggestion?.contains("https://www.sqlite.org/") ?? false)
+        // Versions of SQLite say it differently.
+        #expect(SQLMistake.sentence("JSON path error near 'a'").reason == "The path in JSON is wrong at a.")
+        #expect(SQLMistake.sentence("bad JSON path: 'a'").reason == "'a' is no path in JSON.")
         #expect(SQLMistake.sentence("no such window: w").suggestion == "Define it: … WINDOW w AS (ORDER BY seq)")
     }
 

@@ -22,15 +22,17 @@ enum SQLMistake {
             message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : nil
         }
         func unknown(_ name: String, _ noun: String, _ names: [String]) -> ExpressionError {
-            // Older versions of SQLite lack some functions.
+            // Older versions of SQLite lack some functions, and each view has only some of the columns.
             let allowed = names.filter { $0 != name }
+            let missing =
+                allowed.count == names.count ? "" : noun == "function" ? " in this version of SQLite" : " here"
             let place = offset ?? self.offset(of: name, in: text)
             let isQuoted = place.map { text.utf8.dropFirst($0).first == UInt8(ascii: "\"") } ?? false
             return ExpressionError(
                 .unknownName,
                 in: text,
                 at: place,
-                "There is no \(noun) \(name)\(allowed.count < names.count ? " in this version of SQLite" : "").",
+                "There is no \(noun) \(name)\(missing).",
                 suggestion: isQuoted ? "A text stands in single quotes: '\(name)'." : nil,
                 given: name,
                 allowed: allowed

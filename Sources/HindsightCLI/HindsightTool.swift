@@ -111,6 +111,8 @@ public enum HindsightTool {
                     """
                 _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
                 RemovableDraft.remove()
+                // The parent of a replay takes no other exit code for a verdict.
+                ReplayProcess.progressWriter?.end(.usage)
                 _exit(ExitCode.usage.rawValue)
             }
         } catch {

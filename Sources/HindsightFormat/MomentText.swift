@@ -53,12 +53,6 @@ package struct MomentText: Equatable, Sendable {
     /// How long a time with so many digits of a second lasts.
     private static func length(_ digits: Int) -> Int64 { digits == 0 ? 1_000_000_000 : digits > 3 ? 1 : 1_000_000 }
 
-    /// Whether an argument of a command is a moment before the end, and not an option.
-    package static func isBeforeEnd(_ text: String) -> Bool {
-        guard text.hasPrefix("-"), case .beforeEnd? = MomentText(text)?.kind else { return false }
-        return true
-    }
-
     private static func whole(_ scanner: Scanner, _ read: (inout Scanner) -> (Int64, Int)?) -> (Int64, Int)? {
         var scanner = scanner
         return read(&scanner)

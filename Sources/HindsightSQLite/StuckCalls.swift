@@ -20,11 +20,32 @@ package enum StuckCalls {
         }
     }
 
+    /// The calls of one connection, looked at from time to time.
+    struct Watch {
+        /// The longest time of one call.
+        let longest: Duration
+        /// When all calls must have ended; `nil` if each has its own limit only.
+        let end: ContinuousClock.Instant?
+        /// The running call, and since when it is known to run.
+        private var call: (number: Int, since: ContinuousClock.Instant)?
+
+        init(longest: Duration, end: ContinuousClock.Instant? = nil) { (self.longest, self.end) = (longest, end) }
+
+        /// Notes which call runs, and returns whether it goes on long after its limit.
+        mutating func isStuck(in number: Int?, at now: ContinuousClock.Instant) -> Bool {
+            guard let number else {
+                call = nil
+                return false
+            }
+            let since = call.flatMap { $0.number == number ? $0.since : nil } ?? now
+            call = (number, since)
+            return now > min(since + longest, end ?? since + longest) + grace
+        }
+    }
+
     private struct Watched {
         weak var pulse: Pulse?
-        var longest: Duration
-        /// The running call, and since when it is known to run.
-        var call: (number: Int, since: ContinuousClock.Instant)?
+        var watch: Watch
     }
 
     private static let watched = Locked<[Watched]>([])
@@ -32,11 +53,11 @@ package enum StuckCalls {
     /// How long a call may go on after its limit.
     private static let grace = Duration.seconds(1)
 
-    static func watch(_ pulse: Pulse, _ longest: Duration) {
+    static func watch(_ pulse: Pulse, _ longest: Duration, until end: ContinuousClock.Instant?) {
         guard isOn.load(ordering: .relaxed) else { return }
         watched.withLock { watched in
             watched.removeAll { $0.pulse == nil || $0.pulse === pulse }
-            watched.append(Watched(pulse: pulse, longest: longest))
+            watched.append(Watched(pulse: pulse, watch: Watch(longest: longest, end: end)))
         }
     }
 
@@ -55,17 +76,8 @@ package enum StuckCalls {
     private static func isStuck() -> Bool {
         watched.withLock { watched in
             let now = ContinuousClock.now
-            for index in watched.indices {
-                guard let number = watched[index].pulse?.call else {
-                    watched[index].call = nil
-                    continue
-                }
-                if let call = watched[index].call, call.number == number {
-                    if now - call.since > watched[index].longest + grace { return true }
-                } else {
-                    watched[index].call = (number, now)
-                }
-            }
+            for index in watched.indices
+            where watched[index].watch.isStuck(in: watched[index].pulse?.call, at: now) { return true }
             return false
         }
     }

@@ -16,7 +16,7 @@ final class WorkLimit {
     @exclusivity(unchecked) private var start: ContinuousClock.Instant?
 
     /// When the calls of one statement must have ended together; `nil` for each on its own.
-    fileprivate var end: ContinuousClock.Instant?
+    private var end: ContinuousClock.Instant?
 
     private let pulse = StuckCalls.Pulse()
 
@@ -45,10 +45,14 @@ final class WorkLimit {
     /// Interrupts each call on a connection beyond a number of instructions or a time.
     ///
     /// Sound: the connection keeps this object alive, and SQLite calls the handler only in the connection's methods.
-    fileprivate func watch(_ handle: OpaquePointer, limit: Int, longest: Duration) {
-        self.limit = limit
-        self.longest = longest
-        StuckCalls.watch(pulse, longest)
+    fileprivate func watch(
+        _ handle: OpaquePointer,
+        limit: Int,
+        longest: Duration,
+        until end: ContinuousClock.Instant? = nil
+    ) {
+        (self.limit, self.longest, self.end) = (limit, longest, end)
+        StuckCalls.watch(pulse, longest, until: end)
         sqlite3_progress_handler(
             handle,
             Self.interval,
@@ -64,14 +68,12 @@ final class WorkLimit {
 extension Connection {
     /// Interrupts each call of SQLite that takes longer. It then throws `interrupted`.
     package func limitWork(to longest: Duration) {
-        work.end = nil
         work.watch(handle, limit: .max, longest: longest)
     }
 
     /// Interrupts all work after a time from now, that of one call and of many. It then throws `interrupted`.
     package func limitAllWork(to longest: Duration) {
-        work.watch(handle, limit: .max, longest: longest)
-        work.end = ContinuousClock.now + longest
+        work.watch(handle, limit: .max, longest: longest, until: .now + longest)
     }
 
     /// Interrupts each step of a statement that takes more work than a sound file of this size could need. It then

@@ -113,7 +113,7 @@ package struct LiveSource {
 
     /// What tells a page that another run has taken the place, or that the first line has changed.
     private static func headers(of recording: Recording) -> [(name: String, value: String)] {
-        [("Hindsight-Run", String(recording.createdNanoseconds)), ("Hindsight-Ending", recording.endingName)]
+        [("Hindsight-Run", String(recording.createdNanoseconds)), ("Hindsight-Ending", recording.ending.word)]
     }
 
     /// The notes at an action, which may have come later than its row; and the rows of the text after it, without those
@@ -139,14 +139,14 @@ package struct LiveSource {
     }
 }
 
-extension Recording {
-    /// A word for how the recording ended: `live` if it has not.
-    var endingName: String {
-        switch ending {
+extension Recording.Ending {
+    /// A word for how a recording ended: `live` if it has not.
+    var word: String {
+        switch self {
         case .closed: "closed"
         case .open(live: true): "live"
         case .open(live: false): "open"
-        case .crashed(let seq, let reducer): "crashed \(Position(seq: seq, reducer: reducer))"
+        case .crashed(let seq, let reducer): "crashed \(Recording.Position(seq: seq, reducer: reducer))"
         }
     }
 }

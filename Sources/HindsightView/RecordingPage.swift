@@ -196,7 +196,7 @@ public struct RecordingPage {
     private var live: Node {
         [
             "rows": "rows", "head": "head", "run": .string(String(recording.createdNanoseconds)),
-            "ending": .string(recording.endingName),
+            "ending": .string(recording.ending.word),
         ]
     }
 

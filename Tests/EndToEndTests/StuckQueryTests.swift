@@ -8,16 +8,32 @@ import Testing
     @Test(arguments: [
         ["sql", "t.hindsight", "SELECT \(endless)", "--timeout", "1"],
         ["find", "t.hindsight", "\(endless) = 0"],
-        ["bisect", "t.hindsight", "\(endless) = 0"],
+        ["bisect", "t.hindsight", "\(endless) = 0"], ["whatif", "t.hindsight", "--when", "\(endless) = 0"],
+        ["debug", "t.hindsight", "-x", "script"],
     ])
     func `a limit of time holds inside one function`(words: [String]) throws {
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try workshop.write("break toggle if \(Self.endless) = 0\ncontinue\n", to: "script")
         let start = ContinuousClock.now
         let result = try workshop.hindsight(words)
         #expect(result.code == 2, "\(result)")
         #expect(result.errors.hasPrefix("error: It took too long inside one function of SQLite"), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 2, "\(result.errors)")
         // The function alone takes minutes.
         #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test func `a stuck question does not end the server that was asked`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        let question = #"{"name":"find","arguments":{"file":"t.hindsight","expression":"\#(Self.endless) = 0"}}"#
+        let lines = [
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(question)}"#,
+            #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
+        ]
+        let result = try workshop.hindsight("mcp", ".", input: Data(lines.joined(separator: "\n").utf8))
+        #expect(result.code == 0 && result.text.contains("It took too long inside one function of SQLite"), "\(result)")
+        #expect(result.text.contains(#""id":2"#), "\(result)")
     }
 }

@@ -40,6 +40,16 @@ import Testing
         #expect(arguments[Self.force] == force)
     }
 
+    @Test(arguments: [
+        ("-", true), ("-5s", true), ("-/cart/total < 0", true), ("-old(/total) < 0", true), ("-seq < -5", true),
+        ("-seq=-5", true), ("-(seq) < 5", true), ("-- which ones?\nselect 1", true), ("--/total\n1 = 1", true),
+        ("-x", false), ("-seq", false), ("-o=out", false), ("--", false), ("--limit", false), ("--limit=/a < 5", false),
+        ("--no_such", false), ("---", false),
+    ])
+    func `only what reads like the name of an option is one`(argument: String, isValue: Bool) {
+        #expect(Parser.isValue(argument) == isValue)
+    }
+
     static let known = ["--limit", "--force", "--json", "--color", "--help"]
 
     @Test(

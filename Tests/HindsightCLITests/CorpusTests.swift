@@ -47,6 +47,48 @@ import Testing
         #expect(Shard(text) == nil)
     }
 
+    /// Calls `body` with a folder that is removed afterwards.
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record("\(error)") } }
+        try body(folder)
+    }
+
+    @Test func `a recording that has matched is another one if a file beside it changes`() throws {
+        try withFolder { folder in
+            let (tool, file) = (folder.appending(path: "tool").path, folder.appending(path: "a.hindsight").path)
+            for path in [tool, file] { try Data([1]).write(to: URL(filePath: path)) }
+            let matched = try MatchedRecordings(at: folder.appending(path: "m").path, executable: tool, options: [])
+            var keys: Set<String?> = [nil, matched.key(of: file)]
+            #expect(keys.count == 2)
+            for (index, suffix) in ["-wal", "-journal", "-ahead"].enumerated() {
+                for byte in [UInt8(1), 2] {
+                    try Data([byte]).write(to: URL(filePath: file + suffix))
+                    let isNew = keys.insert(matched.key(of: file)).inserted
+                    #expect(isNew, "\(suffix), the \(index). file")
+                }
+            }
+            #expect(matched.key(of: file + "-none") == nil)
+        }
+    }
+
+    @Test func `a recording that a directory has under several names counts once`() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "b/a.hindsight").path
+            try FileManager.default.createDirectory(atPath: folder.path + "/b", withIntermediateDirectories: true)
+            try Data([1]).write(to: URL(filePath: file))
+            // Two links to the file.
+            for (name, target) in [("c.hindsight", "b/a.hindsight"), ("d.hindsight", "b/a.hindsight")] {
+                let link = folder.appending(path: name).path
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+            }
+            let found = try Tool.recordings(below: [folder.path, folder.path + "/d.hindsight", file])
+            #expect(found == [file])
+            #expect(try Tool.recordings(below: [folder.path + "/d.hindsight", file]).count == 1)
+        }
+    }
+
     @Test func `the hash of a file is that of its content`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -161,6 +161,14 @@ import Testing
         let answer = run("find", checkout, "-/audit/refusals < -7")
         #expect(answer.code == .fine && answer.text.contains("is true at"), "\(answer)")
         #expect(run("find", checkout, "-x").errors.contains("There is no option -x."))
+        for words in [
+            ["find", checkout, "-old(/audit/refusals) < -7"], ["bisect", checkout, "-seq < -7"],
+            ["sql", checkout, "-- the last one\nselect max(seq) from actions"],
+            ["whatif", checkout, "--when", "-seq < -99"],
+        ] {
+            let answer = run(words)
+            #expect(!answer.errors.contains("option") && !answer.errors.contains("needs a value"), "\(answer)")
+        }
     }
 
     @Test func `sql tells NULL from an empty text, and writes no formula into CSV`() {

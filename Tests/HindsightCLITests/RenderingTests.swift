@@ -61,6 +61,40 @@ import Testing
         #expect(ValueText(budget: Terminal.unlimited).text(of: deep) == brackets.0 + "1" + brackets.1)
     }
 
+    @Test(
+        arguments: [
+            // Truncated texts, elements, members and data, which differ only behind that.
+            (
+                ["title": .string(a100 + "x"), "n": 1], ["title": .string(a100 + "y"), "n": 1],
+                #"… /title: "…aaaaaaaax""#, #"… /title: "…aaaaaaaay""#
+            ),
+            (numbers(100), numbers(101), "… /100: nothing", "… /100: 100"),
+            (["list": numbers(100), "b": 1], ["list": numbers(100), "b": 2], "… /b: 1", "… /b: 2"),
+            (
+                [.data(zeros + [1])], [.data(zeros + [2])], "… /0: <21 bytes, from 18: 000001>",
+                "… /0: <21 bytes, from 18: 000002>"
+            ),
+            (.data(zeros), .data(zeros + [2]), "<20 bytes, from 18: 0000>", "<21 bytes, from 18: 000002>"),
+            // The difference is among what is shown.
+            (
+                ["n": 1, "title": .string(a100 + "x")], ["n": 2, "title": .string(a100 + "y")],
+                "{n: 1, title: \"\(a100.prefix(26))…\" (+75 bytes)}",
+                "{n: 2, title: \"\(a100.prefix(26))…\" (+75 bytes)}"
+            ),
+            ([1], [2], "[1]", "[2]"), ([.number("2e1")], [20], "[2e1]", "[20]"),
+        ] as [(Node, Node, String, String)]
+    )
+    func `two values are shown around their difference`(old: Node, new: Node, left: String, right: String) {
+        let texts = ValueText(budget: 40, longestString: 40).texts(of: old, new)
+        #expect(texts.0 == left)
+        #expect(texts.1 == right)
+    }
+
+    private static let a100 = String(repeating: "a", count: 100)
+    private static let zeros = [UInt8](repeating: 0, count: 20)
+
+    private static func numbers(_ count: Int) -> Node { .array((0..<count).map { .int($0) }) }
+
     @Test func `deep values are counted instead of shown`() {
         var node: Node = 1
         for _ in 0..<200 { node = .array([node]) }
@@ -117,6 +151,16 @@ import Testing
         )
         let patch = Patch(many + [.splice(path: path("/a"), at: 0, remove: [], insert: elements)])
         #expect(PatchText(width: Terminal.unlimited).lines(of: patch, base: nil).count == 320)
+    }
+
+    @Test func `elements that take each other's places are shown around their difference`() {
+        let long = String(repeating: "a", count: 200)
+        let removed: [Node] = [.string(long + "x"), 1]
+        #expect(
+            lines([.splice(path: path("/notes"), at: 3, remove: removed, insert: [.string(long + "y")])]) == [
+                #"- /notes/3  "…aaaaaaaax""#, "- /notes/4  1", #"+ /notes/3  "…aaaaaaaay""#,
+            ]
+        )
     }
 
     @Test func `a text edit shows its surroundings, in whole characters`() {

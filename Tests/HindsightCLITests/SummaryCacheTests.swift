@@ -1,5 +1,8 @@
 import Foundation
+import HindsightFormat
+import HindsightRecorder
 import HindsightRecording
+import HindsightStore
 import Testing
 
 @testable import HindsightCLI
@@ -23,5 +26,26 @@ import Testing
             #expect(try cache.summary(of: recording) == recording.summary())
             try FileManager.default.removeItem(at: url)
         }
+    }
+
+    private enum CountAction: Codable, Sendable {
+        case add
+    }
+
+    @Test func `the summary of a live recording counts what is only in the files beside it`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appending(path: "live.hindsight")
+        let recorder = try Recorder<[Int], CountAction>(to: url, app: AppInfo(name: "count", version: "1"))
+        let reducer = Reducer<[Int], CountAction>("add") { state, _ in state.append(1) }
+        let store = Store(initial: [], reducer: reducer, middleware: [recorder.middleware])
+        let cache = SummaryCache()
+        for count in 1...3 {
+            store.dispatch(.add)
+            try recorder.flush()
+            #expect(try cache.summary(of: Recording(at: url)).actions == count)
+        }
+        try recorder.close()
     }
 }

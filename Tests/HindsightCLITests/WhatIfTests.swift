@@ -35,6 +35,18 @@ import Testing
         #expect(lines.last?.hasSuffix("--skip 22 -o what-if.hindsight") == true, "\(harness.text)")
     }
 
+    @Test func `Long texts of an edited action are shown around their difference`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString).hindsight")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let long = String(repeating: "a", count: 200)
+        func action(_ end: String) -> String { #"{"add":{"title":"\#(long)\#(end)","tags":["a"]}}"# }
+        let recorder = ToolHarness(input: action("A") + "\n")
+        try #require(recorder.run(["record", "--app", "todo", file.path]) == .fine, "\(recorder.errorText)")
+        let harness = ToolHarness()
+        #expect(harness.run(["whatif", file.path, "--edit", "1=\(action("B"))"]) == .difference)
+        #expect(lines(harness)[2] == #"/add/title  "…aaaaaaaaA" → "…aaaaaaaaB""#, "\(harness.text)")
+    }
+
     @Test func `The output is a recording that names its parent`() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "whatif-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

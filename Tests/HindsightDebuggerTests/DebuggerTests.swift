@@ -117,6 +117,18 @@ import Testing
         #expect(touches.unsure == Set(0..<22))
     }
 
+    @Test func `operations of time travel tell changes after the whole action`() throws {
+        var touches = PlaceTouches([(0, NodePath(["a"])), (1, NodePath(["b"]))])
+        func travel(_ path: String) -> TimedPatch {
+            TimedPatch(duration: nil, patch: Patch([.replace(path: NodePath([path]), old: 1, new: 2)]))
+        }
+        touches.read([travel("a")], seq: 8, isCertain: true)
+        #expect(touches.positions[0] == [Recording.Position(seq: 8)] && touches.unsure.isEmpty)
+        // Of several entries, only the last position is one.
+        touches.read([TimedPatch(duration: nil, patch: Patch()), travel("b")], seq: 9, isCertain: true)
+        #expect(touches.unsure == [1])
+    }
+
     @Test func `stops at a watched path are the changes of its history`() throws {
         for random in RandomRecording.seeds(10) {
             let recorded = try RandomRecording(seed: random.seed, actions: 100, isWhole: true)
@@ -132,6 +144,31 @@ import Testing
                 if case .step(let position) = change.origin { position } else { nil }
             }
             #expect(found == expected, "\(random)")
+        }
+    }
+
+    @Test func `the actions at the seam of two parts of a search are examined as the others`() throws {
+        // Forward, the parts are 1 to 64, 65 to 320 and 321 to 400; backward, 337 to 400, 81 to 336 and 1 to 80.
+        let recorded = try RandomRecording(seed: 7, actions: 400, isWhole: true)
+        let second = recorded.states.map(\.position).filter { $0.reducer == 2 }
+        let rules: [(Breakpoint.Kind, [Recording.Position])] = [
+            (.expression(try RecordingExpression("reducer = 'items'")), second),
+            (.expression(try RecordingExpression("seq >= 60")), [Recording.Position(seq: 60)]),
+            (.expression(try RecordingExpression("seq >= 65")), [Recording.Position(seq: 65)]),
+            (.turn(of: try RecordingExpression("seq >= 65")), [Recording.Position(seq: 65)]),
+            (.turn(of: try RecordingExpression("seq < 337")), [Recording.Position(seq: 337)]),
+        ]
+        for (kind, expected) in rules {
+            let debugger = Debugger(on: try recorded.open())
+            let text = try debugger.add(kind).text
+            for direction in DebuggerDirection.allCases {
+                _ = try debugger.perform(.go(direction == .forward ? debugger.first : debugger.last))
+                var found: [Recording.Position] = []
+                while let stop = try run(direction, debugger), case .breakpoints = stop.reason {
+                    found.append(stop.position)
+                }
+                #expect(found == (direction == .forward ? expected : expected.reversed()), "\(text), \(direction)")
+            }
         }
     }
 

@@ -253,6 +253,27 @@ private struct Question: Sendable {
         #expect(questions >= 100)
     }
 
+    @Test func `time travel is one position, also between actions that touch no path`() throws {
+        for random in RandomRecording.seeds(2) {
+            let made = try RandomRecording(seed: random.seed, actions: 200, isWhole: true)
+            let recording = try made.open()
+            let travels = try (1...made.last).filter { try recording.action($0).isTravel }
+            #expect(!travels.isEmpty, "\(random)")
+            // The total never changes.
+            let expression = try RecordingExpression("/total = 12.50")
+            for index in [nil, try ChangeIndex(of: recording, cache: nil)] {
+                let scan = try ExpressionScan(of: recording, where: expression, by: .reducer, index: index)
+                var count = 0
+                while let stretch = try scan.next() {
+                    count += stretch.count
+                    let isAlone = stretch.first == Recording.Position(seq: stretch.first.seq) && stretch.count == 1
+                    #expect(!travels.contains(stretch.first.seq) || isAlone, "\(random): \(stretch)")
+                }
+                #expect(count == made.states.count, "\(random)")
+            }
+        }
+    }
+
     @Test func `a path that never exists is told`() throws {
         let recording = try RandomRecording(seed: 3, isWhole: true).open()
         let scan = try ExpressionScan(of: recording, where: RecordingExpression("/cuont = 1 or /count = 1"))

@@ -99,9 +99,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("exists /items value", "/items cannot stand here."), ("by /items", "/items cannot stand here."),
+        ("like /items", "/items cannot stand here."), ("/a b", "b cannot stand here."),
+    ])
+    func `a mistake is told with what was written`(text: String, reason: String) throws {
+        let error = try #require(throws: ExpressionError.self) { try RecordingExpression(text) }
+        #expect(error.reason == reason)
+    }
+
+    @Test(arguments: [
         "seq = 5", "seq || '' = '5'", "type = 'a' || 5", "at > 5", "task = 'main'", "/a is null", "/a = 'null'",
         "coalesce(/a, null) = 5", "exists (select 1 from json_each(/a) where type = 5)", "/a = 18446744073709551616",
-        "cast(18446744073709551616 as real) < 1", "seq in (select length('a'))",
+        "cast(18446744073709551616 as real) < 1",
+        "cast(-18446744073709551616 as real) < 1", "(/a) = -9223372036854775808", "seq in (select length('a'))",
     ])
     func `comparisons that may be true are let through`(text: String) throws {
         _ = try RecordingExpression(text)

@@ -92,6 +92,30 @@ import Testing
         Dictionary(state.root.all().map { ($0.value.who, $0.value.node) }) { first, _ in first }
     }
 
+    @Test func `the earlier changes are exact only if nothing was written around the place`() throws {
+        let changes = [
+            #"{"op":"replace","path":"/a","old":{"x":1,"y":1},"value":{"x":1,"y":2}}"#,
+            #"{"op":"replace","path":"/a/x","old":1,"value":2}"#, #"{"op":"replace","path":"/b","old":1,"value":2}"#,
+            #"{"op":"replace","path":"/a/x","old":2,"value":3}"#, #"{"op":"replace","path":"/b","old":2,"value":3}"#,
+        ]
+        let head =
+            #"{"hindsight":"recording","text":1,"format":1,"app":"x","version":"1","platform":"x","created":1,"#
+            + #""facts":{"closed":9},"reducers":["r"],"state":{"a":{"x":1,"y":1},"b":1}}"#
+        let rows = changes.map { change in
+            #"{"action":"s","payload":{"s":{}},"changes":{"r":[\#(change)]},"at":5,"duration":2,"times":[2]}"#
+        }
+        let url = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString).jsonl")
+        try Data(([head] + rows + [#"{"end":true}"#]).map { $0 + "\n" }.joined().utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let recording = try Recording(at: url)
+        let within = try recording.history(of: NodePath(["a", "x"]), limit: 1)
+        #expect(within.changes.map(\.new) == [3])
+        #expect(within.earlierCount == 2 && !within.earlierIsExact)
+        let alone = try recording.history(of: NodePath(["b"]), limit: 1)
+        #expect(alone.changes.map(\.new) == [3])
+        #expect(alone.earlierCount == 1 && alone.earlierIsExact)
+    }
+
     @Test func `a place that never was has no history`() throws {
         let recording = try RandomRecording(seed: 3).open()
         let history = try recording.history(of: NodePath(["nowhere", "0"]))

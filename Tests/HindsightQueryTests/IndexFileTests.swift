@@ -100,6 +100,27 @@ import Testing
         #expect(try file.read() == nil)
     }
 
+    @Test func `an index of a text that was edited is not used, even if the text has no end`() throws {
+        let place = try Place(seed: 12, actions: 200, isWhole: true)
+        var text = ""
+        try place.recording.writeText { text += $0 }
+        let fact = #""closed":1700000100000000000"#
+        #expect(text.contains(fact))
+        for closed in [fact + ",", "," + fact, fact] { text = text.replacingOccurrences(of: closed, with: "") }
+        let url = place.made.directory.appendingPathComponent("text.jsonl")
+        try Data(text.utf8).write(to: url)
+        let recording = try Recording(at: url)
+        #expect(recording.isText && recording.ending != .closed)
+        let index = try ChangeIndex(of: recording, cache: place.cache, smallestKept: 0)
+        let file = IndexFile(of: recording, index.keys, in: place.cache)
+        #expect(try file.read() != nil)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+            ofItemAtPath: url.path
+        )
+        #expect(try file.read() == nil)
+    }
+
     @Test func `an index is extended when the recording grew`() throws {
         for random in RandomRecording.seeds(5) {
             var random = random

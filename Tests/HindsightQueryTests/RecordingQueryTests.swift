@@ -154,6 +154,20 @@ import Testing
         ("SELECT a.seq FROM actions a, steps s WHERE /x IS NULL", "Several of the views have a column position."),
         ("SELECT min() FROM actions", "min() takes another number of arguments."),
         ("SELECT seq FROM actions WHERE sum(seq) > 1", "sum() cannot stand here, because it is a value of many rows."),
+        ("SELECT (SELECT 1, 2)", "This SELECT has 2 columns, and one is needed."),
+        ("SELECT (1, 2)", "A list in parentheses is not one value."),
+        ("SELECT 1 UNION SELECT 1, 2", "The SELECTs beside UNION have different numbers of columns."),
+        ("SELECT json('{')", "A text that it reads as JSON is not JSON."),
+        ("SELECT duration FROM notes", "There is no column duration here."),
+        (
+            "SELECT sum(9223372036854775807) FROM actions",
+            "A sum or an absolute value does not fit an INTEGER of 64 bits."
+        ),
+        ("SELECT 1 LIMIT 'a'", "What stands after LIMIT or OFFSET is not a whole number."),
+        ("SELECT length(type) OVER () FROM actions", "length() takes no OVER, because it is a value of one row."),
+        // A path is a call, and SQLite stumbles over its parenthesis.
+        ("SELECT DISTINCT LIKE /count", "/count cannot stand here."),
+        ("SELECT seq GROUP /count", "/count cannot stand here."),
     ])
     func `SQLite's messages are sentences`(sql: String, reason: String) throws {
         let truth = try RandomRecording(seed: 15, actions: 3, isWhole: true)
@@ -161,6 +175,37 @@ import Testing
             let error = try #require(throws: ExpressionError.self) { try rows(sql, truth.open()) }
             #expect(error.reason == reason)
         }
+    }
+
+    @Test(arguments: [
+        "SELECT 18446744073709551615", "SELECT value(1, '/count') < 0.1000000000000000000001", "SELECT 5 - 1e400",
+    ])
+    func `a number that SQLite rounds is told`(sql: String) throws {
+        let truth = try RandomRecording(seed: 15, actions: 3, isWhole: true)
+        try withExtendedLifetime(truth) {
+            let error = try #require(throws: ExpressionError.self) { try rows(sql, truth.open()) }
+            #expect(error.reason == "SQLite rounds this number here.")
+            #expect(error.suggestion?.contains("cast(") ?? false)
+            let exact = "SELECT -9223372036854775808, 1e2, 0.1, cast(18446744073709551615 AS REAL) > 1e19"
+            #expect(try rows(exact, truth.open()) == [[.integer(.min), .real(100), .real(0.1), .integer(1)]])
+        }
+    }
+
+    @Test func `a function that this SQLite does not have is not its own correction`() {
+        let failure = SQLiteError(1, "no such function: unhex", path: "")
+        let error = SQLMistake.error(failure, in: "unhex('')", [], at: 0)
+        #expect(error.reason == "There is no function unhex in this version of SQLite.")
+        #expect(error.given == "unhex" && !error.allowed.contains("unhex"))
+    }
+
+    @Test func `a message without a meaning of its own still says what to do`() {
+        let (reason, suggestion) = SQLMistake.sentence("argument of ntile must be a positive integer")
+        #expect(reason == "SQLite cannot run it, and says: argument of ntile must be a positive integer.")
+        #expect(suggestion?.contains("https://www.sqlite.org/") ?? false)
+        // Versions of SQLite say it differently.
+        #expect(SQLMistake.sentence("JSON path error near 'a'").reason == "The path in JSON is wrong at a.")
+        #expect(SQLMistake.sentence("bad JSON path: 'a'").reason == "'a' is no path in JSON.")
+        #expect(SQLMistake.sentence("no such window: w").suggestion == "Define it: … WINDOW w AS (ORDER BY seq)")
     }
 
     @Test func `value reads the state at a position`() throws {

@@ -120,6 +120,10 @@ import Testing
         #expect(try accepted.state(at: .init(seq: 6)) == recorded)
         #expect(try accepted.state(at: .end(of: accepted))["balance"] == 575)
         #expect(try app.verify(accepted).gaps == [6])
+        // The last of all reducers made the whole change.
+        let steps = try accepted.timedPatches(of: 6)
+        #expect(steps.count == app.reducers.count && steps.last?.patch.isEmpty == false)
+        #expect(steps.dropLast().allSatisfy { $0.patch.isEmpty && $0.duration == 0 })
     }
 
     @Test func `States that were not recorded become known`() throws {

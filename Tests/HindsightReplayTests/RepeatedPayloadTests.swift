@@ -9,7 +9,7 @@ import Testing
 
 @testable import HindsightReplay
 
-/// Replays of logs in which payloads repeat: a replay decodes such a payload a few times only, if nothing can tell.
+/// Replays of logs in which payloads repeat: each is decoded for its own action.
 @Suite struct RepeatedPayloadTests {
     /// An action whose payload is always the same, and whose `init(from:)` runs `Value.make`.
     struct Ping<Value: PingValue>: Codable, Sendable {
@@ -79,26 +79,6 @@ import Testing
         let before = LongText.counter.count
         #expect(try texts.verify(recording).matches)
         #expect(LongText.counter.count - before == 100)
-    }
-
-    struct Constant: PingValue {
-        static let counter = Counter()
-        var number: Int
-        static func make() -> Constant {
-            counter.increment()
-            return Constant(number: 7)
-        }
-    }
-
-    @Test("A payload that repeats is decoded sixteen times, and then each 64th time")
-    func pure() throws {
-        let constants = Self.app { (state: inout [Int], value: Constant) in
-            state = [value.number + (state.first ?? 0)]
-        }
-        let recording = try Scratch().record(constants, Array(repeating: ["ping": 1], count: 200))
-        let before = Constant.counter.count
-        #expect(try constants.verify(recording).matches)
-        #expect(Constant.counter.count - before == 16 + 3)
     }
 
     enum Step: Codable, Sendable {

@@ -26,6 +26,11 @@ import Testing
         #expect(made.policy["connect-src"] == ["'self'"])
         let live = try #require(made.about()["live"] as? [String: Any])
         #expect(live["rows"] as? String == "rows")
+        let served = MadePage(html: reply.body)
+        #expect(served.policy == made.policy)
+        #expect(try #require(try served.about()["live"] as? [String: Any])["rows"] as? String == "rows")
+        let plain = try MadePage(RecordingPage(of: Fixtures.open("todo")))
+        #expect(try plain.about()["live"] is NSNull && plain.policy["connect-src"] == nil)
         let bytes = made.script(id: "recording")?.tag.split(separator: "\"").dropLast().last.flatMap { Int($0) }
         let text = try Fixtures.open("todo").text()
         #expect(bytes == text.prefix { $0 != "\n" }.utf8.count + 1)
@@ -130,6 +135,13 @@ import Testing
         }
         #expect(ask(source, "").status == 503)
         #expect(ask(source, "rows").status == 503)
+    }
+
+    @Test func `A word tells a page that the recording has ended`() {
+        #expect(Recording.Ending.open(live: true).word == "live")
+        #expect(Recording.Ending.open(live: false).word == "open")
+        #expect(Recording.Ending.closed.word == "closed")
+        #expect(Recording.Ending.crashed(seq: 4, reducer: 2).word == "crashed 4.2")
     }
 
     @Test func `Tokens are long and differ`() {

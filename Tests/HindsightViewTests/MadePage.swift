@@ -12,6 +12,8 @@ struct MadePage {
         self.html = html
     }
 
+    init(html: String) { self.html = html }
+
     /// An element's opening tag, and its text.
     struct Element: Equatable {
         let tag: String

@@ -1,5 +1,3 @@
-import HindsightFormat
-
 /// Reads a command's arguments by its syntax. Errors are the facts of a ``UsageError``, without text.
 struct Parser {
     let syntax: Syntax
@@ -59,10 +57,18 @@ struct Parser {
         return next
     }
 
-    /// Whether an argument is no option: `-` is a file, `-5s` a position, and `-/cart/total > 3` an expression.
+    /// Whether an argument is no option: `-` is a file, `-5s` a position, `-seq < -5` an expression, and `-- all of them` a
+    /// comment of SQL.
+    ///
+    /// The name of an option has letters, digits and dashes. A value may follow it after `=`, or after one letter.
     static func isValue(_ argument: String) -> Bool {
-        guard argument.hasPrefix("-"), let second = argument.dropFirst().first else { return true }
-        return !(second == "-" || second.isLetter) || MomentText.isBeforeEnd(argument)
+        guard argument.hasPrefix("-"), argument != "-" else { return true }
+        let isLong = argument.hasPrefix("--")
+        let rest = argument.dropFirst(isLong ? 2 : 1)
+        let name = rest.prefix { $0 != "=" }
+        let isName = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+        if isLong { return !isName }
+        return !(isName && name.first?.isLetter ?? false && (name.count == 1 || name.count == rest.count))
     }
 
     /// Splits `--name=value`.

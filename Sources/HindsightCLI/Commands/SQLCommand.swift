@@ -37,7 +37,7 @@ enum SQLCommand: Command {
             A number of a state is an INTEGER or a REAL, and compares exactly, if neither loses a digit. A longer one, as
             18446744073709551615 or 0.12345678901234567, is a TEXT with all its digits: =, <, BETWEEN, IN and ORDER BY
             compare it as text, after all numbers, and arithmetic such as + rounds it. SQLite rounds such a number in
-            payload with ->>. To compare one exactly, use find.
+            payload with ->>, and a statement that has one must say cast(… AS REAL). To compare one exactly, use find.
             If a path is nowhere in the recording, or there are no rows because a type or a reducer does not occur, it says
             so and exits with 2.
             """,

@@ -68,7 +68,9 @@ struct PatchText {
             let change = "\(style.removed(old)) → \(style.added(new))"
             return ["\(style.changed("~")) \(style.strong(name))  \(change)"]
         case .splice(let path, let at, let remove, let insert):
-            return elements(remove, path, at, "removed", removed) + elements(insert, path, at, "added", added)
+            // Elements that take each other's places show how they differ.
+            return elements(remove, path, at, "removed") { removed($0, $1, insteadOf: insert.dropFirst($2).first) }
+                + elements(insert, path, at, "added") { added($0, $1, insteadOf: remove.dropFirst($2).first) }
         case .edit(let path, let at, let remove, let insert):
             let name = "\(style.strong(label(path))) at \(Quantities.grouped(at))"
             let edit = EditText(style: style, room: max(16, (width - 40) / 4))
@@ -78,12 +80,12 @@ struct PatchText {
         }
     }
 
-    private func added(_ path: NodePath, _ value: Node) -> String {
-        "\(style.added("+")) \(style.strong(label(path)))  \(style.added(inline(value, beside: path)))"
+    private func added(_ path: NodePath, _ value: Node, insteadOf other: Node? = nil) -> String {
+        "\(style.added("+")) \(style.strong(label(path)))  \(style.added(inline(value, path, other)))"
     }
 
-    private func removed(_ path: NodePath, _ value: Node) -> String {
-        "\(style.removed("-")) \(style.strong(label(path)))  \(style.removed(inline(value, beside: path)))"
+    private func removed(_ path: NodePath, _ value: Node, insteadOf other: Node? = nil) -> String {
+        "\(style.removed("-")) \(style.strong(label(path)))  \(style.removed(inline(value, path, other)))"
     }
 
     private func elements(
@@ -91,11 +93,11 @@ struct PatchText {
         _ path: NodePath,
         _ at: Int,
         _ verb: String,
-        _ line: (NodePath, Node) -> String
+        _ line: (NodePath, Node, _ index: Int) -> String
     ) -> [String] {
         let mostElements = isLimited ? mostElements : .max
         var lines = values.prefix(mostElements).enumerated().map { index, value in
-            line(path.appending(String(at &+ index)), value)
+            line(path.appending(String(at &+ index)), value, index)
         }
         if values.count > mostElements {
             let rest = Quantities.counted(values.count - mostElements, "more element")
@@ -104,9 +106,10 @@ struct PatchText {
         return lines
     }
 
-    private func inline(_ value: Node, beside path: NodePath) -> String {
+    private func inline(_ value: Node, _ path: NodePath, _ other: Node?) -> String {
         let room = max(30, width - label(path).count - 6)
-        return ValueText(budget: room, longestString: room).text(of: value)
+        let text = ValueText(budget: room, longestString: room)
+        return other.map { text.texts(of: value, $0).0 } ?? text.text(of: value)
     }
 
     private func label(_ path: NodePath) -> String {

@@ -1,3 +1,4 @@
+import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
@@ -19,13 +20,37 @@ struct ValueText {
 
     /// The texts of two different values, of which one may be missing.
     ///
-    /// Long strings with a common beginning are shown from shortly before their difference. If the texts are the same
-    /// otherwise, as for decimals with different scales, numbers are shown as they are stored.
+    /// Long strings with a common beginning, and long data, are shown from shortly before their difference. If containers are
+    /// truncated before theirs, it is shown alone, with its path: `… /items/12/title: "Milk"`. Numbers that differ only in
+    /// their scale are shown as they are stored.
     func texts(of old: Node?, _ new: Node?) -> (String, String) {
         guard let old, let new else { return (old.map(text) ?? "nothing", new.map(text) ?? "nothing") }
-        if case .string(let old) = old, case .string(let new) = new, let texts = tails(old, new) { return texts }
+        switch (old, new) {
+        case (.string(let old), .string(let new)):
+            if let texts = tails(old, new) { return texts }
+        case (.data(let old), .data(let new)):
+            let common = zip(old, new).prefix { $0 == $1 }.count
+            if common >= Self.shownBytes { return (Self.data(old, from: common - 2), Self.data(new, from: common - 2)) }
+        default: break
+        }
+        if let difference = hiddenDifference(old, new) {
+            let path = "… \(escape(difference.path.description)): "
+            let texts = texts(of: difference.left, difference.right)
+            return (path + texts.0, path + texts.1)
+        }
         let texts = (text(of: old), text(of: new))
-        return texts.0 == texts.1 ? (stored(old), stored(new)) : texts
+        return texts.0 == texts.1 ? (text(of: old, isStored: true), text(of: new, isStored: true)) : texts
+    }
+
+    /// The first place inside of two containers that differs, if both are truncated before it.
+    func hiddenDifference(_ old: Node, _ new: Node) -> NodeDifference? {
+        for isStored in [false, true]
+        where text(of: old, isStored: isStored, hasCounts: false) != text(of: new, isStored: isStored, hasCounts: false)
+        {
+            return nil
+        }
+        guard let difference = old.firstDifference(from: new), !difference.path.isRoot else { return nil }
+        return difference
     }
 
     /// Two long strings from shortly before their difference; `nil` if that is near their beginnings.
@@ -41,9 +66,12 @@ struct ValueText {
         return (tail(old), tail(new))
     }
 
-    private func stored(_ node: Node) -> String {
+    /// - Parameters:
+    ///   - isStored: Whether numbers are written as they are stored.
+    ///   - hasCounts: Whether the missing parts are counted.
+    private func text(of node: Node, isStored: Bool, hasCounts: Bool = true) -> String {
         var writer = Writer(budget, longestString)
-        writer.showsStoredNumbers = true
+        (writer.showsStoredNumbers, writer.hasCounts) = (isStored, hasCounts)
         writer.write(node, depth: 0)
         return writer.text
     }
@@ -66,17 +94,21 @@ struct ValueText {
     }
 
     /// A string in quotes, truncated with a count of the missing bytes.
-    static func string(_ text: String, longest: Int) -> String {
+    static func string(_ text: String, longest: Int, hasCount: Bool = true) -> String {
         // The count would be longer than 16 bytes.
         guard let (start, missing) = text.cut(to: longest), missing > 16 else { return quote(text) }
-        return quote(start).dropLast() + "…\" (+\(Quantities.counted(missing, "byte")))"
+        return quote(start).dropLast() + (hasCount ? "…\" (+\(Quantities.counted(missing, "byte")))" : "…\"")
     }
 
-    /// The first bytes in hexadecimal: `<1,204 bytes: 00ff…>`.
-    static func data(_ bytes: [UInt8]) -> String {
-        let shown = bytes.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let more = bytes.count > 8 ? "…" : ""
-        return "<\(Quantities.counted(bytes.count, "byte"))\(bytes.isEmpty ? "" : ": ")\(shown)\(more)>"
+    private static let shownBytes = 8
+
+    /// The first bytes in hexadecimal, or those from an offset on: `<1,204 bytes: 00ff…>`.
+    static func data(_ bytes: [UInt8], from start: Int = 0) -> String {
+        let rest = bytes.dropFirst(start)
+        let shown = rest.prefix(shownBytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let place = start > 0 ? ", from \(Quantities.grouped(start))" : ""
+        let count = Quantities.counted(bytes.count, "byte")
+        return "<\(count)\(place)\(rest.isEmpty ? "" : ": ")\(shown)\(rest.count > shownBytes ? "…" : "")>"
     }
 }
 
@@ -91,6 +123,7 @@ private struct Writer {
     private let longestNumber: Int
     private let deepest: Int
     var showsStoredNumbers = false
+    var hasCounts = true
 
     init(_ budget: Int, _ longestString: Int) {
         let isLimited = Terminal.isLimit(budget)
@@ -106,6 +139,10 @@ private struct Writer {
         left -= piece.count
     }
 
+    private mutating func putMissing(_ count: Int, isFirst: Bool) {
+        put((isFirst ? "…" : ", …") + (hasCounts ? " +\(Quantities.grouped(count))" : ""))
+    }
+
     /// - Parameter isPayload: Whether this is an enum's payload without a label.
     mutating func write(_ node: Node, depth: Int, isPayload: Bool = false) {
         switch node {
@@ -117,7 +154,8 @@ private struct Writer {
             put(text.utf8.count > longestNumber ? "\(escape(String(text.prefix(40))))…" : escape(text))
         // Without quotes, to distinguish it from a string of the app.
         case .string("[redacted]"): put("[redacted]")
-        case .string(let value): put(ValueText.string(value, longest: min(longestString, max(12, left))))
+        case .string(let value):
+            put(ValueText.string(value, longest: min(longestString, max(12, left)), hasCount: hasCounts))
         case .data(let bytes): put(ValueText.data(bytes))
         case .array(let elements): writeElements(elements, depth: depth)
         case .object(let members):
@@ -128,7 +166,7 @@ private struct Writer {
                 writeMembers(payload, depth: depth, hidingPositions: true)
                 put(")")
             } else if depth >= deepest, !members.isEmpty {
-                put("{…\(members.count)}")
+                put("{…\(hasCounts ? "\(members.count)" : "")}")
             } else {
                 put("{")
                 writeMembers(members, depth: depth, hidingPositions: false)
@@ -139,13 +177,13 @@ private struct Writer {
 
     private mutating func writeElements(_ elements: [Node], depth: Int) {
         if depth >= deepest, !elements.isEmpty {
-            put("[…\(elements.count)]")
+            put("[…\(hasCounts ? "\(elements.count)" : "")]")
             return
         }
         put("[")
         for (index, element) in elements.enumerated() {
             if left <= 0 {
-                put("\(index > 0 ? ", " : "")… +\(Quantities.grouped(elements.count - index))")
+                putMissing(elements.count - index, isFirst: index == 0)
                 break
             }
             if index > 0 { put(", ") }
@@ -157,7 +195,7 @@ private struct Writer {
     mutating func writeMembers(_ members: [Node.Member], depth: Int, hidingPositions: Bool) {
         for (index, member) in members.enumerated() {
             if left <= 0 {
-                put("\(index > 0 ? ", " : "")… +\(Quantities.grouped(members.count - index))")
+                putMissing(members.count - index, isFirst: index == 0)
                 break
             }
             if index > 0 { put(", ") }

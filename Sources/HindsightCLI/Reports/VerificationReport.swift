@@ -195,11 +195,7 @@ struct VerificationReport {
     private func print(_ divergence: Divergence, _ result: VerificationResult) {
         let room = console.terminal.width
         let value = ValueText(budget: room, longestString: max(60, room))
-        var recorded = divergence.expected.map(value.text)
-        var now = divergence.actual.map(value.text)
-        if let expected = divergence.expected, let actual = divergence.actual {
-            (recorded, now) = value.texts(of: expected, actual)
-        }
+        let (recorded, now) = value.texts(of: divergence.expected, divergence.actual)
         if let actions = divergence.actions, actions.count > 1 {
             row("action", "one of \(Quantities.range(actions)): their states were not recorded")
         } else if let action = divergence.action {
@@ -220,8 +216,8 @@ struct VerificationReport {
             row("reducer", "not known\(why)")
         }
         row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
-        row("recorded", recorded.map(style.removed) ?? "nothing there")
-        row("now", now.map(style.added) ?? "nothing there")
+        row("recorded", divergence.expected == nil ? "nothing there" : style.removed(recorded))
+        row("now", divergence.actual == nil ? "nothing there" : style.added(now))
         if divergence.reducer != nil {
             row(
                 "input",

@@ -64,6 +64,10 @@ struct WhatIfReport {
             row("skipped", "\(Quantities.counted(all.count, "action")) by \(brief(rule)): \(list)\(more)")
         case .edit(let seq, let action):
             row("edited", "\(seq)  \(try recorded(seq)) → \(text.text(of: action))")
+            let value = ValueText(budget: 60, longestString: 60)
+            if let old = try recording.action(seq).payload, let hidden = value.hiddenDifference(old, action) {
+                row("", change(of: hidden.path, hidden.left, hidden.right))
+            }
         case .insert(let action, let moment):
             row("inserted", "after \(moment)  \(text.text(of: action))")
         case .move(let seq, let moment):
@@ -82,17 +86,17 @@ struct WhatIfReport {
             first.actions.count == 1 ? "after \(first.seq)" : "in one of the actions \(Quantities.range(first.actions))"
         let here = first.number == first.seq ? "" : " (here \(first.number))"
         let reducer = first.reducerName.map { ", in \(style.strong(brief($0)))" } ?? ""
-        let path = first.path.isRoot ? "(the whole state)" : style.strong(escape(first.path.description))
-        let value = ValueText(budget: 60, longestString: 60)
-        var (old, new) = (first.recorded.map(value.text), first.changed.map(value.text))
-        if let recorded = first.recorded, let changed = first.changed {
-            (old, new) = value.texts(of: recorded, changed)
-        }
-        let change = "\(old.map(style.removed) ?? "nothing") → \(new.map(style.added) ?? "nothing")"
-        row("first", "\(place)\(here)\(reducer): \(path)  \(change)")
+        row("first", "\(place)\(here)\(reducer): \(change(of: first.path, first.recorded, first.changed))")
         if first.isOfReducers {
             row("", "no change has to do with it: this build's reducers differ from the recorded ones")
         }
+    }
+
+    private func change(of path: NodePath, _ old: Node?, _ new: Node?) -> String {
+        let name = path.isRoot ? "(the whole state)" : style.strong(escape(path.description))
+        let texts = ValueText(budget: 60, longestString: 60).texts(of: old, new)
+        return
+            "\(name)  \(old == nil ? texts.0 : style.removed(texts.0)) → \(new == nil ? texts.1 : style.added(texts.1))"
     }
 
     private func printReaction(_ reaction: WhatIfReaction) throws {

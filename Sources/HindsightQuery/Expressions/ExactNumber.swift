@@ -15,6 +15,11 @@ enum ExactNumber {
         return Node.order(ofNumber: literal, "\(double)") == 0
     }
 
+    /// Whether SQLite rounds a number. It reports other texts that are no numbers.
+    static func isRounded(_ literal: String) -> Bool {
+        literal.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } && Int64(literal) == nil && !isExact(literal)
+    }
+
     static func value(of literal: String) -> SQLValue {
         // A decimal keeps its scale: 100 may be 1e2.
         if let integer = Int64(literal) ?? Int64(DecimalText.plain(literal)) { return .integer(integer) }
@@ -63,6 +68,22 @@ enum ExactNumber {
         case .text, .marked: 1
         case .blob: 2
         }
+    }
+}
+
+extension [ExpressionToken] {
+    /// Whether the value at a token may lose digits, because the text asks for it: `cast(/total as real)`.
+    func mayRound(_ index: Int) -> Bool {
+        let first = index > 0 && self[index - 1].isSymbol("-") ? index - 1 : index
+        return first > 1 && self[first - 1].isSymbol("(") && self[first - 2].isWord(["cast"])
+    }
+
+    /// Whether SQLite rounds the number at a token, although the text does not ask for it.
+    func isRounded(_ index: Int) -> Bool {
+        guard self[index].kind == .number, !mayRound(index) else { return false }
+        // The least INTEGER is one only together with its sign.
+        let isNegative = index > 0 && self[index - 1].isSymbol("-") && !(index > 1 && self[index - 2].endsValue)
+        return ExactNumber.isRounded((isNegative ? "-" : "") + self[index].text)
     }
 }
 

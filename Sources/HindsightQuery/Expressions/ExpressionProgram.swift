@@ -107,7 +107,13 @@ final class ExpressionProgram {
             let offset = error.offset.map {
                 translation.offset(ofSQL: max(0, $0 >= second ? $0 - second : $0 - head.utf8.count))
             }
-            throw SQLMistake.error(error, in: translation.text, at: offset, refusing: context.refused)
+            throw SQLMistake.error(
+                error,
+                in: translation.text,
+                translation.tokens,
+                at: offset,
+                refusing: context.refused
+            )
         }
     }
 
@@ -137,7 +143,7 @@ final class ExpressionProgram {
             guard try statement.step() else { return .null }
         } catch {
             if let failure = context.failure { throw failure }
-            throw SQLMistake.error(error, in: translation.text, at: nil)
+            throw SQLMistake.error(error, in: translation.text, translation.tokens, at: nil)
         }
         if context.isUnknown { return .unknown }
         return switch statement.truth(0) {

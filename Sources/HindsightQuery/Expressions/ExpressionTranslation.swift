@@ -58,7 +58,10 @@ struct ExpressionTranslation {
                 if asksForStructure(index, operand) {
                     add(operand.sql.replacing("\"@value\"", with: "\"@part\""), at: index)
                 } else {
-                    add(mayRound(index) ? operand.sql : operand.sql.replacing("\"@", with: "\"@exact "), at: index)
+                    add(
+                        tokens.mayRound(index) ? operand.sql : operand.sql.replacing("\"@", with: "\"@exact "),
+                        at: index
+                    )
                 }
                 index = operand.end
             } else if let path = payloadPath(at: index) {
@@ -244,30 +247,19 @@ struct ExpressionTranslation {
 
     /// A number as SQL that loses no digits.
     private static func number(_ literal: String) -> String {
-        isRounded(literal) ? "\"@number\"('\(literal)')" : literal
-    }
-
-    /// Whether SQLite rounds a number. It reports other texts that are no numbers.
-    private static func isRounded(_ literal: String) -> Bool {
-        literal.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } && Int64(literal) == nil
-            && !ExactNumber.isExact(literal)
-    }
-
-    /// Whether a value at a token may lose digits, because the expression asks for it: `cast(/total as real)`.
-    private func mayRound(_ index: Int) -> Bool {
-        token(index - 1)?.isSymbol("(") ?? false && token(index - 2)?.isWord(["cast"]) ?? false
+        ExactNumber.isRounded(literal) ? "\"@number\"('\(literal)')" : literal
     }
 
     /// Checks that SQLite does not round the number at a token.
     private func checkExact(_ index: Int) throws(ExpressionError) {
-        let token = tokens[index]
-        guard token.kind == .number, !mayRound(index), Self.isRounded(token.text) else { return }
+        guard tokens.isRounded(index) else { return }
         throw ExpressionError(
             .syntax,
             in: text,
-            at: token.offset,
+            at: tokens[index].offset,
             "SQLite rounds this number here.",
-            suggestion: "Only a direct comparison is exact: \(paths.first?.description ?? "/total") = \(token.text)"
+            suggestion:
+                "Only a direct comparison is exact: \(paths.first?.description ?? "/total") = \(tokens[index].text)"
         )
     }
 }

@@ -115,6 +115,7 @@ public final class RecordingQuery {
             throw file.damaged(error.message, cause: error)
         }
         tokens = try ExpressionTokenizer.tokens(of: text, isStatement: true)
+        try Self.checkNumbers(in: text, tokens)
         let translated = Translation(text, tokens)
         do throws(SQLiteError) {
             guard let statement = try connection.prepareOne(translated.sql), statement.isReadOnly else {
@@ -133,11 +134,32 @@ public final class RecordingQuery {
                     "sql runs one SELECT, and this is none, or several."
                 )
             }
-            throw Self.mistake(error, in: text, at: error.offset.map(translated.offset), refusing: states.refused)
+            throw Self.mistake(
+                error,
+                in: text,
+                tokens,
+                at: error.offset.map(translated.offset),
+                refusing: states.refused
+            )
         }
     }
 
     private static let isSeveral = "not one statement"
+
+    /// Checks that SQLite rounds no number of the statement.
+    private static func checkNumbers(in text: String, _ tokens: [ExpressionToken]) throws(ExpressionError) {
+        guard let index = tokens.indices.first(where: tokens.isRounded) else { return }
+        let number = tokens[index]
+        throw ExpressionError(
+            .syntax,
+            in: text,
+            at: number.offset,
+            "SQLite rounds this number here.",
+            suggestion:
+                "A number of a state that is as long is a text, '\(number.text)', and find compares it exactly. To round "
+                + "it: cast(\(number.text) AS REAL)"
+        )
+    }
 
     /// A statement with calls in place of pointers.
     private struct Translation {
@@ -189,12 +211,14 @@ public final class RecordingQuery {
     private static func mistake(
         _ error: SQLiteError,
         in text: String,
+        _ tokens: [ExpressionToken],
         at offset: Int?,
         refusing use: SQLUse?
     ) -> ExpressionError {
         SQLMistake.error(
             error,
             in: text,
+            tokens,
             at: offset,
             columns: QueryViews.columns,
             tables: QueryViews.names.sorted() + AllowedSQL.tableFunctions.sorted(),
@@ -218,7 +242,7 @@ public final class RecordingQuery {
         } catch {
             isDone = true
             if let failure = states.failure { throw failure }
-            throw Self.mistake(error, in: text, at: nil, refusing: nil)
+            throw Self.mistake(error, in: text, tokens, at: nil, refusing: nil)
         }
         return columns.indices.map { index in
             switch statement.value(Int32(index)) {

@@ -3,6 +3,7 @@ import HindsightSQLite
 /// Says SQLite's failures in the words of the one who wrote the SQL.
 enum SQLMistake {
     /// - Parameters:
+    ///   - tokens: The tokens of `text`.
     ///   - offset: Where the mistake is in `text`, if SQLite knows.
     ///   - columns: The names of columns that may stand there.
     ///   - tables: The names of tables that may stand there.
@@ -10,6 +11,7 @@ enum SQLMistake {
     static func error(
         _ failure: SQLiteError,
         in text: String,
+        _ tokens: [ExpressionToken],
         at offset: Int?,
         columns: [String] = ExpressionColumn.allCases.map(\.name),
         tables: [String] = AllowedSQL.tableFunctions.sorted(),
@@ -19,14 +21,18 @@ enum SQLMistake {
         func rest(_ prefix: String) -> String? {
             message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : nil
         }
-        func unknown(_ name: String, _ noun: String, _ allowed: [String]) -> ExpressionError {
+        func unknown(_ name: String, _ noun: String, _ names: [String]) -> ExpressionError {
+            // Older versions of SQLite lack some functions, and each view has only some of the columns.
+            let allowed = names.filter { $0 != name }
+            let missing =
+                allowed.count == names.count ? "" : noun == "function" ? " in this version of SQLite" : " here"
             let place = offset ?? self.offset(of: name, in: text)
             let isQuoted = place.map { text.utf8.dropFirst($0).first == UInt8(ascii: "\"") } ?? false
             return ExpressionError(
                 .unknownName,
                 in: text,
                 at: place,
-                "There is no \(noun) \(name).",
+                "There is no \(noun) \(name)\(missing).",
                 suggestion: isQuoted ? "A text stands in single quotes: '\(name)'." : nil,
                 given: name,
                 allowed: allowed
@@ -75,7 +81,7 @@ enum SQLMistake {
                     "It ends too early: something is missing."
                 )
             }
-            let (reason, suggestion) = sentence(message)
+            let (reason, suggestion) = sentence(named(message, at: offset, in: tokens))
             return ExpressionError(
                 offset == nil ? .failed : .syntax,
                 in: text,
@@ -86,35 +92,16 @@ enum SQLMistake {
         }
     }
 
-    static func tookTooLong(_ text: String) -> ExpressionError {
-        ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
+    /// The message with the token that was written, since a path becomes a call: SQLite stumbles over a part of it.
+    private static func named(_ message: String, at offset: Int?, in tokens: [ExpressionToken]) -> String {
+        guard message.hasPrefix("near \""), message.hasSuffix("\": syntax error"), let offset,
+            let token = tokens.last(where: { $0.offset <= offset })
+        else { return message }
+        return "near \"\(token.text)\": syntax error"
     }
 
-    /// SQLite's message as a sentence, and what to do.
-    private static func sentence(_ message: String) -> (reason: String, suggestion: String?) {
-        func between(_ prefix: String, _ suffix: String = "") -> Substring? {
-            guard message.hasPrefix(prefix), message.hasSuffix(suffix) else { return nil }
-            return message.dropFirst(prefix.count).dropLast(suffix.count)
-        }
-        if let piece = between("near ", ": syntax error") {
-            return ("\(piece.dropFirst().dropLast()) cannot stand here.", nil)
-        }
-        if let name = between("ambiguous column name: ") {
-            return ("Several of the views have a column \(name).", "Write the view before it, as in actions.\(name).")
-        }
-        if let name = between("misuse of aggregate: ") ?? between("misuse of aggregate function ") {
-            return (
-                "\(name) cannot stand here, because it is a value of many rows.",
-                "Put it into a SELECT, or after HAVING."
-            )
-        }
-        if let name = between("wrong number of arguments to function ") {
-            return ("\(name) takes another number of arguments.", nil)
-        }
-        if let token = between("unrecognized token: ") {
-            return ("\(token.dropFirst().dropLast()) is no name, number or text.", nil)
-        }
-        return ("SQLite cannot run it: \(message).", nil)
+    static func tookTooLong(_ text: String) -> ExpressionError {
+        ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
     }
 
     /// Where a name stands; `nil` if it does not.

@@ -33,10 +33,6 @@ public struct RecordedAction: Sendable {
         get { content.fields.payload }
         set { fields.payload = newValue }
     }
-    /// The number of the payload among the short ones of its recording, one of ``payloadNumbers``; `nil` if it has none.
-    /// The payloads of actions with the same number are the same.
-    package var payloadNumber: Int? { content.payloadNumber }
-    package static var payloadNumbers: Range<Int> { ShortPayloads.numbers }
     /// When the action reached the reducers, in nanoseconds since 1970: the exact value of ``date``.
     package internal(set) var nanosecondsSinceEpoch: Int64 {
         get { content.fields.nanosecondsSinceEpoch }
@@ -60,7 +56,6 @@ public struct RecordedAction: Sendable {
         parent: Int?,
         type: String,
         payload: Node?,
-        payloadNumber: Int? = nil,
         nanosecondsSinceEpoch: Int64,
         durationInNanoseconds: Int64?,
         source: Origin?,
@@ -78,8 +73,7 @@ public struct RecordedAction: Sendable {
                 source: source,
                 problem: problem,
                 thread: thread
-            ),
-            payloadNumber
+            )
         )
     }
 
@@ -102,12 +96,8 @@ public struct RecordedAction: Sendable {
 
     private final class Content: Sendable {
         let fields: Fields
-        let payloadNumber: Int?
 
-        init(_ fields: Fields, _ payloadNumber: Int? = nil) {
-            self.fields = fields
-            self.payloadNumber = payloadNumber
-        }
+        init(_ fields: Fields) { self.fields = fields }
     }
 }
 

@@ -23,7 +23,7 @@ extension Recording {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         guard try row.step() else { return nil }
-        return try file.action(row, names, payloads, threads)
+        return try file.action(row, names, threads)
     }
 
     /// The thread of an action; `nil` if it is not known, or if there is no such action.

@@ -127,7 +127,6 @@ public final class Recording {
 
     let file: ReadableFile
     let names: NameTexts
-    let payloads = ShortPayloads()
     let selectAction: Statement
     let selectSteps: Statement
     private(set) var bounds: RecordingBounds

@@ -5,14 +5,10 @@ import HindsightTree
 /// Reads strictly: throws the first fault as a `RecordingError` with the code `damaged`.
 struct StrictPolicy: RowPolicy {
     let file: ReadableFile
-    /// `nil` if payloads are not read.
-    var payloads: ShortPayloads?
 
     static var mostRows: Int { -1 }
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(decoding: bytes, as: UTF8.self) }
-    func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> ShortPayloads.Payload? {
-        if let payloads { try payloads.payload(bytes) } else { (try Node(jsonBytes: bytes), nil) }
-    }
+    func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> Node? { try Node(jsonBytes: bytes) }
     static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { false }
 
     func take(_ part: FaultPart, at seq: Int?, _ what: String, _ error: (any Error)?) throws {
@@ -29,10 +25,9 @@ extension ReadableFile {
     func action(
         _ row: borrowing Statement,
         _ names: NameTexts,
-        _ payloads: ShortPayloads,
         _ threads: ThreadRanges?
     ) throws -> RecordedAction {
-        var policy = StrictPolicy(file: self, payloads: payloads)
+        var policy = StrictPolicy(file: self)
         let action = try ActionRow(row, names, &policy)
         return RecordedAction(action, on: try threads?.thread(of: action.seq))
     }
@@ -69,13 +64,12 @@ extension RecordedStep {
 
 extension RecordedAction {
     /// - Parameter row: A row without faults, so that it has a type and a time.
-    fileprivate init(_ row: ActionRow<ShortPayloads.Payload>, on thread: DispatchingThread?) {
+    fileprivate init(_ row: ActionRow<Node>, on thread: DispatchingThread?) {
         self.init(
             seq: row.seq,
             parent: row.parent,
             type: row.type ?? "",
-            payload: row.payload.value?.node,
-            payloadNumber: row.payload.value?.number,
+            payload: row.payload.value,
             nanosecondsSinceEpoch: row.at ?? 0,
             durationInNanoseconds: row.duration,
             source: row.origin,

@@ -208,7 +208,7 @@ private struct TextExport {
             try row.bind(seq, at: 1)
             guard try row.step() else { return nil }
             // Its state and what led to it are gone, and its thread with them.
-            var text = TextAction(try recording.file.action(row, recording.names, recording.payloads, nil))
+            var text = TextAction(try recording.file.action(row, recording.names, nil))
             text.isDropped = true
             let steps =
                 row.isNull(Schema.stepsColumn) ? nil : try recording.file.steps(row, Schema.stepsColumn, seq: seq)

@@ -11,8 +11,7 @@ protocol ReplayMachine: AnyObject {
     func load(_ state: Node) throws
     /// Makes a recorded action the current one.
     ///
-    /// - Parameter number: The payload's number, if it has one and no migration has changed it.
-    func prepare(_ action: Node, number: Int?) throws
+    func prepare(_ action: Node) throws
     /// Runs the reducer at `index` of the app's list on the current state and action.
     func run(_ index: Int)
     /// Runs the reducer at `index` of the app's list and finds its changes.
@@ -42,7 +41,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     // that it is passed on.
     private let current = Slot<StateValue>()
     private let action = Slot<ActionValue>()
-    private let decoded = DecodedActions<ActionValue>()
     /// The same as a node.
     private var actionNode: Node?
     /// The state before the last reducer.
@@ -93,12 +91,8 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         isFollowed = false
     }
 
-    func prepare(_ action: Node, number: Int?) throws {
-        if let number {
-            try decoded.decode(action, number: number, by: actions, into: self.action)
-        } else {
-            self.action.set(try actions.decode(action))
-        }
+    func prepare(_ action: Node) throws {
+        self.action.set(try actions.decode(action))
         actionNode = action
     }
 

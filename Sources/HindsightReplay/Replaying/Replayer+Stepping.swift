@@ -251,7 +251,7 @@ extension Replayer {
         // The actions that a changed log adds have today's form.
         let isNew = log.map { $0.entry(seq).entry.payload != nil } ?? false
         guard !isNew && form.isMigrated else {
-            try decode(payload, number: isNew ? nil : record.payloadNumber, of: record)
+            try decode(payload, of: record)
             if parts.count == 1 { parts[0] = payload } else { parts = [payload] }
             stepCount = app.reducers.count
             return record
@@ -263,9 +263,9 @@ extension Replayer {
     }
 
     /// Makes an action the current one.
-    private func decode(_ action: Node, number: Int? = nil, of record: RecordedAction) throws {
+    private func decode(_ action: Node, of record: RecordedAction) throws {
         do {
-            try machine.prepare(action, number: number)
+            try machine.prepare(action)
         } catch {
             let type = action.soleMember?.key ?? record.type
             throw MigrationLine(recording, app).failure(for: error, inAction: action, ofType: type, record.seq)

@@ -17,10 +17,6 @@ import HindsightTree
 /// run like all others. An action that could not be recorded is a *gap*: the replay continues from the recorded state
 /// after it. It does the same after a time travel of the recorded app.
 ///
-/// If equal payloads have decoded to the same bits sixteen times, the replay uses that value again, and decodes one
-/// payload in 64 to compare. An `init(from:)` that makes something new, such as an identifier or an instance, runs for
-/// each action.
-///
 /// **Cost.** Each action costs the run of its reducers, a copy of the collections that they change, and the search for
 /// changes. Creating a replayer, going back and a gap each cost the whole state.
 public final class Replayer {

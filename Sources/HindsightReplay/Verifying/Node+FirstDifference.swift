@@ -1,10 +1,10 @@
 import HindsightTree
 
 /// A place at which two nodes differ, and both values there.
-struct NodeDifference {
-    var path: NodePath
-    var left: Node?
-    var right: Node?
+package struct NodeDifference {
+    package var path: NodePath
+    package var left: Node?
+    package var right: Node?
 }
 
 extension Node {
@@ -13,7 +13,7 @@ extension Node {
     /// The order of members does not count. If two arrays have the same count, the place is inside them. If only the
     /// order of their elements differs, it is that of the arrays. If one has more elements, it is that of the first of
     /// these. Costs one pass over both nodes.
-    func firstDifference(from other: Node, at path: NodePath = NodePath()) -> NodeDifference? {
+    package func firstDifference(from other: Node, at path: NodePath = NodePath()) -> NodeDifference? {
         switch (self, other) {
         case (.object(let left), .object(let right)):
             return Self.firstDifference(left, right, at: path)

@@ -258,6 +258,17 @@ struct ExportFormatTests {
         #expect(row[0] != .integer(0) && row[1] == .integer(0) && row[2] == .integer(0))
     }
 
+    @Test(arguments: [
+        ("=1", "'=1"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), ("\tx", "'\tx"), ("\rx", "\"'\rx\""),
+        ("@travel", "@travel"), ("x=1", "x=1"), ("", ""), ("a\rb", "\"a\rb\""), ("a\nb", "\"a\nb\""),
+        ("a,b", "\"a,b\""),
+        ("a\"b", "\"a\"\"b\""), ("a b", "a b"),
+    ])
+    func `a field of csv has quotes if it needs them, and is no formula`(text: String, field: String) {
+        // By bytes: \r\n would be one character.
+        #expect(CSVText.field(text: text).utf8.elementsEqual(field.utf8), "\(field)")
+    }
+
     @Test func `a text that begins like a formula is marked, and a reserved key is escaped`() throws {
         let lines = [
             #"{"hindsight":"recording","text":1,"format":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["=r"],"state":{"$jsan":"d1","a":"$jsan"}}"#,

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Seeded.runs(2))
-    func `More types and payloads than a reader keeps are read as they were written`(seed: Seeded) throws {
+    func `More types than a reader keeps are read as they were written`(seed: Seeded) throws {
         let scratch = try Scratch()
         let (recorder, store) = try Self.words(at: scratch.file())
         var random = seed
@@ -37,15 +37,10 @@ import Testing
         try recorder.close()
         let recording = try Recording(at: scratch.file())
         var entries = try recording.entries(in: 1...log.count)
-        var numbers: [Int: String] = [:]
         for word in log {
             let action = try #require(try entries.next()).action
             try #require(action.type == word && action.payload == [word: [:]])
-            if let number = action.payloadNumber {
-                try #require(numbers.updateValue(word, forKey: number) ?? word == word)
-            }
         }
-        #expect(RecordedAction.payloadNumbers ~= numbers.keys.max() ?? -1 && numbers.count > 200)
     }
 
     @Test func `Action types that differ only in their scalars stay distinct`() throws {

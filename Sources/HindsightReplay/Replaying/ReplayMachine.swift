@@ -23,6 +23,10 @@ protocol ReplayMachine: AnyObject {
     func changesOfRunningAgain() throws -> Patch
     /// Whether the last reducer gives different states if it runs several times on equal values at other addresses.
     func resultsElsewhereDiffer(_ times: Int) throws -> Bool
+    /// The state that the first `count` reducers make of another state and action. Keeps the current ones.
+    ///
+    /// - Throws: The errors of the codecs: the state or the action may not decode.
+    func result(ofFirst count: Int, on state: Node, _ action: Node) throws -> Node
     /// The current state.
     func state() throws -> Node
 }
@@ -204,6 +208,13 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
             if !after.isEquivalent(to: first) { return true }
         }
         return false
+    }
+
+    func result(ofFirst count: Int, on state: Node, _ action: Node) throws -> Node {
+        var value = try NodeDecoder().decode(StateValue.self, from: state)
+        let action = try actions.decode(action)
+        for reduce in reducers.prefix(count) { reduce(&value, action) }
+        return try NodeEncoder().encode(value)
     }
 
     func state() throws -> Node {

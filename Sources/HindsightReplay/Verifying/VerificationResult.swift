@@ -87,8 +87,8 @@ public struct VerificationResult: Sendable {
     private var found = DivergenceClasses()
     private static let mostKept = 1000
 
-    /// The cause of an earlier divergence of the same kind.
-    func cause(for key: DivergenceClasses.Key) -> Divergence.Cause? { found.cause(for: key) }
+    /// The first divergence of the same kind.
+    func example(for key: DivergenceClasses.Key) -> Divergence? { found.example(for: key) }
 
     mutating func add(_ divergence: Divergence, under key: DivergenceClasses.Key) {
         divergenceCount += 1

@@ -30,8 +30,9 @@ extension Divergence {
                 "It looks like a UUID made in the reducer. Pass the identifier in the action."
             case .random:
                 """
-                The reducer gives another result each time it runs on the same state and action: it may use random numbers, \
-                the order of a set or a dictionary, or something else from outside. Pass that in the action.
+                The reducer gives another result each time it runs on the same state and action: it may use the clock, \
+                random numbers, the order of a set or a dictionary, or something else from outside. Pass that in the \
+                action.
                 """
             case .unordered:
                 """

@@ -51,8 +51,9 @@ public struct Divergence: Sendable {
     public internal(set) var parts = 1
     /// The likely cause.
     public let cause: Cause
-    /// The redacted places from which the value may be derived, because the reducer read placeholders there: those of the
-    /// action, or, if it has none, those of the state, as patterns. Empty if other placeholders give the same value.
+    /// The redacted places from which the value may be derived, because the reducer read placeholders there: those of
+    /// the action, or, if it has none, those of the state, as patterns. Empty if other placeholders give the same
+    /// value.
     public let redacted: [String]
 
     /// The number of the action, or 0.
@@ -91,8 +92,8 @@ extension Divergence {
         case (.reducer, .other) where !redacted.isEmpty, (.action, .other) where !redacted.isEmpty,
             (.end, .other) where !redacted.isEmpty:
             """
-            The reducers' code differs from the recorded run, or something outside that they read, or the value is derived \
-            from a redacted one, which this replay cannot tell.
+            The reducers' code differs from the recorded run, or something outside that they read, or the value is \
+            derived from a redacted one, which this replay cannot tell.
             """
         case (.action, .other), (.end, .other):
             "The code of the reducers differs from the recorded run, or something outside that they read."

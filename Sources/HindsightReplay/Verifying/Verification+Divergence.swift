@@ -96,7 +96,7 @@ extension Verification {
             recordedAt: record?.nanosecondsSinceEpoch,
             isRepeatable: isRepeatable
         )
-        return try cause == .other && replayer.dependsOnOrder() ? .unordered : cause
+        return try cause == .other && replayer.isUnstable(at: difference.path) ? .unordered : cause
     }
 
     /// Whether today's value at a place changes if the action runs on other placeholders for redacted values.

@@ -57,6 +57,8 @@ public struct VerificationResult: Sendable {
     public internal(set) var unusedPatterns: [String] = []
     /// The places of states that only the recording or only today's types have, as patterns. They were not compared.
     public internal(set) var unshared: [String] = []
+    /// The fields that only today's types have, and whose values change each time a reducer runs.
+    public internal(set) var unstable: [UnstableField] = []
     /// The recorded values that today's types read as other ones. States were compared after they were read.
     public internal(set) var conversions: [Fit.Conversion] = []
     /// The schemas to which the migrations lead that apply; empty if none does.

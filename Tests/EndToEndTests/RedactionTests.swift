@@ -41,7 +41,7 @@ import Testing
         let verify = try workshop.hindsight("verify", "o.hindsight")
         #expect(verify.code == 1)
         for words in [
-            "/counts/byTag", "It may be derived from a redacted value",
+            "/counts/byTag", "It is derived from a redacted value",
             "a placeholder for action /add/title, action /add/tags",
         ] { #expect(verify.text.contains(words), "\(verify.text)") }
     }

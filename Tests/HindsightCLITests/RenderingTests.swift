@@ -43,6 +43,16 @@ import Testing
         #expect(text == "add(\"\(String(repeating: "é", count: 40))…\" (+1,920 bytes))")
     }
 
+    @Test func `long strings are cut at the end of a word if one is near`() {
+        let words = String(repeating: "seven words ", count: 20)
+        for (budget, start, missing) in [
+            (43, "seven words seven words seven words", 205), (38, "seven words seven words seven words", 205),
+        ] {
+            let text = ActionText(budget: budget).text(of: ["add": ["_0": .string(words)]])
+            #expect(text == "add(\"\(start)…\" (+\(missing) bytes))")
+        }
+    }
+
     @Test func `long containers are truncated with a count`() {
         let numbers = Node.array((0..<1000).map { .int($0) })
         #expect(ValueText(budget: 10).text(of: numbers) == "[0, 1, 2, 3, … +996]")

@@ -24,6 +24,11 @@ import Testing
         return Array(bytes.prefix(count))
     }
 
+    @Test func `a crash while an action runs again names no reducer`() {
+        let point = ReplayPoint(seq: 7, reducer: 0, phase: .retrying)
+        #expect(CrashReport.place(of: point, ["items", "counts"]) == "in action 7")
+    }
+
     @Test(arguments: [1, 3, 16, 17, 1000]) func `progress reports can be read in pieces of any size`(size: Int) throws {
         let (writer, reader, shared) = try connect()
         let point = ReplayPoint(seq: 1 << 39, reducer: 700, phase: .encoding)

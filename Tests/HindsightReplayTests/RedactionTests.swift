@@ -99,11 +99,66 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         #expect(divergence.difference.operations.map(\.path.description) == ["/tries"])
     }
 
-    @Test("A value that is derived from a redacted one diverges, and the cause says so")
-    func derived() throws {
+    @Test(
+        "A divergence that no placeholder changes is not called derived from a redacted value",
+        arguments: VerificationOptions.Level.allCases
+    )
+    func independent(level: VerificationOptions.Level) throws {
+        let scratch = try Scratch()
+        let recording = try recorded(accountApp(), scratch)
+        let options = VerificationOptions(level: level)
+        let divergence = try #require(try accountApp(tries: 2).verify(recording, options: options).divergence)
+        #expect(divergence.path.description == "/tries")
+        #expect(divergence.cause == .other)
+        #expect(divergence.redacted.isEmpty)
+        #expect(divergence.explanation?.contains("redacted") == false)
+    }
+
+    @Test("If no other placeholder decodes, the explanation leaves the cause open")
+    func untried() throws {
+        enum Role: String, Codable, Sendable { case guest, admin }
+        enum Promotion: Codable, Sendable { case set(Role) }
+        struct Member: Codable, Sendable {
+            var role = Role.guest
+            var isAdmin = false
+        }
+        let app = ReplayableApp(
+            "members",
+            initial: Member(),
+            reducer: Reducer<Member, Promotion>("role") { member, action in
+                guard case .set(let role) = action else { return }
+                member.role = role
+                member.isAdmin = role == .admin
+            }
+        )
+        let scratch = try Scratch()
+        let file = scratch.url.appending(path: "a.hindsight")
+        var options = RecorderOptions()
+        options.redaction = Redaction(
+            states: [RedactedPath("/role", as: "guest")],
+            actions: [RedactedPath("/set/_0", as: "guest")]
+        )
+        let session = try app.record(to: file, options: options)
+        try session.dispatch(["set": ["_0": "admin"]], origin: Origin(file: "session", line: 1))
+        try session.close()
+        let divergence = try #require(try app.verify(Recording(at: file)).divergence)
+        #expect(divergence.path.description == "/isAdmin")
+        #expect(divergence.cause == .other)
+        #expect(divergence.redacted == ["action /set/_0"])
+        #expect(divergence.explanation?.contains("or the value is derived from a redacted one") == true)
+    }
+
+    @Test(
+        "A value that is derived from a redacted one diverges, and the cause says so",
+        arguments: VerificationOptions.Level.allCases
+    )
+    func derived(level: VerificationOptions.Level) throws {
         let scratch = try Scratch()
         let recording = try recorded(accountApp(derives: true), scratch)
-        let divergence = try #require(try accountApp(derives: true).verify(recording).divergence)
+        let options = VerificationOptions(level: level)
+        let divergence = try #require(
+            try accountApp(derives: true).verify(recording, options: options).divergence
+        )
         #expect(divergence.seq == 1 && divergence.path.description == "/mailLength")
         #expect(divergence.cause == .redaction)
         #expect(divergence.redacted == ["action /setMail/_0"])

@@ -33,18 +33,24 @@ import Testing
         return ReplayableApp("tally", initial: Tally(), reducer: reducer)
     }
 
-    private func withRecording(_ body: (URL) throws -> Void) throws {
+    private func withFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("tally.hindsight")
-        let session = try app().record(to: file, options: RecorderOptions())
-        for amount in 1...3 {
-            let action: Node = ["add": ["_0": .int(amount)]]
-            try session.dispatch(action, origin: Origin(file: #fileID, line: #line))
+        try body(folder)
+    }
+
+    private func withRecording(_ body: (URL) throws -> Void) throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("tally.hindsight")
+            let session = try app().record(to: file, options: RecorderOptions())
+            for amount in 1...3 {
+                let action: Node = ["add": ["_0": .int(amount)]]
+                try session.dispatch(action, origin: Origin(file: #fileID, line: #line))
+            }
+            try session.close()
+            try body(file)
         }
-        try session.close()
-        try body(file)
     }
 
     @Test func `A recording that replays unchanged passes`() throws {
@@ -130,6 +136,65 @@ import Testing
                 return text.contains("compared 1 of 3 actions. Not compared: actions 2 to 3: run, but")
                     && text.contains("actions after 3, because the recording's journal is missing")
             }
+        }
+    }
+
+    private struct Visits: Codable, Sendable {
+        var count = 0
+        var unit = "visits"
+        var user = User()
+        struct User: Codable, Sendable { @Redacted var pin = "1234" }
+    }
+    /// A later version, with another initial state.
+    private struct LaterVisits: Codable, Sendable {
+        var count = 0
+        var unit = "calls"
+        var user = Visits.User()
+        var pages = Set(1...64)
+        var last = 0.0
+        var order: [Int] = [0]
+    }
+    /// Reducers of new fields, and those fields that have another value each time.
+    private static let newFields: [(reduce: @Sendable (inout LaterVisits) -> Void, unstable: [String])] = [
+        ({ $0.last = .random(in: 0..<1) }, ["/last"]),
+        ({ $0.last = Date().timeIntervalSince1970 }, ["/last"]),
+        ({ $0.order = Array($0.pages) }, ["/order"]),
+        ({ $0.order = $0.pages.sorted() }, []),
+    ]
+
+    @Test(arguments: newFields.indices)
+    func `New fields, redacted fields and another initial state are one warning`(index: Int) throws {
+        let (reduce, unstable) = Self.newFields[index]
+        try withFolder { folder in
+            let file = folder.appending(path: "visits.hindsight")
+            let old = ReplayableApp(
+                "visits",
+                initial: Visits(),
+                reducer: Reducer<Visits, TallyAction>("visits") { state, _ in state.count += 1 }
+            )
+            let session = try old.record(to: file)
+            for amount in 1...2 {
+                try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
+            }
+            try session.close()
+            let later = ReplayableApp(
+                "visits",
+                initial: LaterVisits(),
+                reducer: Reducer<LaterVisits, TallyAction>("visits") { state, _ in
+                    state.count += 1
+                    reduce(&state)
+                }
+            )
+            let text = issue {
+                let result = expectReplay(of: file, by: later)
+                #expect(result?.matches == true)
+                #expect(result?.unstable.map(\.path.description) == unstable)
+            }
+            for words in [
+                "compared 2 of 2 actions. Not compared: /pages, /last, /order: only in the recording or only in",
+                "; /user/pin: redacted", "; today's initial state, which differs at /unit, because",
+            ] { #expect(text.contains(words), "\(text)") }
+            #expect(text.contains("gives another result each time it runs") == !unstable.isEmpty, "\(text)")
         }
     }
 
@@ -275,6 +340,14 @@ import Testing
             #expect(lines.contains("See what was recorded: hindsight diff \(quoted) 0 1"), "\(text)")
             #expect(lines.contains("Run it again with your app's tool: verify \(quoted)"), "\(text)")
         }
+    }
+
+    @Test func `A decimal is printed as people write it`() {
+        let lines = PatchLines()
+        #expect(lines.text(of: .number("25e2")) == "2500")
+        #expect(lines.text(of: ["prices": [.number("2e1"), .number("12.50")]]) == #"{"prices":[20,12.50]}"#)
+        let change = Patch([.replace(path: NodePath(["price"]), old: .number("25e2"), new: .number("26e2"))])
+        #expect(lines.text(of: change) == "- /price: 2500\n+ /price: 2600")
     }
 
     @Test func `A divergence in several actions is counted by classes`() throws {

@@ -123,11 +123,17 @@ private func twoActions(_ session: RecordingSession) throws {
     }
 
     /// Checks a recording in a mode, whatever the environment.
-    private func check(_ url: URL, _ app: ReplayableApp, _ mode: RecordingMode, makes: Bool = false) -> [String] {
+    private func check(
+        _ url: URL,
+        _ app: ReplayableApp,
+        _ mode: RecordingMode,
+        makes: Bool = false,
+        _ options: VerificationOptions = VerificationOptions()
+    ) -> [String] {
         let expectation = ReplayExpectation(
             recording: url,
             app: app,
-            options: VerificationOptions(),
+            options: options,
             mode: mode,
             sourceLocation: #_sourceLocation
         )
@@ -140,15 +146,17 @@ private func twoActions(_ session: RecordingSession) throws {
         TestAttachment.$receiver.withValue({ (_: String, _: [UInt8]) in }, operation: body)
     }
 
-    @Test(arguments: RecordingMode.allCases)
-    func `A missing recording is made unless the mode is never`(mode: RecordingMode) throws {
+    @Test(arguments: RecordingMode.allCases, ["two.hindsight", "two.jsonl"])
+    func `A missing recording is made unless the mode is never`(mode: RecordingMode, name: String) throws {
         try withFolder { folder in
-            let url = folder.appending(path: "New/two.hindsight")
+            let url = folder.appending(path: "New").appending(path: name)
             let texts = check(url, app(), mode, makes: true)
             #expect(texts.first?.contains(url.path) == true)
             #expect(FileManager.default.fileExists(atPath: url.path) == (mode != .never))
             guard mode != .never else { return }
-            let result = try app().verify(Recording(at: url))
+            let made = try Recording(at: url)
+            #expect(made.isText == (name == "two.jsonl"))
+            let result = try app().verify(made)
             #expect(result.actions == 2)
             let unmade = check(folder.appending(path: "other.hindsight"), app(), mode).joined()
             #expect(unmade.contains("there is no recording"), "\(unmade)")
@@ -195,17 +203,31 @@ private func twoActions(_ session: RecordingSession) throws {
         }
     }
 
-    @Test func `A recording that passes is written only in the mode all`() throws {
+    @Test func `A recording that passes is written only in the mode all, and only if something changes`() throws {
         try withFolder { folder in
             let url = folder.appending(path: "two.hindsight")
             try record(url)
-            let number = try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int
-            for mode in [RecordingMode.never, .missing, .failed] { #expect(check(url, app(), mode).isEmpty) }
-            let same = try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int
-            #expect(same == number)
-            #expect(check(url, app(), .all).count == 1)
-            let result = try app().verify(Recording(at: url))
+            let bytes = try Data(contentsOf: url)
+            for mode in RecordingMode.allCases { #expect(check(url, app(), mode).isEmpty, "\(mode)") }
+            #expect(try Data(contentsOf: url) == bytes)
+            let tolerant = VerificationOptions(tolerances: [Tolerance("/total", absolute: 100)])
+            for mode in RecordingMode.allCases {
+                let texts = check(url, app(factor: 2), mode, tolerant)
+                #expect(texts.count == (mode == .all ? 1 : 0), "\(texts)")
+            }
+            let result = try app(factor: 2).verify(Recording(at: url))
             #expect(result.matches)
+        }
+    }
+
+    @Test func `What names the folder Recordings says that its target excludes it`() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+        for place in [
+            "README.md", "Sources/HindsightTesting/HindsightTesting.docc/HindsightTesting.md",
+            "Sources/HindsightTesting/HindsightTesting.docc/FromBugReport.md",
+        ] {
+            let text = try String(contentsOf: root.appending(path: place), encoding: .utf8)
+            #expect(text.contains(#"exclude: ["Recordings"]"#), "\(place)")
         }
     }
 }

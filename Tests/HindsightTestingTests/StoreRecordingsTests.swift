@@ -63,6 +63,29 @@ private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action
         }
     }
 
+    @Test func `The recording of a store hides what is redacted`() async throws {
+        let found = try await attachments {
+            _ = Self.addTwice(.recordedInTest(redaction: Redaction(states: ["/total"], actions: ["/add/price"])))
+            throw Failure()
+        }
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
+        try Data(try #require(found["store.hindsight"])).write(to: url)
+        defer { TestAttachment.remove(url) }
+        let recording = try Recording(at: url)
+        #expect(try recording.state(at: recording.end)["total"] == 0)
+        #expect(try recording.action(2).payload == ["add": ["price": 0]])
+    }
+
+    @Test func `Only its owner may read an attachment`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        TestAttachment.$receiver.withValue({ _, bytes in _ = fopen(file.path, "wb").map { fclose($0) } }) {
+            TestAttachment.record([1], named: "a", #_sourceLocation)
+        }
+        defer { TestAttachment.remove(file) }
+        let permissions = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(permissions == 0o600)
+    }
+
     @Test func `A thrown error keeps the recording`() async throws {
         let found = try await attachments {
             _ = Self.addTwice(.recordedInTest())

@@ -47,6 +47,9 @@ struct CrashReport {
             case (.reducing, false): "A reducer \(verb) \(place): \(what)"
             case (.decoding, _): "The app's init(from:) \(verb) \(place): \(what)"
             case (.encoding, _): "The app's encode(to:) \(verb) \(place): \(what)"
+            case (.retrying, _):
+                "The action differs from the recording. A reducer \(verb) \(place), given other placeholders for"
+                    + " redacted values to find out why: \(what)"
             }
         // The state after the previous reducer; jump computes it if it was not recorded.
         let given = Recording.Position(seq: seq, reducer: hasRecordedReducers ? max(0, point.reducer - 1) : 0)
@@ -138,6 +141,7 @@ struct CrashReport {
         return switch point.phase {
         case .decoding: "in action \(point.seq), before its first reducer"
         case .reducing: "in action \(point.seq)" + (point.reducer == 0 ? "" : ", \(reducer)")
+        case .retrying: "in action \(point.seq)"
         case .encoding: point.reducer == 0 ? "before action \(point.seq)" : "in action \(point.seq), after \(reducer)"
         }
     }

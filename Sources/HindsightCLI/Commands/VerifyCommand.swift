@@ -52,6 +52,7 @@ enum VerifyCommand: FilesCommand {
             unfinished (seq), initialDifference (patch), level (states, steps),
             reducers {added [name], removed [name], renamed [[recorded, now]], reordered} (null: the recorded ones),
             migrations [schema], removed [seq] (by a migration), conversions [{path, recorded, read}],
+            unstable [{seq, name, path}] (fields only of this build, with another value in each run),
             ignored [pattern], tolerances [{path, absolute, relative}], unusedPatterns [pattern],
             divergence {scope (initialState, reducer, action, run, end), seq, type, reducer, name, path, expected, got,
             inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,

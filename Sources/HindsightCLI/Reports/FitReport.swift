@@ -61,11 +61,11 @@ struct FitReport {
     /// A value that today's types read as another one.
     static func text(of conversion: Fit.Conversion) -> String {
         let path = conversion.path.isRoot ? "the state" : brief("\(conversion.path)")
-        let values = [conversion.recorded, conversion.read].map { brief($0.json, longest: 60) }
+        let values = [conversion.recorded, conversion.read].map { brief($0.plainJSONLine, longest: 60) }
         return "\(path): \(values[0]) as \(values[1])"
     }
 
-    private func value(_ node: Node?) -> String { brief(node?.json ?? "", longest: 60) }
+    private func value(_ node: Node?) -> String { brief(node?.plainJSONLine ?? "", longest: 60) }
 
     private var reducers: String {
         func names(_ names: [String]) -> String { names.prefix(Self.most).map { brief($0) }.joined(separator: ", ") }

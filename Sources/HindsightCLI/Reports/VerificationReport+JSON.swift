@@ -32,6 +32,14 @@ extension VerificationReport {
                     }
                 )
             ),
+            .init(
+                "unstable",
+                .array(
+                    result.unstable.map {
+                        ["seq": .int($0.seq), "name": .string($0.reducerName), "path": .string("\($0.path)")]
+                    }
+                )
+            ),
             .init("ignored", strings(result.ignoredPaths)),
             .init("tolerances", .array(result.tolerances.map(json))),
             .init("unusedPatterns", strings(result.unusedPatterns)),

@@ -70,6 +70,7 @@ struct VerificationReport {
             let paths = RedactionText.list(result.unshared)
             row("types", "\(paths): only in the recording or only in this build, so not compared")
         }
+        for field in result.unstable.prefix(Self.mostConversions) { row("unstable", escape("\(field)")) }
         if result.comparedNothing, let reason = result.emptiness {
             row("compared", "nothing was compared, because \(reason)")
         }

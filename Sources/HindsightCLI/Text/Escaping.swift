@@ -1,14 +1,19 @@
 import HindsightSupport
 
 extension String {
-    /// The first `longest` scalars and the number of bytes after them; `nil` if there are no more than `longest`.
+    /// The first scalars, at most `longest`, and the number of bytes after them; `nil` if there are no more than
+    /// `longest`. If a word ends near there, they end with it.
     ///
     /// Costs the first scalars, not the text.
     func cut(to longest: Int) -> (start: String, missingBytes: Int)? {
         guard utf8.count > longest,
-            let end = unicodeScalars.index(startIndex, offsetBy: longest, limitedBy: endIndex),
+            var end = unicodeScalars.index(startIndex, offsetBy: longest, limitedBy: endIndex),
             end < endIndex
         else { return nil }
+        let near = unicodeScalars[..<end].suffix(min(15, longest / 2))
+        if !unicodeScalars[end].properties.isWhitespace, let space = near.lastIndex(where: \.properties.isWhitespace) {
+            end = space
+        }
         return (String(unicodeScalars[..<end]), utf8.distance(from: end, to: endIndex))
     }
 }

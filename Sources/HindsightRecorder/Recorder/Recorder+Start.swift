@@ -17,7 +17,7 @@ extension Recorder {
     /// ```
     ///
     /// - Parameters:
-    ///   - url: The file to create, usually `NAME.hindsight`.
+    ///   - url: The file to create, usually `NAME.hindsight`. `NAME.jsonl` is an error: it is the name of a text.
     ///   - app: The name and version of the app.
     ///   - actions: Converts actions to nodes.
     ///   - options: The recorder's options.

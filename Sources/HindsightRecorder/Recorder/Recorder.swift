@@ -56,8 +56,8 @@ public final class Recorder<StateValue: Codable & Sendable, ActionValue: Sendabl
     /// Creates the file and starts recording. The first store that gets ``middleware`` is the recorded one.
     ///
     /// - Parameters:
-    ///   - url: The file to create, usually `NAME.hindsight`. While it is recorded, SQLite's `-wal` and `-shm` and the
-    ///     recorder's `-ahead` stand beside it.
+    ///   - url: The file to create, usually `NAME.hindsight`, not `NAME.jsonl`. While it is recorded, SQLite's `-wal`
+    ///     and `-shm` and the recorder's `-ahead` stand beside it.
     ///   - app: The name and version of the app.
     ///   - actions: Converts actions to nodes.
     ///   - options: The recorder's options.

@@ -50,6 +50,15 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
         self.options = options
         redactors = try Redactors(options.redaction)
         describer = ActionDescriber(actions, hiding: redactors.actions, path: path)
+        if path.hasSuffix(TextForm.suffix) {
+            throw RecordingError(
+                .unwritable,
+                file: path,
+                reason: "a recorder writes a database, and \(TextForm.suffix) is the name of a text",
+                remedy:
+                    "Record to NAME.hindsight, and write its text: `hindsight export NAME.hindsight -o NAME.jsonl`."
+            )
+        }
         try NewFile.check(path, overwrite: options.overwrite)
         let journal = try Journal(
             for: path,

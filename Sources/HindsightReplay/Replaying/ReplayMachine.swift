@@ -20,8 +20,13 @@ protocol ReplayMachine: AnyObject {
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch
     /// Runs the last reducer again on a copy of its input, and finds its changes. Keeps the current state.
     func changesOfRunningAgain() throws -> Patch
-    /// Whether the last reducer gives different states if it runs several times on equal values at other addresses.
-    func resultsElsewhereDiffer(_ times: Int) throws -> Bool
+    /// Whether the last reducer gives different values at a place if it runs several times on equal values at other
+    /// addresses.
+    func resultsElsewhereDiffer(_ times: Int, at path: NodePath) throws -> Bool
+    /// The state that the first `count` reducers make of another state and action. Keeps the current ones.
+    ///
+    /// - Throws: The errors of the codecs: the state or the action may not decode.
+    func result(ofFirst count: Int, on state: Node, _ action: Node) throws -> Node
     /// The current state.
     func state() throws -> Node
 }
@@ -176,12 +181,12 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         return try changes.patch(from: previous.pointer.pointee, to: state)
     }
 
-    func resultsElsewhereDiffer(_ times: Int) throws -> Bool {
+    func resultsElsewhereDiffer(_ times: Int, at path: NodePath) throws -> Bool {
         guard let actionNode, previous.isSet else { return false }
         // Placeholders alone would change the results.
         if previousNode != nil, redactor != nil { return false }
         let before = try previousNode ?? NodeEncoder().encode(previous.pointer.pointee)
-        var first: Node?
+        var first: Node??
         // Values that stay alive prevent the reuse of their addresses.
         var kept: [StateValue] = []
         var blocks: [[UInt8]] = []
@@ -190,14 +195,22 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
             kept.append(state)
             blocks += stride(from: 16, through: 4096, by: 16).map { [UInt8](repeating: 0, count: $0) }
             reducers[previousIndex](&state, try actions.decode(actionNode))
-            let after = try NodeEncoder().encode(state)
+            let value = try NodeEncoder().encode(state)[path]
             guard let first else {
-                first = after
+                first = .some(value)
                 continue
             }
-            if !after.isEquivalent(to: first) { return true }
+            let isSame = if let first, let value { value.isEquivalent(to: first) } else { value == first }
+            if !isSame { return true }
         }
         return false
+    }
+
+    func result(ofFirst count: Int, on state: Node, _ action: Node) throws -> Node {
+        var value = try NodeDecoder().decode(StateValue.self, from: state)
+        let action = try actions.decode(action)
+        for reduce in reducers.prefix(count) { reduce(&value, action) }
+        return try NodeEncoder().encode(value)
     }
 
     func state() throws -> Node {

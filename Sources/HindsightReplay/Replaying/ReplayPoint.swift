@@ -9,6 +9,8 @@ package struct ReplayPoint: Hashable, Sendable {
         case reducing
         /// The reducer's changes are encoded, by the app's `encode(to:)`.
         case encoding
+        /// The action runs again with other placeholders for redacted values, to find the cause of a divergence.
+        case retrying
     }
 
     package let seq: Int

@@ -295,10 +295,11 @@ extension Replayer {
     /// The number of runs that test whether a reducer is repeatable: enough to detect a random choice of two values.
     private static let repetitions = 8
 
-    /// Whether the result of the last reducer depends on the order of sets and dictionaries, whose hash tables order
-    /// the same elements differently at each address.
-    func dependsOnOrder() throws -> Bool {
-        try machine.resultsElsewhereDiffer(Self.repetitions)
+    /// Whether the last reducer gives another value at a place each time it runs: from the clock, from random numbers,
+    /// or from the order of sets and dictionaries, whose hash tables order the same elements differently at each
+    /// address.
+    func isUnstable(at path: NodePath) throws -> Bool {
+        try machine.resultsElsewhereDiffer(Self.repetitions, at: path)
     }
 
     /// Whether the last reducer gives the same result again on the same state and action.

@@ -14,7 +14,7 @@ extension Divergence {
         case unordered
         /// Both values are numbers that differ only in their last bits.
         case floatingPoint
-        /// The reducer received placeholders for redacted values, and gives the same result each time it runs.
+        /// The value changes if the action runs with other placeholders for redacted values.
         case redaction
         /// No reducer has run: today's state type does not decode and encode the recorded initial state unchanged.
         case initialState
@@ -30,8 +30,9 @@ extension Divergence {
                 "It looks like a UUID made in the reducer. Pass the identifier in the action."
             case .random:
                 """
-                The reducer gives another result each time it runs on the same state and action: it may use random numbers, \
-                the order of a set or a dictionary, or something else from outside. Pass that in the action.
+                The reducer gives another result each time it runs on the same state and action: it may use the clock, \
+                random numbers, the order of a set or a dictionary, or something else from outside. Pass that in the \
+                action.
                 """
             case .unordered:
                 """
@@ -45,8 +46,8 @@ extension Divergence {
                 """
             case .redaction:
                 """
-                It may be derived from a redacted value, which a replay does not have: then redact this path too. Otherwise \
-                the reducer's code, or something outside that it reads, differs from the recorded run.
+                It is derived from a redacted value, which a replay does not have: with another placeholder, the \
+                reducer gives another value here. Redact this path too.
                 """
             case .other:
                 """
@@ -71,9 +72,8 @@ extension Divergence.Cause {
     ///   - actual: Today's value.
     ///   - recordedAt: The time of the action in nanoseconds since 1970.
     ///   - isRepeatable: Whether the reducer gave the same result when it ran again.
-    ///   - isRedacted: Whether the reducer received placeholders for redacted values.
-    init(expected: Node?, actual: Node?, recordedAt: Int64?, isRepeatable: Bool, isRedacted: Bool = false) {
-        let unknown: Self = isRepeatable ? (isRedacted ? .redaction : .other) : .random
+    init(expected: Node?, actual: Node?, recordedAt: Int64?, isRepeatable: Bool) {
+        let unknown: Self = isRepeatable ? .other : .random
         self =
             if let expected, let actual {
                 Self.guess(expected, actual, recordedAt: recordedAt) ?? unknown

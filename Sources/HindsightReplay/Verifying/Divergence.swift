@@ -51,8 +51,9 @@ public struct Divergence: Sendable {
     public internal(set) var parts = 1
     /// The likely cause.
     public let cause: Cause
-    /// The redacted places that the reducer read as placeholders: those of the action, or, if it has none, those of the
-    /// state, as patterns. Values derived from them differ.
+    /// The redacted places from which the value may be derived, because the reducer read placeholders there: those of
+    /// the action, or, if it has none, those of the state, as patterns. Empty if other placeholders give the same
+    /// value.
     public let redacted: [String]
 
     /// The number of the action, or 0.
@@ -88,6 +89,12 @@ extension Divergence {
     public var explanation: String? {
         switch (scope, cause) {
         case (.run, _): nil
+        case (.reducer, .other) where !redacted.isEmpty, (.action, .other) where !redacted.isEmpty,
+            (.end, .other) where !redacted.isEmpty:
+            """
+            The reducers' code differs from the recorded run, or something outside that they read, or the value is \
+            derived from a redacted one, which this replay cannot tell.
+            """
         case (.action, .other), (.end, .other):
             "The code of the reducers differs from the recorded run, or something outside that they read."
         default: cause.sentence

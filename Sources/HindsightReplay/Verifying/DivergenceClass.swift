@@ -36,8 +36,8 @@ struct DivergenceClasses: Sendable {
 
     private var classes: [Key: DivergenceClass] = [:]
 
-    /// The cause of an earlier divergence of the same class.
-    func cause(for key: Key) -> Divergence.Cause? { classes[key]?.cause }
+    /// The first divergence of the class.
+    func example(for key: Key) -> Divergence? { classes[key]?.example }
 
     mutating func add(_ divergence: Divergence, under key: Key) {
         var key = key

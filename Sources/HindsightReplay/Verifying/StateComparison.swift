@@ -87,6 +87,11 @@ struct StateComparison {
         let places = try action.payload.map { try RedactionMask(recorded.actions).hiddenPaths(in: $0) } ?? []
         return places.isEmpty ? redacted : places.map { "action " + $0.description }
     }
+
+    /// Masks of what is redacted in states and in actions.
+    func redactionMasks() throws -> (states: RedactionMask, actions: RedactionMask) {
+        (try RedactionMask(redacted), try RedactionMask(recorded.actions))
+    }
 }
 
 // MARK: Patterns that match nothing

@@ -31,6 +31,7 @@ extension Verification {
         while let step = try replayer.runReducer() {
             steps.append(step)
             result.steps += 1
+            try noteUnstable(step, in: record)
             if parsed == nil, matcher?.matchNext(step.patch) == true { continue }
             let recordedSteps = try parsed ?? checkedSteps(of: record)
             parsed = recordedSteps
@@ -57,6 +58,7 @@ extension Verification {
         while let step = try replayer.runReducer() {
             steps.append(step)
             result.steps += 1
+            try noteUnstable(step, in: record)
         }
         let new: [NodePath]
         if replayer.form.isCurrent {

@@ -45,6 +45,8 @@ public final class Verification {
     @exclusivity(unchecked) var wholeStates: ArraySlice<Int>
     /// Reads those; `nil` before the first.
     var wholeCursor: StateCursor?
+    /// For each reducer, the number of its steps that changed fields which the recording does not have.
+    @exclusivity(unchecked) var newFieldSteps: [Int: Int] = [:]
     private var hasEnded = false
     /// Whether an action has run that the migrations did not remove.
     @exclusivity(unchecked) private var hasRun = false

@@ -57,6 +57,8 @@ public struct VerificationResult: Sendable {
     public internal(set) var unusedPatterns: [String] = []
     /// The places of states that only the recording or only today's types have, as patterns. They were not compared.
     public internal(set) var unshared: [String] = []
+    /// The fields that only today's types have, and whose values change each time a reducer runs.
+    public internal(set) var unstable: [UnstableField] = []
     /// The recorded values that today's types read as other ones. States were compared after they were read.
     public internal(set) var conversions: [Fit.Conversion] = []
     /// The schemas to which the migrations lead that apply; empty if none does.
@@ -87,8 +89,8 @@ public struct VerificationResult: Sendable {
     private var found = DivergenceClasses()
     private static let mostKept = 1000
 
-    /// The cause of an earlier divergence of the same kind.
-    func cause(for key: DivergenceClasses.Key) -> Divergence.Cause? { found.cause(for: key) }
+    /// The first divergence of the same kind.
+    func example(for key: DivergenceClasses.Key) -> Divergence? { found.example(for: key) }
 
     mutating func add(_ divergence: Divergence, under key: DivergenceClasses.Key) {
         divergenceCount += 1

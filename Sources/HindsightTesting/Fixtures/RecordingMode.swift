@@ -14,7 +14,8 @@ public enum RecordingMode: String, Sendable, CaseIterable {
     case missing
     /// Gives the recordings that fail the states of today's reducers, and makes the missing ones.
     case failed
-    /// Gives all recordings the states of today's reducers, and makes the missing ones.
+    /// Gives all recordings the states of today's reducers, and makes the missing ones. A recording that has these
+    /// states already stays as it is.
     case all
 
     /// The mode of a test, and why it is not the wanted one.

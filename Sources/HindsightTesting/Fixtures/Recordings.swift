@@ -27,6 +27,9 @@ public struct RecordedFixture: Sendable, Hashable, Codable, CustomTestStringConv
 /// `.jsonl` file with a list of actions is none: a recording's first line begins with `{"hindsight":"recording"`. Files whose names
 /// begin with a dot are left out. The cases are sorted by name.
 ///
+/// In `Package.swift`, the test target has `exclude: ["Recordings"]`, or `resources: [.copy("Recordings")]` if you use
+/// ``init(_:in:)``. Otherwise SwiftPM warns of unhandled files.
+///
 /// If there is no recording, the only case is one that fails and names the folder. Otherwise a wrong path would pass
 /// unnoticed.
 public struct Recordings: RandomAccessCollection, Sendable {

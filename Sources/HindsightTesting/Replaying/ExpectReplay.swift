@@ -25,9 +25,10 @@ import Testing
 /// recorded process ended. On other systems a reducer that traps ends the test's process; so does,
 /// on Linux, a reducer that traps only sometimes.
 ///
-/// If a recording lacks states, or ends in an action that never finished, a warning says what was not compared. Before
-/// Swift 6.3, which introduced warnings of tests, it is printed. A recording of which nothing could be compared is an
-/// issue.
+/// A warning says what was not compared: states that the recording lacks, an action that never finished, fields that
+/// only the recording or only today's types have, redacted values, another initial state. If a reducer gives another
+/// value to a new field each time it runs, the warning says so too. Before Swift 6.3, which introduced warnings of
+/// tests, it is printed. A recording of which nothing could be compared is an issue.
 ///
 /// If the environment variable `HINDSIGHT_REFERENCES` names a file, the path of the recording is appended to it as a
 /// line. `hindsight review --check --references FILE` then lists the recordings to which no test refers.

@@ -135,6 +135,7 @@ import HindsightRecorder
                 case .decoding: "while the app decoded the action"
                 case .reducing: "in \(reducer)"
                 case .encoding: "while the app encoded the changes of \(reducer)"
+                case .retrying: "which differs, while it ran again with other placeholders for redacted values"
                 }
             let known = min(point.seq - 1, recording.end.seq)
             return "the replay ended its process (\(ending)) in action \(point.seq) (\(escape(action.type))), \(place)."

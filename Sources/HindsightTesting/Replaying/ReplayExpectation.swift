@@ -2,6 +2,7 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
+import HindsightTree
 import Testing
 
 /// One expectation of a test: replays a recording, writes it if the mode says so, and reports.
@@ -25,7 +26,9 @@ struct ReplayExpectation {
             var outcome = ReplayOutcome(of: recording, by: app, options: options)
             let isPending = outcome.failure != nil || outcome.result?.unfinished != nil
             if outcome.result != nil, !outcome.isFatal, mode == .all || mode == .failed && isPending {
-                if let trap = try trapOfRunningAll() {
+                let trap = try trapOfRunningAll()
+                if trap == nil, !isPending, try todayIsRecorded() { return report(outcome) }
+                if let trap {
                     fail("\(recording.path) was not given the states of today's reducers: \(trap)")
                     return outcome.result
                 }
@@ -34,16 +37,43 @@ struct ReplayExpectation {
                 warn("\(recording.path) was given the states of today's reducers. Look at the change\(reason)")
                 outcome = ReplayOutcome(of: recording, by: app, options: options)
             }
-            if let warning = outcome.warning { warn(warning) }
-            if let failure = outcome.failure {
-                fail(failure)
-                attach(outcome)
-            }
-            return outcome.result
+            return report(outcome)
         } catch {
             fail("\(error)")
             return nil
         }
+    }
+
+    private func report(_ outcome: ReplayOutcome) -> VerificationResult? {
+        if let warning = outcome.warning { warn(warning) }
+        if let failure = outcome.failure {
+            fail(failure)
+            attach(outcome)
+        }
+        return outcome.result
+    }
+
+    /// Whether the recording has the states of today's reducers already.
+    private func todayIsRecorded() throws -> Bool {
+        try withTemporaryFolder { folder in
+            let today = folder.appending(path: recording.lastPathComponent)
+            try app.accept(recording, writingTo: today)
+            func content(_ file: URL) throws -> [String] {
+                let file = try Recording(at: file)
+                var lines: [String] = []
+                try file.writeText { lines.append($0) }
+                // The first line also has facts of the file.
+                return file.reducers + [try file.state(at: file.start).json] + lines.dropFirst()
+            }
+            return try content(recording) == content(today)
+        }
+    }
+
+    private func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { TestAttachment.remove(folder) }
+        return try body(folder)
     }
 
     #if os(Linux)
@@ -70,17 +100,26 @@ struct ReplayExpectation {
         return "there is no recording \(recording.path). \(advice)"
     }
 
-    /// Records a session into a new file. If it fails, there is no file.
+    /// Records a session into a new file, as text if its name is that of a text. If it fails, there is no file.
     private func make(_ session: (RecordingSession) throws -> Void) throws {
         let folder = recording.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let recorded = try app.record(to: recording)
+        guard recording.pathExtension == "jsonl" else { return try record(session, to: recording) }
+        try withTemporaryFolder { folder in
+            let database = folder.appending(path: "session.hindsight")
+            try record(session, to: database)
+            try Recording(at: database).writeText(to: recording)
+        }
+    }
+
+    private func record(_ session: (RecordingSession) throws -> Void, to file: URL) throws {
+        let recorded = try app.record(to: file)
         do {
             try session(recorded)
             try recorded.close()
         } catch {
             try recorded.close()
-            try FileManager.default.removeItem(at: recording)
+            try FileManager.default.removeItem(at: file)
             throw error
         }
     }
@@ -113,19 +152,18 @@ struct ReplayExpectation {
     private func attachToday(_ name: String, _ outcome: ReplayOutcome) throws -> String {
         #if os(Linux)
             if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
-            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { TestAttachment.remove(folder) }
-            let replayed = folder.appending(path: "\(name).today.hindsight")
-            try app.accept(recording, writingTo: replayed)
-            try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
-            try PageAttachment.record(
-                replayed,
-                named: "\(name).today.html",
-                around: outcome.failingAction,
-                outcome.divergence,
-                sourceLocation
-            )
+            try withTemporaryFolder { folder in
+                let replayed = folder.appending(path: "\(name).today.hindsight")
+                try app.accept(recording, writingTo: replayed)
+                try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
+                try PageAttachment.record(
+                    replayed,
+                    named: "\(name).today.html",
+                    around: outcome.failingAction,
+                    outcome.divergence,
+                    sourceLocation
+                )
+            }
             return ""
         #else
             // A reducer that traps after the divergence would end the test's process.

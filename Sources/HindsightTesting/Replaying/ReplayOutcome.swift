@@ -127,7 +127,8 @@ struct ReplayOutcome {
         }
         guard let remarks = remarks(on: result, of: recording, isForked) else { return }
         let text = "\(name): \(remarks)"
-        guard result.comparedNothing || result.actions == 0 && result.skipped.isEmpty else {
+        let hasActions = recording.actionCount > recording.start.seq
+        guard result.comparedNothing || hasActions && result.actions == 0 && result.skipped.isEmpty else {
             warning = text
             return
         }
@@ -149,6 +150,11 @@ private func remarks(on result: VerificationResult, of recording: Recording, _ i
         let what = run == result.uncompared ? "not compared" : "compared only after the last"
         remarks.append("\(list(run)): run, but \(what), because the recorder left out their states")
     }
+    for run in result.doubtful where run != result.uncompared {
+        remarks.append(
+            "\(list(run)): run, but compared only after the last, because their recorded states are doubtful"
+        )
+    }
     if !result.gaps.isEmpty {
         remarks.append("not recorded, so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
     }
@@ -161,10 +167,27 @@ private func remarks(on result: VerificationResult, of recording: Recording, _ i
     } else if recording.lacksJournal {
         remarks.append("actions after \(recording.actionCount), because the recording's journal is missing")
     }
+    func paths(_ patterns: [String]) -> String {
+        let more = patterns.count > 5 ? " and \(patterns.count - 5) more" : ""
+        return patterns.prefix(5).map { escape($0) }.joined(separator: ", ") + more
+    }
+    if !result.unshared.isEmpty {
+        let canAccept = result.migrations.isEmpty && result.conversions.isEmpty
+        let advice = canAccept ? ", until HINDSIGHT_RECORD=all gives it today's states" : ""
+        remarks.append("\(paths(result.unshared)): only in the recording or only in today's types\(advice)")
+    }
+    if !result.redacted.isEmpty { remarks.append("\(paths(result.redacted)): redacted") }
+    if let difference = result.initialDifference {
+        let places = paths(difference.operations.map(\.path.description))
+        remarks.append(
+            "today's initial state, which differs at \(places), because the replay began on the recorded one"
+        )
+    }
+    let unstable = result.unstable.prefix(5).map { " " + escape("\($0)") }.joined()
     let misspelt = result.unusedPatterns.map { "\($0) matches no place of the recording." }.joined(separator: " ")
     guard !remarks.isEmpty else { return misspelt.isEmpty ? nil : misspelt }
     return "compared \(result.actions) of \(recording.actionCount) actions. Not compared: "
-        + remarks.joined(separator: "; ") + "." + (misspelt.isEmpty ? "" : " \(misspelt)")
+        + remarks.joined(separator: "; ") + "." + unstable + (misspelt.isEmpty ? "" : " \(misspelt)")
 }
 
 /// Runs the actions after a position, and compares nothing.

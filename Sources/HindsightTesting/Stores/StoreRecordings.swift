@@ -64,9 +64,11 @@ extension Middleware where StateValue: Codable & Sendable, ActionValue: Codable 
     ///
     /// - Parameters:
     ///   - name: The name of the attachment, and of the app in the recording.
+    ///   - redaction: The places whose values the recording does not contain.
     ///   - sourceLocation: Where an issue is shown; the caller's line by default.
     public static func recordedInTest(
         as name: String = "store",
+        redaction: Redaction = Redaction(),
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Middleware {
         guard let recordings = StoreRecordings.current else {
@@ -78,7 +80,11 @@ extension Middleware where StateValue: Codable & Sendable, ActionValue: Codable 
         }
         do {
             let url = try recordings.nextFile(named: name)
-            let recorder = try Recorder<StateValue, ActionValue>(to: url, app: AppInfo(name: name, version: "test"))
+            let recorder = try Recorder<StateValue, ActionValue>(
+                to: url,
+                app: AppInfo(name: name, version: "test"),
+                options: RecorderOptions(redaction: redaction)
+            )
             recordings.add(url) { try recorder.close() }
             return recorder.middleware
         } catch {

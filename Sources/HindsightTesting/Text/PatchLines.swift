@@ -44,7 +44,7 @@ struct PatchLines {
 
     /// A value as JSON, cut to ``longestValue``.
     func text(of value: Node) -> String {
-        let text = escape(value.json)
+        let text = escape(value.plainJSONLine)
         guard text.count > longestValue else { return text }
         return "\(text.prefix(longestValue))… (\(text.count - longestValue) more characters)"
     }

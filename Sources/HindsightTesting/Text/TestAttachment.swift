@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 import Testing
 
 /// Attaches files to the running test.
@@ -9,9 +10,18 @@ package enum TestAttachment {
     /// Larger files are not attached.
     private static let mostBytes = 256 << 20
 
+    /// Serializes changes of the process's mask of permissions, each of which must undo its own.
+    private static let mask = Locked(())
+
+    /// Attaches a file that only its owner may read, as a recording is. The testing library writes it before it
+    /// returns, and takes no permissions. Files that other threads create meanwhile get no more permissions than usual.
     static func record(_ bytes: [UInt8], named name: String, _ sourceLocation: SourceLocation) {
-        if let receiver { return receiver(name, bytes) }
-        Attachment.record(bytes, named: name, sourceLocation: sourceLocation)
+        mask.withLock { _ in
+            let usual = umask(0o077)
+            defer { umask(usual) }
+            if let receiver { return receiver(name, bytes) }
+            Attachment.record(bytes, named: name, sourceLocation: sourceLocation)
+        }
     }
 
     /// - Throws: Foundation's error if the file cannot be read.

@@ -106,12 +106,12 @@ extension CodingSession {
     }
 
     /// The member name for a dictionary's key; `nil` if the key is written as something else than a string or an
-    /// integer.
+    /// integer, and its type is not `CodingKeyRepresentable`.
     func name<Key: Encodable>(ofKey key: Key) throws -> String? {
         if Key.self == String.self { return unsafeBitCast(key, to: String.self) }
         if Key.self is any IntegerLeaf.Type { return "\(key)" }
-        guard case .string(let name) = try withoutRedaction({ try node(for: key) }) else { return nil }
-        return name
+        if case .string(let name) = try withoutRedaction({ try node(for: key) }) { return name }
+        return (key as? any CodingKeyRepresentable)?.codingKey.stringValue
     }
 
     /// A dictionary's entries sorted by the nodes of their keys.

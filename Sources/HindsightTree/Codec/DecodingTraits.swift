@@ -114,6 +114,15 @@ extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable 
     }
 }
 
+/// The key of a dictionary's entry.
+private struct NamedKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { Int(stringValue) }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { stringValue = String(intValue) }
+}
+
 extension CodingSession {
     fileprivate func elements<Element: Decodable>(_ type: Element.Type, from node: Node) throws -> [Element] {
         guard case .array(let nodes) = node else { throw mismatch([Any].self, "an array", found: node) }
@@ -136,6 +145,8 @@ extension CodingSession {
         do {
             return try value(type, from: .string(name))
         } catch let error as DecodingError {
+            let representable = (type as? any CodingKeyRepresentable.Type)?.init(codingKey: NamedKey(stringValue: name))
+            if let key = representable as? Key { return key }
             throw noKey(name, wrap(error, .notDecodable).reason)
         }
     }

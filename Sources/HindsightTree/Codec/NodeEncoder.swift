@@ -16,7 +16,7 @@
 /// | `Data` | ``Node/data(_:)`` |
 /// | `URL`, `UUID` | a string; a URL with a base as Foundation writes it |
 /// | `Optional` | `null` or the value. A value that would read as `nil` becomes `{"$some": …}` |
-/// | `Dictionary` | an object if all keys are integers or written as strings, else an array of `[key, value]`. Sorted by key |
+/// | `Dictionary` | an object if all keys are integers, written as strings or `CodingKeyRepresentable`, else an array of `[key, value]`. Sorted by key |
 /// | `Set` | an array, sorted |
 /// | ``Redacted`` | what ``Redactable/redacted()`` returns |
 ///

@@ -69,6 +69,7 @@ extension URL: Redactable {
 enum Placeholder {
     static let text = "[redacted]"
     static let uuid = "00000000-0000-0000-0000-000000000000"
+    static let otherUUID = "00000000-0000-4000-8000-000000000001"
     static let date = "2001-01-01T00:00:00Z"
     static let link = "https://redacted.invalid/"
 }

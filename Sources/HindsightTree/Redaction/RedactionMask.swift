@@ -80,18 +80,22 @@ package struct RedactionMask: Sendable {
     }
 
     /// A node with null in place of what is hidden. `path` is the path of the node.
-    package func blanked(_ node: Node, at path: NodePath) -> Node { blanked(node, state(at: path)) }
+    package func blanked(_ node: Node, at path: NodePath) -> Node { replacing(node, state(at: path)) { _ in .null } }
 
-    private func blanked(_ node: Node, _ state: Int) -> Node {
+    /// A node with other values in place of what is hidden.
+    package func replacing(_ node: Node, with other: (Node) -> Node) -> Node {
+        replacing(node, automaton.start, with: other)
+    }
+
+    private func replacing(_ node: Node, _ state: Int, with other: (Node) -> Node) -> Node {
         if state == PathAutomaton.dead { return node }
-        if automaton.isHidden(state) { return .null }
+        if automaton.isHidden(state) { return other(node) }
+        func part(_ name: String, _ node: Node) -> Node {
+            replacing(node, automaton.step(from: state, toName: name), with: other)
+        }
         switch node {
-        case .array(let elements):
-            return .array(elements.enumerated().map { blanked($1, automaton.step(from: state, toName: String($0))) })
-        case .object(let members):
-            return .object(
-                members.map { Node.Member($0.key, blanked($0.value, automaton.step(from: state, toName: $0.key))) }
-            )
+        case .array(let elements): return .array(elements.enumerated().map { part(String($0), $1) })
+        case .object(let members): return .object(members.map { Node.Member($0.key, part($0.key, $0.value)) })
         default: return node
         }
     }

@@ -25,6 +25,45 @@ extension Node {
     }
 }
 
+extension Node {
+    /// The number of ``otherPlaceholder(_:)``s.
+    package static let otherPlaceholderCount = 4
+
+    /// A value that may stand in the place of this placeholder, of the same type as far as a node shows it: the first
+    /// ones differ in what code derives from a value, the last is null. It may not decode.
+    package func otherPlaceholder(_ number: Int) -> Node {
+        switch self {
+        case .array(let elements) where !elements.isEmpty:
+            return .array(elements.map { $0.otherPlaceholder(number) })
+        case .object(let members) where !members.isEmpty:
+            return .object(members.map { Node.Member($0.key, $0.value.otherPlaceholder(number)) })
+        default:
+            let others = otherPlaceholders
+            return others[number % others.count]
+        }
+    }
+
+    private var otherPlaceholders: [Node] {
+        let text = "a user@redacted.invalid"
+        func only(_ value: Node) -> [Node] { [value, value, value, .null] }
+        return switch self {
+        case .null: [.null]
+        case .array: [[.string(text)], [1], [.string(Placeholder.otherUUID)], [true]]
+        case .object: [["other": .string(text)], ["other": 1], ["other": []], ["other": true]]
+        case .bool(let value): only(.bool(!value))
+        case .int, .number: [self == 1 ? 2 : 1, 1000, 2, .null]
+        case .data: [.data([1]), .data([1, 2, 3]), .data([1]), .null]
+        case .string:
+            switch guessedPlaceholder {
+            case .string(Placeholder.uuid): only(.string(Placeholder.otherUUID))
+            case .string(Placeholder.date): only("2024-02-29T12:30:15Z")
+            case .string(Placeholder.link): only("https://user@redacted.invalid:8080/other?a=1")
+            default: [.string(text), "7", "", .null]
+            }
+        }
+    }
+}
+
 extension String {
     fileprivate var isUUID: Bool {
         utf8.enumerated().allSatisfy { index, byte in

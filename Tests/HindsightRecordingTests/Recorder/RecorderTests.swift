@@ -47,6 +47,15 @@ import Testing
         }
     }
 
+    @Test("A recorder refuses the name of a text, since it writes a database")
+    func textName() throws {
+        let scratch = try Scratch()
+        let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file("session.jsonl")) }
+        #expect(error?.code == .unwritable)
+        #expect(error?.description.contains("hindsight export") == true)
+        #expect(try scratch.names == [])
+    }
+
     @Test("A recorder refuses an unwritable path and leaves nothing behind")
     func unwritable() throws {
         let scratch = try Scratch()

@@ -117,6 +117,28 @@ private struct All: Codable {
         if field != "nested" { #expect(try encoder.encode(again) == node) }
     }
 
+    @Test(
+        "Some other placeholder decodes as the type too",
+        arguments: [
+            "/text", "/small", "/ratio", "/flag", "/money", "/date", "/id", "/link", "/bytes", "/maybe", "/list",
+            "/list/*",
+            "/table", "/table/*", "/set", "/plan/paid/card", "/plain", "/range",
+        ]
+    )
+    func others(pattern: String) throws {
+        func decodes(_ node: Node) -> Bool {
+            do { _ = try NodeDecoder().decode(All.self, from: node) } catch { return false }
+            return true
+        }
+        let redacted = try NodeEncoder(redactor: Redactor([(pattern, nil)])).encode(All())
+        let mask = try RedactionMask([pattern])
+        let others = (0..<Node.otherPlaceholderCount).map { number in
+            mask.replacing(redacted) { $0.otherPlaceholder(number) }
+        }
+        #expect(others.contains { $0 != redacted && decodes($0) })
+        #expect(others.allSatisfy { mask.masked($0) == mask.masked(redacted) })
+    }
+
     @Test("The whole state can be redacted, and a placeholder can be given")
     func given() throws {
         let whole = try NodeEncoder(redactor: Redactor([("", nil)])).encode(All())

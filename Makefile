@@ -74,7 +74,7 @@ torture: test-deps ## Kill recorders, fill their disks and ask for changes at ra
 	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test $(TRAITS) --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests --filter RandomCommandTests
 	@.make/mutants
 
-mutation: deps ## Run mutation tests of the recorder and the readers (MUTATION="--sample 50").
+mutation: deps ## Run mutation tests of all modules but the samples (MUTATION="--sample 50").
 	@.make/mutation
 
 mutation-samples: deps ## Break the samples' reducers, and expect verify to say where on Fixtures (MUTATION="--sample 20").

@@ -1,3 +1,4 @@
+import HindsightSQLite
 import HindsightTree
 import Testing
 
@@ -241,6 +242,13 @@ import Testing
         let (left, right) = (ExactNumber.value(of: left), ExactNumber.value(of: right))
         #expect(try #require(ExactNumber.compare(left, right)).signum() == order)
         #expect(try #require(ExactNumber.compare(right, left)).signum() == -order)
+    }
+
+    @Test func `a whole number is an INTEGER, whatever its scale`() {
+        #expect(ExactNumber.value(of: "1e2") == .integer(100))
+        #expect(ExactNumber.value(of: "-61") == .integer(-61))
+        #expect(ExactNumber.value(of: "15e-1") == .real(1.5))
+        #expect(ExactNumber.value(of: "9223372036854775808") == .marked("9223372036854775808", ExactNumber.mark))
     }
 
     @Test func `numbers come before texts, and texts before data, as in SQLite`() {

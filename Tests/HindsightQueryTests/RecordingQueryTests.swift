@@ -1,3 +1,5 @@
+import Foundation
+import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 import TestSupport
@@ -189,6 +191,21 @@ import Testing
             let exact = "SELECT -9223372036854775808, 1e2, 0.1, cast(18446744073709551615 AS REAL) > 1e19"
             #expect(try rows(exact, truth.open()) == [[.integer(.min), .real(100), .real(0.1), .integer(1)]])
         }
+    }
+
+    @Test func `damage that is found while rows are read is that of the file`() throws {
+        let truth = try RandomRecording(seed: 16, isWhole: true)
+        let query = try RecordingQuery("SELECT payload FROM actions", of: truth.open())
+        // The first page, which was read, has the tables' names and the size of a page.
+        var bytes = try Data(contentsOf: truth.url)
+        let page = Int(bytes[16]) << 8 | Int(bytes[17])
+        try #require(bytes.count > 2 * page)
+        bytes.replaceSubrange(page..., with: Data(repeating: 0xFF, count: bytes.count - page))
+        let file = try FileHandle(forWritingTo: truth.url)
+        try file.write(contentsOf: bytes)
+        try file.close()
+        let error = try #require(throws: RecordingError.self) { while try query.next() != nil {} }
+        #expect(error.code == .damaged, "\(error)")
     }
 
     @Test func `a function that this SQLite does not have is not its own correction`() {

@@ -1,26 +1,36 @@
 #!/usr/bin/env python3
-"""Mutation tests: changes one line at a time of the recorder and the readers, and expects a test to fail.
+"""Mutation tests: changes one line at a time of each module but the samples, and expects a test to fail.
 
     Tests/Mutation/mutate.py                 the default selection of mutants, the same each time
-    Tests/Mutation/mutate.py --all           every mutant: takes a night
-    Tests/Mutation/mutate.py --sample 50     a random sample; --seed repeats one
+    Tests/Mutation/mutate.py --all           every mutant: takes days
+    Tests/Mutation/mutate.py --sample 50     of each module in turn, each tried by its module's own tests; --seed varies them
+    Tests/Mutation/mutate.py --modules M …   only mutants of these modules
     Tests/Mutation/mutate.py --only ID …     these; an ID may be a prefix
     Tests/Mutation/mutate.py --list          lists the mutants without running them
     Tests/Mutation/mutate.py --quick 2       runs only suites of less than two seconds
     Tests/Mutation/mutate.py --resume        continues with the mutants that the last run did not catch
+    Tests/Mutation/mutate.py --self-test     checks the mutants of all files without building them
 
 All mutants are in one copy of the package, in build/mutation, which is built once. An environment variable selects one.
 A mutant survives if no test fails. Each survivor needs a test, or a line in survivors.txt that says why no test can tell it
 from the original. The exit code is 1 if a survivor has neither, or if a line in survivors.txt is obsolete.
+
+The first build takes as long as one of the whole package. Later ones compile the files whose mutants are others than in the
+last one, and link the tests: about half a minute for a few files of the modules on which few others stand, such as
+HindsightQuery, HindsightDebugger and HindsightView. --minutes limits what follows. A sample is not preceded by a run without
+a mutant, so the tests must pass.
 """
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
-import random
+import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -52,6 +62,10 @@ SHARES = {
     "Tree/Types": 0.12,
     "Tree/Patches": 0.07,
 }
+OTHER_SHARE = 0.02
+
+# How long a module's own tests are taken to run for a sample, in seconds. They may take some times as long.
+LONGEST = 30
 
 # Always selected: dropping one of these statements loses data silently.
 ALWAYS = ("leaveUnfinished(&session)", "journal.begin()", "markStopped()", "channel.shut()", "catchUp(&session)")
@@ -63,7 +77,8 @@ def arguments():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--only", nargs="+", metavar="ID")
     parser.add_argument("--sample", type=int, metavar="N")
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--modules", nargs="+", choices=schemata.MODULES, metavar="M", default=list(schemata.MODULES))
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="mutants at a time, at most 2")
     parser.add_argument("--without", nargs="+", default=[], metavar="TESTS", help="targets or suites to leave out")
     parser.add_argument("--quick", type=float, metavar="S", help="run only suites under S seconds, and report no survivors")
@@ -71,6 +86,7 @@ def arguments():
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--skip-build", action="store_true", help="run the last build, of the same selection")
     parser.add_argument("--minutes", type=float, help="start no mutant after this time")
+    parser.add_argument("--self-test", action="store_true")
     return parser.parse_args()
 
 
@@ -96,44 +112,66 @@ def is_usual(mutant):
     if mutant.kind == "drop" and mutant.text.strip() in ALWAYS:
         return True
     rank = int(mutant.id.rsplit(":", 1)[1], 16) / (1 << 32)
-    share = max((part for part in SHARES if mutant.id.startswith(part)), key=len)
-    return rank < SHARES[share]
+    part = max((part for part in SHARES if mutant.id.startswith(part)), key=len, default=None)
+    return rank < SHARES.get(part, OTHER_SHARE)
 
 
 def chosen(mutants, options):
     costs = excluded()
-    deciding = [mutant for mutant in mutants if not any(cost in mutant.text for cost in costs)]
+    deciding = [
+        mutant
+        for mutant in mutants
+        if mutant.module in options.modules and not any(cost in mutant.text for cost in costs)
+    ]
     if options.only:
         return [mutant for mutant in deciding if mutant.id.startswith(tuple(options.only))]
     if options.all:
         return deciding
     if options.sample:
-        seed = options.seed if options.seed is not None else random.randrange(1 << 32)
-        print(f"--sample {options.sample} --seed {seed}")
-        return sorted(
-            random.Random(seed).sample(deciding, min(options.sample, len(deciding))),
-            key=lambda mutant: (mutant.source.path, mutant.start),
-        )
+        print(f"--sample {options.sample} --seed {options.seed} --modules {' '.join(options.modules)}")
+        return sample(deciding, options)
     return [mutant for mutant in deciding if is_usual(mutant)]
+
+
+def sample(mutants, options):
+    """Mutants of each module in turn. Which ones depends on their IDs and the seed, and so not on other files."""
+
+    def rank(mutant):
+        return hashlib.sha256(f"{options.seed} {mutant.id}".encode()).hexdigest()
+
+    ranked = {module: sorted((m for m in mutants if m.module == module), key=rank) for module in options.modules}
+    turns = [(turn, module) for module in options.modules for turn in range(len(ranked[module]))]
+    taken = [ranked[module][turn] for turn, module in sorted(turns, key=lambda pair: pair[0])[: options.sample]]
+    return sorted(taken, key=lambda mutant: (mutant.source.path, mutant.start))
+
+
+def targets(mutants, options):
+    """The test targets to run: a sample's modules have their own only."""
+    if not options.sample:
+        return trials.TARGETS
+    return {schemata.MODULES[mutant.module] for mutant in mutants}
 
 
 # MARK: Running
 
 
 def measure(tests, numbered, options):
-    """Runs all suites without a mutant, and leaves out those that fail.
+    """Runs all suites without a mutant, and leaves out those that fail. For a sample, a whole target is a suite.
 
     `numbered` are the mutants, each with its number in the build. --resume uses earlier results for the same build.
     """
     path = os.path.join(TARGET, "suites.json")
-    stamp = [os.stat(tests.binary).st_mtime, options.without, numbered[-1][0]]
+    wanted = targets([mutant for _, mutant in numbered], options)
+    if options.sample:
+        return [trials.Suite(target, LONGEST, [number for number, _ in numbered]) for target in sorted(wanted)]
+    stamp = [os.stat(tests.binary).st_mtime, options.without, numbered[-1][0], sorted(wanted)]
     if options.resume and os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             kept = json.load(file)
         if kept["stamp"] == stamp:
             return [trials.Suite(**suite) for suite in kept["suites"]]
     suites = []
-    for suite in tests.suites(options.without):
+    for suite in tests.suites(wanted, options.without):
         failed = tests.measure(suite, numbered[-1][0])
         if failed:
             print(f"  {suite.name} fails without a mutant and is left out: {failed}", flush=True)
@@ -173,13 +211,14 @@ def run(tests, suites, numbered, options, results, save):
         number, mutant = pair
         if options.minutes and time.monotonic() - begun > options.minutes * 60:
             return
-        verdict = tests.try_mutant(number, suites)
+        wanted = targets([mutant], options)
+        verdict = tests.try_mutant(number, [suite for suite in suites if suite.target in wanted])
         with lock:
             if verdict:
                 results[mutant.id] = {"by": verdict.by, "test": verdict.test, "seconds": round(verdict.seconds, 1)}
                 print(f"caught    {mutant}\n          {verdict.seconds:.1f} s, {verdict.by}: {verdict.test}", flush=True)
             elif not options.quick:
-                is_reached = any(number in suite.reached for suite in suites)
+                is_reached = any(number in suite.reached and suite.target in wanted for suite in suites)
                 results[mutant.id] = {"by": None, "reached": is_reached}
                 print(f"SURVIVES  {mutant}{'' if is_reached else '  (no test reaches it)'}", flush=True)
             save(results)
@@ -191,6 +230,53 @@ def run(tests, suites, numbered, options, results, save):
             pool.shutdown(wait=False, cancel_futures=True)
             tests.end_all()
             raise
+
+
+# MARK: Checking the mutants
+
+
+def self_test(everything):
+    """Checks that each mutant changes its file, and that the files with all their mutants still are Swift."""
+    files = {}
+    for mutant in everything:
+        files.setdefault(mutant.source, []).append(mutant)
+    assert len({mutant.id for mutant in everything}) == len(everything), "two mutants have one ID"
+    assert len(everything) < schemata.TRACE_BYTES, "there are more mutants than the trace has bytes"
+    for module, target in schemata.MODULES.items():
+        assert os.path.isdir(os.path.join(PACKAGE, "Tests", target)), f"{target} is not there"
+        assert any(mutant.module == module for mutant in everything), f"{module} has no mutant"
+    with tempfile.TemporaryDirectory(prefix="hindsight-mutation-") as scratch:
+        for source, mutants in files.items():
+            for mutant in mutants:
+                assert mutant.before or mutant.token, f"changes nothing: {mutant}"
+                inside = source.mask[mutant.start : mutant.end]
+                if mutant.token:
+                    start, end, instead = (at - mutant.start if isinstance(at, int) else at for at in mutant.token)
+                    inside = inside[:start] + instead + inside[end:]
+                assert is_balanced(mutant.before % 1 + inside + mutant.after), f"leaves brackets open: {mutant}"
+            text = schemata.rewritten(source, list(enumerate(mutants, 1)))
+            assert text != source.text, f"its mutants do not change {source.path}"
+            schemata.write(scratch, source.path, text)
+        compiler = os.path.join(os.path.dirname(os.environ.get("SWIFT", "")), "swiftc")
+        if shutil.which(compiler):
+
+            def errors(module):
+                paths = [os.path.join(scratch, path) for path in schemata.sources(scratch, [f"Sources/{module}"])]
+                command = [compiler, "-frontend", "-parse", *paths]
+                result = subprocess.run(command, capture_output=True, text=True, check=False)
+                return result.stderr if result.returncode else ""
+
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                refused = [text for text in pool.map(errors, schemata.MODULES) if text]
+            assert not refused, "\n".join(refused)
+    for id in explained():
+        assert any(mutant.id == id for mutant in everything), f"survivors.txt explains {id}, which does not exist"
+    print(f"{len(everything)} mutants of {len(files)} files change them, and parse.")
+    return 0
+
+
+def is_balanced(text):
+    return all(text.count(left) == text.count(right) for left, right in ("()", "[]", "{}"))
 
 
 # MARK: Reporting
@@ -230,6 +316,8 @@ def report(everything, mutants, results):
 def main():
     options = arguments()
     everything = schemata.find_all(PACKAGE)
+    if options.self_test:
+        return self_test(everything)
     mutants = chosen(everything, options)
     if options.list:
         for mutant in mutants:
@@ -237,10 +325,10 @@ def main():
         print(f"{len(mutants)} of {len(everything)} mutants")
         return 0
     print(f"{len(mutants)} of {len(everything)} mutants; building.", flush=True)
-    build = builds.Build(PACKAGE, TARGET, checked=["--target", "HindsightReplay"], product=["--build-tests"])
+    build = builds.Build(PACKAGE, TARGET, checked=["--build-tests"], product=["--build-tests"])
     numbered = build.last(mutants) if options.skip_build else build.make(mutants)
     mutants = [mutant for _, mutant in numbered]
-    if options.build_only:
+    if options.build_only or not mutants:
         return 0
     path = os.path.join(TARGET, "results.json")
     results = known(path, everything) if options.resume else {}

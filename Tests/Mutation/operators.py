@@ -12,8 +12,10 @@ EQUALITY = (" == ", " != ", " < ", " <= ", " > ", " >= ", " ~= ")
 KEYWORDS = re.compile(
     r"(let|var|return|throw|if|guard|else|for|while|repeat|switch|case|default|func|init|deinit|import|struct|class|enum"
     r"|extension|protocol|public|private|fileprivate|package|internal|static|mutating|override|final|defer|do|catch"
-    r"|nonisolated|break|continue|subscript|get|set|some|any|where|super\.init|self\.init|precondition|print|usleep)\b|[@#}]"
+    r"|nonisolated|break|continue|subscript|get|set|some|any|where|typealias|weak|unowned|lazy|indirect|convenience|associatedtype|super\.init|self\.init|precondition|print|usleep)\b|[@#}]"
 )
+# What a generic declaration requires of its types, and the label of a parameter: no conditions.
+GENERIC = re.compile(r"\bwhere ([A-Z][\w.]*(:| ==)|\w+:) ")
 STATEMENT = re.compile(r"(_ = )?(try )?[A-Za-z_$][\w$]*[\w.?!\[\]$ +*/]*(\(| (=|[-+*|&^]=|<<=|>>=) )")
 
 
@@ -33,6 +35,10 @@ class Mutant:
         self.column = start - first
         self.text = source.text[first:last].strip()
         self.id = None
+
+    @property
+    def module(self):
+        return self.source.path.split("/")[1]
 
     def __repr__(self):
         place = " ".join(self.source.text[self.start : self.end].split())
@@ -81,7 +87,7 @@ def find(path, text, more=None):
     unique = {}
     negated = {(mutant.start, mutant.end) for mutant in found if mutant.kind == "negate"}
     for mutant in found:
-        if mutant.text.startswith("#"):
+        if mutant.text.startswith("#") or GENERIC.search(mutant.text):
             continue
         if mutant.kind == "equality" and (mutant.start, mutant.end) in negated:
             continue
@@ -235,7 +241,7 @@ def literal_mutants(source):
     found = []
     for match in re.finditer(r"(?<=[\w)\]] [-+] )1(?![\w.])|(?<=[+-]= )1(?![\w.])", source.mask):
         found.append(Mutant(source, "literal", *match.span(), "0", "(isMutant(%d) ? 0 : ", ")"))
-    for match in re.finditer(r"(?<![\w.])[01](?=\.\.[.<])", source.mask):
+    for match in re.finditer(r"(?<![\w.$])[01](?=\.\.[.<])", source.mask):
         value = 1 - int(match.group())
         found.append(Mutant(source, "literal", *match.span(), str(value), f"(isMutant(%d) ? {value} : ", ")"))
     return found
@@ -311,7 +317,8 @@ def is_first_assignment(source, first, line):
     start = block(source, first, first + 1)
     if start is None or not re.match(r"(self\.)?\w+ = ", line):
         return False
-    head = re.sub(r"\s+(async )?throws(\(\w+\))?$", "", source.mask[:start].rstrip())
+    # Comments are long runs of blanks: each is looked at once.
+    head = re.sub(r"(?<!\s)\s+(async )?throws(\(\w+\))?$", "", source.mask[:start].rstrip())
     opening = head[: source.pair[len(head) - 1]] if head.endswith(")") and len(head) - 1 in source.pair else head
     return re.search(r"\binit\??(<[^>]*>)?$", opening) is not None or "init" in head.split("\n")[-1]
 
@@ -326,7 +333,7 @@ def is_whole(source, first, last):
     for at in range(first, last):
         if mask[at] in "([{)]}" and not first <= source.pair.get(at, -1) < last:
             return False
-    if mask[last:].lstrip().startswith((".", "?", ":", "&&", "||", "+", "-", "{", "=")):
+    if mask[last:].lstrip().startswith((".", "?", ":", "&", "||", "+", "-", "{", "=")):
         return False
     before = mask[:first].rstrip()
     previous = before.split("\n")[-1].strip()

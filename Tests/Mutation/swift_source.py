@@ -8,7 +8,7 @@ OPEN, CLOSE = "([{", ")]}"
 
 # The tokens that end an operand of a comparison, of && and of ||, as the formatter writes them.
 BEFORE_TERNARY = (" ? ", " : ", ": ", ",", " = ", " -> ", "; ")
-WORDS = re.compile(r"\b(return|if|guard|while|where|else|in|let|var|try|await|throw|repeat|case)\b")
+WORDS = re.compile(r"\b(return|if|guard|while|where|else|in|let|var|try|await|throw|repeat|case|switch)\b")
 CONTINUES_LINE = ("&&", "||", "? ", ": ", ".", "+ ", "- ", "?? ", "== ", "< ", "> ", "| ", "^ ")
 CONTINUES_NEXT = ("&&", "||", "?", ",", "+", "-", "=", "==", "<", ">", "(", "[", "??", "|", ".")
 
@@ -79,6 +79,9 @@ def holds(condition):
     """Whether this machine compiles the lines under `#if condition`."""
     names = {"Darwin"} if sys.platform == "darwin" else {"Glibc", "Synchronization"}
     names |= {"FoundationEssentials", "Linux"} if sys.platform == "linux" else {"macOS"}
+    # The compilers that build the package differ from the next ones only in what these guard.
+    condition = re.sub(r"(?:compiler|swift)\([^)]*\)", "DEBUG", condition)
+    condition = re.sub(r"targetEnvironment\(\w+\)", "none", condition)
     names |= {platform.machine().replace("aarch64", "arm64").replace("AMD64", "x86_64"), "DEBUG"}
     terms = re.sub(r"(?:canImport|os|arch)\((\w+)\)|(\w+)", lambda term: str((term[1] or term[2]) in names), condition)
     return bool(eval(terms.replace("!", " not ").replace("&&", " and ").replace("||", " or "), {}))
@@ -170,7 +173,7 @@ class Source:
                 continue
             if char == "\n" and not self.goes_on(at):
                 break
-            if self.mask.startswith(stops, at) or self.begins_word(at):
+            if self.mask.startswith(stops, at) or self.mask.startswith(":\n", at) or self.begins_word(at):
                 break
             at += 1
         return min(at, limit)
@@ -187,7 +190,7 @@ class Source:
                     break
                 at = start
                 continue
-            if char == "\n" and not self.goes_on(at - 1):
+            if char == "\n" and (not self.goes_on(at - 1) or self.mask[: at - 1].endswith(" =")):
                 break
             if any(self.mask.endswith(stop, 0, at) for stop in stops) or self.ends_word(at):
                 break

@@ -242,6 +242,10 @@ public final class RecordingQuery {
         } catch {
             isDone = true
             if let failure = states.failure { throw failure }
+            // The file, and not the statement, is to blame.
+            if [.corrupt, .notADatabase, .inputOutput].contains(error.code) {
+                throw Reports(path: file.path).failure(error)
+            }
             throw Self.mistake(error, in: text, tokens, at: nil, refusing: nil)
         }
         return columns.indices.map { index in

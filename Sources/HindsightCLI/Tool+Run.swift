@@ -68,6 +68,8 @@ extension Tool {
             return .fine
         case CompletionWorker.word:
             return try CompletionWorker.run(Array(arguments.dropFirst()), in: self, Self.syntaxes)
+        case ModelContextState.word:
+            return try ModelContextState.run(Array(arguments.dropFirst()), in: self)
         case StateWorker.word:
             return try StateWorker.run(Array(arguments.dropFirst()), in: self)
         case ReviewWorker.word:

@@ -2,7 +2,8 @@
 
 Ten sessions of the samples get one planted mistake each, at a random place. A strategy that knows what a user saw, and
 the tools' descriptions, must name the action that made it, in at most five calls and 20 KB of answers. Then a redacted
-recording is asked everything, and no answer may have its secrets.
+recording is asked everything, and no answer may have its secrets. Calls at once get the answers of calls one by one,
+and the history of a long text has few pages.
 
 HINDSIGHT_BUILD is the directory of the built programs (.build/debug), HINDSIGHT_SEED the seed of the places.
 """
@@ -250,6 +251,10 @@ async def find_no_secret(session, file, tools):
         "find": [{"expression": "/items/0/title like '%s3c%'"}, {"expression": "payload like '%s3c%'"}],
         "bisect": [{"expression": "/items/0/title like '%s3c%'"}],
         "whatif": [{"skip": [2]}, {"when": ["type = 'rename'"]}],
+        "search": [{"text": SECRET[:3]}, {"text": "toggle", "whole": True}],
+        "stats": [{}],
+        "part": [{"other": file}],
+        "replay": [{}],
     }
     assert set(tools) == set(asked), tools
     for tool, calls in asked.items():
@@ -272,10 +277,47 @@ async def find_same_log(session, directory, file):
     expected = [json.loads(line) for line in printed.stdout.decode().splitlines()]
     got, cursor = [], {}
     while cursor is not None:
-        answer = json.loads(text_of(await session.call_tool("log", {"file": file, **cursor})))
+        answer = json.loads(text_of(await session.call_tool("log", {"file": file, "whole": True, **cursor})))
         got += answer["recorded"]
         cursor = answer["hindsight"]["next"] and {"cursor": answer["hindsight"]["next"]}
     assert got == expected and len(got) > 50
+
+
+async def find_long_texts(session, file, edits):
+    """The history of a long text has few pages, on which the position comes first; the whole text can be had."""
+    changes, pages, cursor = [], 0, {}
+    while cursor is not None:
+        answer = json.loads(text_of(await session.call_tool("history", {"file": file, "path": "/text", **cursor})))
+        changes += answer["recorded"]
+        pages += 1
+        cursor = answer["hindsight"]["next"] and {"cursor": answer["hindsight"]["next"]}
+    assert len(changes) == edits and pages < edits / 3, (len(changes), pages)
+    for number, change in enumerate(changes[1:], 2):
+        names = list(change)
+        assert names.index("position") < names.index("old") and f"<{number}>" in change["new"]["part"], change
+    text, cursor = "", {}
+    while cursor is not None:
+        asked = {"file": file, "path": "/text", **cursor}
+        answer = json.loads(text_of(await session.call_tool("state", asked)))
+        text += answer.get("fragment", "")
+        cursor = answer["hindsight"]["next"] and {"cursor": answer["hindsight"]["next"]}
+    assert len(json.loads(text)["value"].encode()) == changes[-1]["new"]["bytes"]
+    print(f"  {edits} changes of a long text: {pages} pages")
+
+
+async def call_at_once(session, files):
+    """Calls at once have the answers of calls one by one, and a client that asks for progress gets it."""
+    asked = [(tool, {"file": file}) for file in files for tool in ("info", "log", "blame", "stats", "verify")]
+    expected = [text_of(await session.call_tool(tool, arguments)) for tool, arguments in asked]
+
+    async def progress(amount, total, message):
+        assert amount >= 1 and message.startswith(("info", "log", "blame", "stats", "verify")), message
+
+    got = await asyncio.gather(
+        *(session.call_tool(tool, arguments, progress_callback=progress) for tool, arguments in asked)
+    )
+    assert [text_of(result) for result in got] == expected
+    print(f"  {len(asked)} calls at once")
 
 
 async def main():
@@ -291,6 +333,9 @@ async def main():
         hide = ["--redact", "/**/title,/**/note,/**/text"]
         record(directory, "redacted", "todo", secrets, *hide)
         record(top, "elsewhere", "todo", secrets)
+        edits = [{"edit": {"at": 15_000 if n > 1 else 0, "delete": 0, "insert": f"<{n}>" if n > 1 else "x" * 30_000}}
+                 for n in range(1, 301)]
+        record(directory, "long", "notepad", edits)
         (directory / "link.hindsight").symlink_to(top / "elsewhere.hindsight")
         before = {path.name: path.read_bytes() for path in directory.iterdir()}
         server = StdioServerParameters(command=SERVER[0], args=SERVER[1:] + [str(directory)])
@@ -304,13 +349,15 @@ async def main():
             await find_planted(session, cases)
             await find_no_secret(session, "redacted.hindsight", names)
             await find_same_log(session, directory, "garbled.hindsight")
+            await find_long_texts(session, "long.hindsight", len(edits))
+            await call_at_once(session, [f"{name}.hindsight" for name, _, _ in cases[:4]])
             for outside in ["link.hindsight", "../elsewhere.hindsight", str(top / "elsewhere.hindsight"), "/etc/passwd"]:
                 result = await session.call_tool("info", {"file": outside})
                 text = text_of(result)
                 assert '"bad request"' in text or '"unreadable"' in text, text
                 assert SECRET not in text and "todo" not in text, text
             listed = json.loads(text_of(await session.call_tool("info", {})))["recorded"]
-            assert len(listed) == 11, listed
+            assert len(listed) == 12, listed
         after = {path.name: path.read_bytes() for path in directory.iterdir()}
         assert before == after, "a file was changed"
     print("ok")

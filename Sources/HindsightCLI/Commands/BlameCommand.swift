@@ -35,10 +35,11 @@ enum BlameCommand: Command {
             ),
         ],
         jsonShape: """
-            a line a place, {path, value, redacted, by} and, by "reducer" or "travel": position, seq, reducer (0: travel),
-            name, type, action, at (ns since 1970), origin; by "oneOf": actions [first, last], one of which set it (and
-            type to origin if it is one); by "start": position; by "dropped": actions [1, last] that the limit dropped,
-            one of which set it, or the initial state did. Redacted places have no more than path, value and redacted
+            a line a place, {path, redacted, by, value} and, by "reducer" or "travel": position, seq, reducer (0:
+            travel), name, type, action, at (ns since 1970), origin; by "oneOf": actions [first, last], one of which set
+            it (and type to origin if it is one); by "start": position; by "dropped": actions [1, last] that the limit
+            dropped, one of which set it, or the initial state did. Redacted places have no more than path, redacted and
+            value
             """
     )
 
@@ -73,12 +74,11 @@ enum BlameCommand: Command {
         let text = OriginText(recording: recording)
         for place in blame.places where tool.console.isOpen {
             let members: [Node.Member] = [
-                .init("path", .string(place.path.description)), .init("value", place.value),
-                .init("redacted", .bool(place.isRedacted)),
+                .init("path", .string(place.path.description)), .init("redacted", .bool(place.isRedacted)),
             ]
-            tool.console.print(
-                printable(.object(members + (place.isRedacted ? [] : try text.members(of: place.origin))))
-            )
+            let origin = place.isRedacted ? [] : try text.members(of: place.origin)
+            // The value stands last, because it may be long.
+            tool.console.print(printable(.object(members + origin + [.init("value", place.value)])))
         }
     }
 

@@ -41,10 +41,11 @@ enum HistoryCommand: Command {
             ),
         ],
         jsonShape: """
-            a line a change, the first one first, {path, old, new} (absent if there was nothing) and who made it, as blame
-            has it: by, position, seq, reducer, name, type, action, at, origin, actions. With --limit, the line before
-            them is {event: "cut", earlier, exact} if there are more: their number, or an upper bound of it. Then comes
-            {event: "unknown", actions [[first, last]]} if changes in these actions were not recorded one by one
+            a line a change, the first one first: {path}, who made it, as blame has it (by, position, seq, reducer,
+            name, type, action, at, origin, actions), and {old, new} (absent if there was nothing). With --limit, the
+            line before them is {event: "cut", earlier, exact} if there are more: their number, or an upper bound of it.
+            Then comes {event: "unknown", actions [[first, last]]} if changes in these actions were not recorded one by
+            one
             """
     )
 
@@ -93,10 +94,11 @@ enum HistoryCommand: Command {
         }
         let text = OriginText(recording: recording)
         for change in history.changes where tool.console.isOpen {
-            var members: [Node.Member] = [.init("path", .string(change.path.description))]
+            // Values stand last, because they may be long.
+            var members = [.init("path", .string(change.path.description))] + (try text.members(of: change.origin))
             if let old = change.old { members.append(.init("old", old)) }
             if let new = change.new { members.append(.init("new", new)) }
-            tool.console.print(printable(.object(members + (try text.members(of: change.origin)))))
+            tool.console.print(printable(.object(members)))
         }
     }
 }

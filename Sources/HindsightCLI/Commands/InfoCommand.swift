@@ -50,7 +50,7 @@ enum InfoCommand: Command {
             return try RunsText(of: file, tool).print(asJSON: arguments[GlobalOptions.json])
         }
         let recording = try tool.open(file)
-        let summary = try tool.summaries?.summary(of: recording) ?? recording.summary()
+        let summary = try recording.summary()
         let notes = try recording.notes()
         if arguments[GlobalOptions.json] {
             tool.console.print(printable(json(of: recording, summary, notes)))

@@ -1,69 +1,127 @@
-import Foundation
-import HindsightRecording
+import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// Runs the calls of tools, and lays their answers out in pages.
+/// Runs the calls of tools, each in a process of its own, and lays their answers out in pages.
 final class ModelContextCalls {
     let tools: [ModelContextTool]
     private let tool: Tool
     private let places: ModelContextPlaces
-    /// The seconds that a process of its own may run.
+    /// The time limit of a process.
     private let seconds: Double
-    /// The answers of the last processes, for the pages after the first.
-    private var kept: [(words: [String], result: ModelContextChild.Result)] = []
-    private static let mostKept = 4
+    private var running: [Running] = []
+    /// The processes that were asked to end.
+    private var ending: [ModelContextChild] = []
+    /// The last answers, the newest last.
+    private var kept: [Answer] = []
+    private static let mostKept = 8
+
+    /// What decides an answer, except for the files' content.
+    private struct Question: Equatable {
+        let words: [String]
+        let shortens: Bool
+    }
+
+    private struct Running {
+        /// The number of the call; `nil` if no call waits for the answer yet.
+        var number: Int?
+        var cursor: ModelContextCursor
+        let called: ModelContextTool
+        var answer: Answer
+        let child: ModelContextChild
+    }
+
+    private struct Answer {
+        let question: Question
+        /// The files before they were read; `nil` if one may have been growing.
+        let files: [FileFingerprint?]?
+        var text: ModelContextAnswer
+        var outcome = ModelContextAnswer.Outcome.ok
+        var messages: [String] = []
+    }
 
     init(_ tool: Tool, _ places: ModelContextPlaces, seconds: Double, allowsWrites: Bool) {
         (self.tool, self.places, self.seconds) = (tool, places, seconds)
         tools = ModelContextTool.all(allowingWrites: allowsWrites)
     }
 
-    /// The result of a call: its content, and whether it failed.
+    // MARK: Running
+
+    /// Whether processes run.
+    var isRunning: Bool { !running.isEmpty || !ending.isEmpty }
+
+    /// Starts a call.
     ///
-    /// - Throws: ``ModelContextChild/ClientGone`` alone.
-    func result(of called: ModelContextTool, _ arguments: Node) throws -> Node {
-        let (text, isError) = try answer(of: called, arguments)
-        return ["content": [["type": "text", "text": .string(text)]], "isError": .bool(isError)]
-    }
-
-    private func answer(of called: ModelContextTool, _ arguments: Node) throws -> (String, isError: Bool) {
+    /// - Returns: Its result if it has ended already; `nil` if ``advance()`` will return it.
+    func start(_ number: Int, _ name: String, _ arguments: Node) -> Node? {
+        guard let called = tools.first(where: { $0.name == name }) else { return nil }
         do {
-            try called.check(arguments)
-            let cursor = try cursor(in: arguments)
-            if called.name == "info", arguments["file"] ?? .null == .null { return list(from: cursor) }
-            let file = try places.path(of: try name(in: arguments))
-            var words = try called.words(arguments, file: file)
-            if called.name == "log", cursor.index > 0 {
-                // After the last action, only remarks were left.
-                guard cursor.index <= (try Recording(at: URL(filePath: file)).actionCount) else {
-                    return (text(called, outcome: "ok", .lines([]), nil, []), false)
-                }
-                words.removeAll { $0.hasPrefix("--from=") }
-                words.insert("--from=\(cursor.index)", at: 0)
-            }
-            switch called.work {
-            case .state:
-                return run(called, cursor) { try self.printState(in: $0, file, arguments, from: cursor) }
-            case .apart where tool.isProcess:
-                return try runApart(called, words, cursor)
-            case .command, .apart:
-                return run(called, cursor) { $0.run([called.name, "--json"] + words) }
-            }
-        } catch let gone as ModelContextChild.ClientGone {
-            throw gone
+            return try begin(number, called, arguments)
         } catch {
-            let failure = Messages.failure(for: error, tool: tool.name)
-            return (text(called, outcome: outcome(failure.code), nil, nil, failure.lines), true)
+            return result(of: called, failure: Messages.failure(for: error, tool: tool.name))
         }
     }
 
-    private func name(in arguments: Node) throws(Failure) -> String? {
-        switch arguments["file"] ?? .null {
-        case .null: return nil
-        case .string(let name): return name
-        default: throw Failure(.usage, "file must be a text.")
+    /// Starts the call that a client begins with, so that its answer is there when it is asked for.
+    func prepare() {
+        let paths = places.recordings()
+        guard tool.isProcess, paths.count == 1, FileSystem.size(of: paths[0]) <= Self.mostPrepared else { return }
+        do {
+            _ = try begin(nil, .info, ["file": .string(places.name(of: paths[0]))])
+        } catch {
+            // The call itself reports it.
         }
+    }
+
+    private static let mostPrepared: Int64 = 1 << 30
+
+    private func begin(_ number: Int?, _ called: ModelContextTool, _ arguments: Node) throws -> Node? {
+        try called.check(arguments)
+        let cursor = try cursor(in: arguments)
+        if called.name == ModelContextTool.info.name, arguments["file"] ?? .null == .null { return list(from: cursor) }
+        var paths: [String] = []
+        var words = try called.words(arguments) { name in
+            paths.append(try places.path(of: name))
+            return paths[paths.count - 1]
+        }
+        if called.isList, cursor.index > 0 {
+            words.removeAll { $0.hasPrefix("--from=") }
+            words.insert("--from=\(cursor.index)", at: 0)
+        }
+        if called.runsReducers { words.insert("--\(SharedArguments.timeout.declaration.name)=\(seconds)", at: 0) }
+        let command = called.command ?? called.name
+        words = [command] + (called.command == nil ? ["--json"] : []) + words
+        let question = Question(words: words, shortens: called.shortens(arguments))
+        let files = Self.fingerprints(of: paths)
+        if let known = kept.last(where: { $0.question == question }), serves(known, called, cursor, files) {
+            return result(of: called, known, cursor)
+        }
+        if let index = running.firstIndex(where: { $0.number == nil && $0.answer.question == question }) {
+            (running[index].number, running[index].cursor) = (number, cursor)
+            return nil
+        }
+        let answer = Answer(question: question, files: files, text: ModelContextAnswer(shortening: question.shortens))
+        guard tool.isProcess else { return run(called, answer, cursor) }
+        let child = try ModelContextChild(words, of: tool, seconds: seconds)
+        running.append(Running(number: number, cursor: cursor, called: called, answer: answer, child: child))
+        return nil
+    }
+
+    /// Whether a kept answer serves a call: all pages belong to the same answer, and a new one would be no other.
+    private func serves(
+        _ known: Answer,
+        _ called: ModelContextTool,
+        _ cursor: ModelContextCursor,
+        _ files: [FileFingerprint?]?
+    ) -> Bool {
+        if cursor != ModelContextCursor() { return true }
+        guard let files, !called.runsReducers, !called.writes, !known.outcome.isError else { return false }
+        return known.files == files
+    }
+
+    private static func fingerprints(of paths: [String]) -> [FileFingerprint?]? {
+        guard paths.allSatisfy({ SidecarFiles.existing(beside: $0).isEmpty }) else { return nil }
+        return paths.map { FileFingerprint(of: $0) }
     }
 
     private func cursor(in arguments: Node) throws(Failure) -> ModelContextCursor {
@@ -76,90 +134,122 @@ final class ModelContextCalls {
         throw Failure(.usage, "cursor is not one that this server gave.", "Take next of the last answer as it is.")
     }
 
-    // MARK: Running
-
-    private func run(
-        _ called: ModelContextTool,
-        _ cursor: ModelContextCursor,
-        _ work: (Tool) throws -> ExitCode
-    ) -> (String, isError: Bool) {
-        let capture = ModelContextCapture(from: cursor.offset)
-        let captured = capture.tool(like: tool)
-        var code: ExitCode
-        do {
-            code = try work(captured)
-        } catch {
-            code = captured.report(Messages.failure(for: error, tool: tool.name))
-        }
-        captured.console.finish()
-        if capture.isCut { code = .fine }
-        return page(called, cursor, (capture.bytes, capture.isCut), outcome(code), capture.errors)
+    /// Stops a call.
+    func stop(_ number: Int) {
+        guard let index = running.firstIndex(where: { $0.number == number }) else { return }
+        end(running.remove(at: index).child)
     }
 
-    /// Runs a command in a process of its own.
-    private func runApart(
-        _ called: ModelContextTool,
-        _ words: [String],
-        _ cursor: ModelContextCursor
-    ) throws -> (String, isError: Bool) {
-        var all = [called.name, "--json"] + words
-        if ["whatif", "verify"].contains(called.name) { all.insert("--timeout=\(seconds)", at: 1) }
-        let result: ModelContextChild.Result
-        if cursor != ModelContextCursor(), let known = kept.last(where: { $0.words == all }) {
-            result = known.result
-        } else {
-            result = try ModelContextChild.run(all, of: tool, seconds: seconds)
-            kept.removeAll { $0.words == all }
-            kept.append((all, result))
-            if kept.count > Self.mostKept { kept.removeFirst() }
+    private func end(_ child: ModelContextChild) {
+        child.end()
+        ending.append(child)
+    }
+
+    /// Reads what processes have printed.
+    ///
+    /// - Returns: The results of the calls that have ended.
+    func advance() -> [(number: Int, result: Node)] {
+        ending.removeAll { child in
+            do {
+                return try child.advance() != nil
+            } catch {
+                // Its temporary files remain.
+                return true
+            }
         }
-        let rest = result.output.dropFirst(cursor.offset)
-        let part = Array(rest.prefix(ModelContextCapture.most))
-        let ending = result.isTimedOut ? "timed out" : outcome(result.code)
-        return page(called, cursor, (part, rest.count > part.count), ending, result.errors)
+        var ended: [(number: Int, result: Node)] = []
+        for call in running.indices.reversed() {
+            guard let result = advance(&running[call]) else { continue }
+            if let number = running[call].number { ended.append((number, result)) }
+            running.remove(at: call)
+        }
+        return ended.reversed()
+    }
+
+    /// - Returns: The result of a call; `nil` if it runs.
+    private func advance(_ call: inout Running) -> Node? {
+        let end: ModelContextChild.End?
+        do {
+            end = try call.child.advance()
+        } catch {
+            return result(of: call.called, failure: Messages.failure(for: error, tool: tool.name))
+        }
+        call.answer.text.append(call.child.newOutput())
+        let isTooLong = call.answer.text.isTooLong || call.child.isTooLong
+        // The line after the page says where the next one begins.
+        let isFull = call.called.isList && call.answer.text.bytes.count > call.cursor.offset + 4 * ModelContextPage.most
+        guard end != nil || isTooLong || isFull else { return nil }
+        if end == nil { self.end(call.child) }
+        conclude(&call.answer, call.called, isFull ? .fine : end?.code ?? .fine, call.child.errorText())
+        if end?.isTimedOut == true {
+            call.answer.outcome = .timedOut
+            call.answer.messages.append("It was stopped after \(Int(seconds)) s. Ask for less.")
+        } else if isTooLong, !isFull {
+            call.answer.outcome = .tooLong
+            call.answer.messages.append("The answer is too long, and was cut here. Ask for less.")
+        }
+        return result(of: call.called, call.answer, call.cursor)
+    }
+
+    /// Runs a call in this process, because it is a part of another program.
+    private func run(_ called: ModelContextTool, _ answer: Answer, _ cursor: ModelContextCursor) -> Node {
+        let text = CapturedText()
+        let code = tool.capturing(into: text).run(answer.question.words)
+        var answer = answer
+        answer.text.append(text.output)
+        conclude(&answer, called, code, text.errors)
+        return result(of: called, answer, cursor)
+    }
+
+    /// Sets the outcome and the messages of an answer that is complete.
+    private func conclude(_ answer: inout Answer, _ called: ModelContextTool, _ code: ExitCode, _ errors: [UInt8]) {
+        answer.outcome = ModelContextAnswer.Outcome(code)
+        if answer.outcome == .ok, let member = called.notRun, case .int? = answer.text.line(at: 0)?[member] {
+            answer.outcome = .crashNotRun
+        }
+        answer.messages = String(decoding: errors, as: UTF8.self).split(separator: "\n").map { line in
+            line.hasPrefix("error: ") ? String(line.dropFirst("error: ".count)) : String(line)
+        }
+        if answer.outcome == .failed, answer.messages.isEmpty {
+            answer.messages = ["The process ended with exit status \(code.rawValue), and did not say why."]
+        }
     }
 
     // MARK: Pages
 
-    private func page(
-        _ called: ModelContextTool,
-        _ cursor: ModelContextCursor,
-        _ output: (bytes: [UInt8], isCut: Bool),
-        _ outcome: String,
-        _ errors: [UInt8]
-    ) -> (String, isError: Bool) {
-        let page = ModelContextPage(output.bytes, isCut: output.isCut, isInside: cursor.isInside)
-        let next = page.next(after: cursor) { lines, cursor in
-            switch called.name {
-            case "log":
-                // Lines about the whole list have no number.
-                guard case .int(let seq)? = lines.last?["seq"] else { return nil }
-                return seq + 1
-            case "state":
-                return cursor.offset == 0 ? cursor.index + lines.count : nil
-            default:
-                return nil
-            }
+    private func result(of called: ModelContextTool, _ answer: Answer, _ cursor: ModelContextCursor) -> Node {
+        // Of a list, only the beginning may be there.
+        if !called.isList {
+            kept.removeAll { $0.question == answer.question }
+            kept.append(answer)
+            if kept.count > Self.mostKept { kept.removeFirst() }
         }
-        let messages = String(decoding: errors, as: UTF8.self).split(separator: "\n").map { line in
-            line.hasPrefix("error: ") ? String(line.dropFirst("error: ".count)) : String(line)
+        let page = ModelContextPage(of: answer.text.bytes, at: cursor)
+        var next = page.next(after: cursor)
+        if called.isList, let place = next, case .lines(let lines) = page.content, case .int? = lines.last?["seq"],
+            case .int(let seq)? = answer.text.line(at: place.offset)?["seq"]
+        {
+            next = ModelContextCursor(index: seq)
         }
-        let isError = !["ok", "differs", "crashed"].contains(outcome)
-        return (text(called, outcome: outcome, page.content, next, messages), isError)
+        return result(of: called, answer.outcome, page.content, next, answer.messages)
     }
 
-    private func text(
-        _ called: ModelContextTool,
-        outcome: String,
+    private func result(of called: ModelContextTool, failure: Failure) -> Node {
+        result(of: called, ModelContextAnswer.Outcome(failure.code), nil, nil, failure.lines)
+    }
+
+    private func result(
+        of called: ModelContextTool,
+        _ outcome: ModelContextAnswer.Outcome,
         _ content: ModelContextPage.Content?,
         _ next: ModelContextCursor?,
         _ messages: [String]
-    ) -> String {
+    ) -> Node {
         var members: [Node.Member] = [
             .init(
                 "hindsight",
                 [
-                    "tool": .string(called.name), "outcome": .string(outcome),
+                    "tool": .string(called.name), "outcome": .string(outcome.rawValue),
                     "next": .optional(next.map { .string("\($0)") }),
                 ]
             )
@@ -170,109 +260,30 @@ final class ModelContextCalls {
         case nil: break
         }
         if !messages.isEmpty { members.append(.init("messages", .array(messages.map { .string(brief($0)) }))) }
-        return printable(.object(members))
+        let text = Node.string(printable(.object(members)))
+        return ["content": [["type": "text", "text": text]], "isError": .bool(outcome.isError)]
     }
-
-    private func outcome(_ code: ExitCode) -> String {
-        switch code {
-        case .fine: "ok"
-        case .difference: "differs"
-        case .usage: "bad request"
-        case .badFile: "unreadable"
-        case .doesNotFit: "needs the app"
-        case .crash: "crashed"
-        case .nothingCompared: "nothing compared"
-        default: "failed"
-        }
-    }
-
-    // MARK: Answers that no command has
 
     /// Lists the recordings of the places.
-    private func list(from cursor: ModelContextCursor) -> (String, isError: Bool) {
-        run(ModelContextTool.info, cursor) { captured in
-            for path in places.recordings() where captured.console.isOpen {
-                let bytes = Node.int(Int(FileSystem.size(of: path)))
-                captured.console.print(printable(["file": .string(places.name(of: path)), "bytes": bytes]))
-            }
-            return .fine
+    private func list(from cursor: ModelContextCursor) -> Node {
+        var text = ModelContextAnswer(shortening: false)
+        for path in places.recordings() {
+            let bytes = Node.int(Int(FileSystem.size(of: path)))
+            text.append(Array((printable(["file": .string(places.name(of: path)), "bytes": bytes]) + "\n").utf8))
         }
+        let page = ModelContextPage(of: text.bytes, at: cursor)
+        return result(of: .info, .ok, page.content, page.next(after: cursor), [])
     }
 
-    /// Prints a state, or its members if it is long.
-    private func printState(
-        in captured: Tool,
-        _ file: String,
-        _ arguments: Node,
-        from cursor: ModelContextCursor
-    ) throws -> ExitCode {
-        // The command's own syntax reads the arguments.
-        let words = try ModelContextTool.state.words(arguments, file: file)
-        let parsed = try Parser(syntax: JumpCommand.syntax).parse(words + (words.last == file ? ["end"] : []))
-        let reader = StateReader(of: try captured.open(file), captured)
-        let text = try parsed.require(JumpCommand.position)
-        let position = try reader.position(text)
-        reader.noteEarlyEnd(at: text)
-        let answer = try reader.state(at: position)
-        if answer.isComputed { reader.noteComputed(position.description) } else { reader.noteDoubt(at: position) }
-        let path = try parsed[SharedArguments.path] ?? NodePath()
-        let outline = StateOutline(path: path, node: try captured.part(of: answer.state, at: path, text))
-        outline.print(from: cursor.index, to: captured.console)
-        return .fine
-    }
-}
+    // MARK: Ending
 
-/// A state that is printed by member if it is long.
-struct StateOutline {
-    let path: NodePath
-    let node: Node
-
-    /// The longest value of a member that is printed, in bytes.
-    private static let longest = 500
-    private static let longestWhole = ModelContextCapture.most - 200
-
-    /// - Parameter first: The member to begin with.
-    func print(from first: Int, to console: Console) {
-        let whole = node.json
-        if whole.utf8.count <= Self.longestWhole { return line(path, [.init("value", node)], console) }
-        switch node {
-        case .array(let elements):
-            if first == 0 { console.note("This array has \(Quantities.counted(elements.count, "element")).") }
-            for index in elements.indices.dropFirst(first) where console.isOpen {
-                member("\(index)", elements[index], console)
-            }
-        case .object(let members):
-            if first == 0 { console.note("This object has \(Quantities.counted(members.count, "member")).") }
-            for member in members.dropFirst(first) where console.isOpen {
-                self.member(member.key, member.value, console)
-            }
-        default:
-            line(path, [.init("value", node)], console)
+    /// Ends all processes.
+    func close() {
+        for call in running { end(call.child) }
+        running = []
+        while !ending.isEmpty {
+            _ = advance()
+            if !ending.isEmpty { usleep(2_000) }
         }
-    }
-
-    private func member(_ key: String, _ value: Node, _ console: Console) {
-        // The members of a part at an open path are whole paths.
-        let isOpen = path.components.contains { $0.contains("*") }
-        let place = isOpen ? NodePath(key) ?? path : path.appending(key)
-        let json = value.json
-        guard json.utf8.count > Self.longest else { return line(place, [.init("value", value)], console) }
-        let (kind, count): (String, Int) =
-            switch value {
-            case .array(let elements): ("array", elements.count)
-            case .object(let members): ("object", members.count)
-            case .string(let text): ("string", text.utf8.count)
-            case .data(let bytes): ("data", bytes.count)
-            default: ("number", json.utf8.count)
-            }
-        line(
-            place,
-            [.init("kind", .string(kind)), .init("count", .int(count)), .init("bytes", .int(json.utf8.count))],
-            console
-        )
-    }
-
-    private func line(_ path: NodePath, _ members: [Node.Member], _ console: Console) {
-        console.print(printable(.object([.init("path", .string(path.description))] + members)))
     }
 }

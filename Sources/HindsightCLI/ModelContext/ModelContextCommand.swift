@@ -14,7 +14,7 @@ enum ModelContextCommand: Command {
         "time-limit",
         value: "SECONDS",
         expected: "a number of seconds from 1 to 3600",
-        help: "The time that history, find, bisect, whatif and verify may take; \(Int(usualLimit)) by default."
+        help: "The time that a call may take; \(Int(usualLimit)) by default."
     ) { text in
         Double(text).flatMap { $0 >= 1 && $0 <= 3600 ? $0 : nil }
     }
@@ -26,14 +26,15 @@ enum ModelContextCommand: Command {
         abstract: "Serves recordings to agents: a Model Context Protocol server on standard input and output",
         discussion: """
             An agent's client starts it and writes JSON-RPC 2.0 messages to it, one on each line. It has the tools info,
-            log, show, state, diff, blame, history, find, bisect, whatif, verify and notes, which answer with a few
-            kilobytes of JSON, and a cursor if there is more.
+            log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, replay, verify and notes,
+            which answer with a few kilobytes of JSON, and a cursor if there is more. Long values are shortened.
             It reads recordings in the given places only, after resolving symbolic links, and changes none, unless
             --allow-writes adds the tool note. Large recordings get an index in your cache folder, as blame makes it.
             Redacted values stay redacted. Text from a recording is in members of its own, recorded and fragment, and
             the server tells clients that it is data. messages, too, may quote names from a recording.
-            whatif and verify need the app's own tool. They, history, find and bisect run in processes of their own. The
-            server ends when its input does.
+            whatif, replay and verify need the app's own tool. Each call runs in a process of its own, at most
+            \(ModelContextQueue.mostRunning) at once; a client can cancel it, and follow its progress. The server ends
+            soon after its input does, and then stops the calls that run.
             """,
         arguments: [places.declaration, allowWrites.declaration, timeLimit.declaration],
         examples: [
@@ -47,36 +48,58 @@ enum ModelContextCommand: Command {
         if arguments[GlobalOptions.json] {
             throw Failure(.usage, "mcp speaks JSON-RPC on its own, and takes no --json.", "Leave it out.")
         }
-        let places = try ModelContextPlaces(arguments.all(Self.places))
-        var tool = tool
-        let summaries = SummaryCache()
-        tool.summaries = summaries
-        // A client mostly begins with info.
-        let recordings = places.recordings()
-        if tool.isProcess, recordings.count == 1 { summaries.prepare(recordings[0]) }
         let calls = ModelContextCalls(
             tool,
-            places,
+            try ModelContextPlaces(arguments.all(Self.places)),
             seconds: try arguments[timeLimit] ?? usualLimit,
             allowsWrites: arguments[allowWrites]
         )
-        let server = ModelContextServer(calls)
-        if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
-        let lines = ModelContextLines(
-            tool.isProcess
-                ? Descriptor.source(STDIN_FILENO, output: tool.outputDescriptor) { TerminationSignal.received != nil }
-                : tool.input
-        )
-        do {
-            while tool.console.isOpen, let line = lines.next() {
-                guard let answer = try server.answer(to: line) else { continue }
-                tool.console.printExactly(answer)
-                tool.console.output.flush()
-            }
-        } catch is ModelContextChild.ClientGone {
-            // No client reads a message about it.
+        let session = ModelContextSession(calls) { message in
+            tool.console.printExactly(message)
+            tool.console.output.flush()
         }
+        if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
+        defer { session.close() }
+        calls.prepare()
+        serve(session, tool)
         if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
         return .fine
+    }
+
+    /// Serves until the input has ended, the client does not read any more, or a signal arrives.
+    private static func serve(_ session: ModelContextSession, _ tool: Tool) {
+        var lines = ModelContextLines()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var isOpen = true
+        while tool.console.isOpen, !session.isOver, TerminationSignal.received == nil {
+            guard let hasInput = wait(isOpen, session, tool) else { return }
+            if hasInput {
+                if case .success(let count) = buffer.withUnsafeMutableBytes(tool.input), count > 0 {
+                    lines.append(buffer[..<count])
+                    while let line = lines.next() { session.receive(line) }
+                } else {
+                    isOpen = false
+                    if let line = lines.end() { session.receive(line) }
+                    session.endInput()
+                }
+            }
+            session.advance()
+        }
+    }
+
+    /// Waits for input, or a moment.
+    ///
+    /// - Returns: Whether there is input, or its end; `nil` if nothing reads the output.
+    private static func wait(_ isOpen: Bool, _ session: ModelContextSession, _ tool: Tool) -> Bool? {
+        guard tool.isProcess else { return isOpen }
+        var entries = [
+            // The system skips negative numbers.
+            pollfd(fd: isOpen ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: tool.outputDescriptor, events: 0, revents: 0),
+        ]
+        // A signal that arrives just before the call is seen after the time.
+        poll(&entries, 2, session.isRunning ? 5 : 500)
+        if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return nil }
+        return entries[0].revents != 0
     }
 }

@@ -1,7 +1,6 @@
-import Foundation
-
-/// Reads the messages of a client, one on each line, and goes on after a line that is too long.
-final class ModelContextLines {
+/// Finds the messages of a client in what was read from it, one on each line, and goes on after a line that is too
+/// long.
+struct ModelContextLines {
     enum Line: Equatable {
         case line([UInt8])
         case tooLong
@@ -10,38 +9,43 @@ final class ModelContextLines {
     /// More than any request needs.
     static let longest = 1 << 22
 
-    private let source: LineReader.Source
     private var buffer: [UInt8] = []
     private var start = 0
     private var searched = 0
     /// Whether the beginning of the present line was too long, and has been dropped.
     private var isDropping = false
-    private var piece = [UInt8](repeating: 0, count: 1 << 16)
 
-    init(_ source: @escaping LineReader.Source) { self.source = source }
+    /// Takes bytes in which lines may begin and end anywhere.
+    mutating func append(_ bytes: some Sequence<UInt8>) {
+        buffer.removeSubrange(..<start)
+        (start, searched) = (0, searched - start)
+        buffer += bytes
+    }
 
-    /// The next line; `nil` at the end, or if the client cannot be read any more. The last line may lack its line feed.
-    func next() -> Line? {
-        while true {
-            if let feed = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                let line = Array(buffer[start..<feed])
-                (start, searched) = (feed + 1, feed + 1)
-                if !isDropping { return .line(line) }
-                isDropping = false
-                return .tooLong
-            }
-            buffer.removeSubrange(..<start)
-            (start, searched) = (0, buffer.count)
-            if isDropping || buffer.count > Self.longest {
-                isDropping = true
-                buffer = []
-                searched = 0
-            }
-            guard case .success(let count) = piece.withUnsafeMutableBytes(source), count > 0 else {
-                defer { (buffer, start, searched, isDropping) = ([], 0, 0, false) }
-                return isDropping ? .tooLong : buffer.isEmpty ? nil : .line(buffer)
-            }
-            buffer += piece.prefix(count)
+    /// The next complete line; `nil` if more bytes are needed.
+    mutating func next() -> Line? {
+        if let feed = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Array(buffer[start..<feed])
+            (start, searched) = (feed + 1, feed + 1)
+            return finish(line)
         }
+        searched = buffer.count
+        if isDropping || buffer.count - start > Self.longest {
+            isDropping = true
+            (buffer, start, searched) = ([], 0, 0)
+        }
+        return nil
+    }
+
+    /// The last line, which lacks its line feed; `nil` if there is none.
+    mutating func end() -> Line? {
+        let line = Array(buffer[start...])
+        (buffer, start, searched) = ([], 0, 0)
+        return line.isEmpty && !isDropping ? nil : finish(line)
+    }
+
+    private mutating func finish(_ line: [UInt8]) -> Line {
+        defer { isDropping = false }
+        return isDropping || line.count > Self.longest ? .tooLong : .line(line)
     }
 }

@@ -1,11 +1,10 @@
-import Foundation
 import HindsightTree
 
 /// Where a page of an answer begins. Opaque to clients, who send it back as they got it.
 struct ModelContextCursor: Equatable, CustomStringConvertible {
-    /// The number of the item where the work begins, if the work can begin at one; otherwise 0.
+    /// The number of the action at which a list begins; 0 for its beginning.
     var index = 0
-    /// The bytes of the output after that which earlier pages had.
+    /// The bytes after that which earlier pages had.
     var offset = 0
     /// Whether the page begins inside a line.
     var isInside = false
@@ -32,53 +31,6 @@ struct ModelContextCursor: Equatable, CustomStringConvertible {
     var description: String { "\(index).\(offset)\(isInside ? "+" : "")" }
 }
 
-/// Takes the part of a command's output that belongs on one page. After it, the output is closed, so the command stops.
-final class ModelContextCapture {
-    /// The most bytes of an answer that come from a recording.
-    static let most = 3_000
-    private static let mostErrors = 2_000
-
-    private(set) var bytes: [UInt8] = []
-    /// Whether there is more output.
-    private(set) var isCut = false
-    private(set) var errors: [UInt8] = []
-    private var skip: Int
-
-    init(from offset: Int) { skip = offset }
-
-    func take(_ piece: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
-        guard !isCut else { return .failure(POSIXError(.EPIPE)) }
-        let skipped = min(skip, piece.count)
-        skip -= skipped
-        let part = piece.dropFirst(skipped)
-        let room = Self.most - bytes.count
-        bytes += part.prefix(room)
-        guard part.count > room else { return .success(piece.count) }
-        isCut = true
-        return .failure(POSIXError(.EPIPE))
-    }
-
-    func takeErrors(_ piece: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
-        errors += piece.prefix(Self.mostErrors - errors.count)
-        return .success(piece.count)
-    }
-
-    /// A tool that prints into this capture.
-    func tool(like tool: Tool) -> Tool {
-        let console = Console(
-            output: Output(capacity: 1) { self.take($0) },
-            errors: Output(capacity: 1) { self.takeErrors($0) },
-            terminal: Terminal()
-        )
-        console.choose(.never)
-        console.wraps = false
-        var captured = Tool(name: tool.name, apps: tool.apps, console: console, input: { _ in .success(0) })
-        (captured.isProcess, captured.outputDescriptor) = (tool.isProcess, tool.outputDescriptor)
-        captured.summaries = tool.summaries
-        return captured
-    }
-}
-
 /// A page of a command's output: whole lines of JSON, or a fragment of a line that is longer than a page. The last fragment
 /// of a line ends with a line feed.
 struct ModelContextPage {
@@ -87,13 +39,23 @@ struct ModelContextPage {
         case fragment(String)
     }
 
+    /// The most bytes of a page.
+    static let most = 3_000
+
     let content: Content
     /// The bytes of this page; `nil` for the last one.
     private let consumed: Int?
     private let endsInside: Bool
 
+    /// The page of an answer that begins at a cursor.
+    init(of answer: [UInt8], at cursor: ModelContextCursor) {
+        let rest = answer.dropFirst(cursor.offset)
+        let bytes = Array(rest.prefix(Self.most))
+        self.init(bytes, isCut: rest.count > bytes.count, isInside: cursor.isInside)
+    }
+
     /// - Parameter isInside: Whether the bytes begin inside a line.
-    init(_ bytes: [UInt8], isCut: Bool, isInside: Bool) {
+    private init(_ bytes: [UInt8], isCut: Bool, isInside: Bool) {
         let feed = UInt8(ascii: "\n")
         if isInside, let end = bytes.firstIndex(of: feed) {
             content = .fragment(String(decoding: bytes[...end], as: UTF8.self))
@@ -114,17 +76,8 @@ struct ModelContextPage {
     }
 
     /// Where the next page begins; `nil` after the last.
-    ///
-    /// - Parameter resume: The index of the item after some lines, if the work can begin there.
-    func next(
-        after cursor: ModelContextCursor,
-        _ resume: (_ lines: [Node], _ cursor: ModelContextCursor) -> Int?
-    ) -> ModelContextCursor? {
-        guard let consumed else { return nil }
-        if case .lines(let lines) = content, let index = resume(lines, cursor) {
-            return ModelContextCursor(index: index)
-        }
-        return ModelContextCursor(index: cursor.index, offset: cursor.offset + consumed, isInside: endsInside)
+    func next(after cursor: ModelContextCursor) -> ModelContextCursor? {
+        consumed.map { ModelContextCursor(index: cursor.index, offset: cursor.offset + $0, isInside: endsInside) }
     }
 
     private static func node(_ line: ArraySlice<UInt8>) -> Node {

@@ -1,18 +1,35 @@
-import Foundation
 import HindsightTree
 
-/// A Model Context Protocol server: JSON-RPC 2.0 messages, one on each line. It reads and writes nothing itself.
-final class ModelContextServer {
-    /// The versions of the protocol whose messages it has, the newest first.
+/// A Model Context Protocol server: JSON-RPC 2.0 messages, one on each line.
+///
+/// It reads, writes and runs nothing itself. Each event returns what is to be done, and times are those since the start
+/// of the server.
+struct ModelContextServer {
+    enum Effect: Equatable {
+        /// Write a message. It has no line feed.
+        case send(String)
+        /// Start the call of a tool, and report its end with ``end(_:with:)``.
+        case start(Int, tool: String, arguments: Node)
+        /// Stop a call. Its result is not needed.
+        case stop(Int)
+    }
+
+    /// The versions of the protocol that it speaks, the newest first.
     static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-    /// What it answers to a client that asks for a version it does not know.
-    static let usualVersion = "2025-06-18"
+    /// The time for calls to end after the end of the input.
+    static let grace = Duration.milliseconds(500)
+
+    private enum Input {
+        case open
+        case ended(at: Duration)
+    }
 
     private enum ErrorCode: Int {
         case badJSON = -32_700
         case badRequest = -32_600
         case noMethod = -32_601
         case badParameters = -32_602
+        case busy = -32_000
     }
 
     private struct RequestError: Error {
@@ -20,93 +37,121 @@ final class ModelContextServer {
         let message: String
     }
 
+    /// The answers to messages that came as one array. They leave together.
+    private struct Batch {
+        var answers: [Node] = []
+        /// Whether all its messages were read.
+        var isRead = false
+    }
+
     private static let mostBatched = 100
 
-    private let calls: ModelContextCalls
+    private let tools: [ModelContextTool]
+    private var queue = ModelContextQueue()
+    private var batches: [Int: Batch] = [:]
+    private var input = Input.open
+    /// The number of the last call or batch.
+    private var lastNumber = 0
 
-    init(_ calls: ModelContextCalls) { self.calls = calls }
+    init(_ tools: [ModelContextTool]) { self.tools = tools }
 
-    /// The answer to a line, without a line feed; `nil` if it needs none.
-    ///
-    /// - Throws: ``ModelContextChild/ClientGone`` alone.
-    func answer(to line: ModelContextLines.Line) throws -> String? {
+    /// Whether the input has ended, and no call is left.
+    var isOver: Bool {
+        if case .ended = input { queue.isEmpty } else { false }
+    }
+
+    // MARK: Events
+
+    /// Takes a line of the client.
+    mutating func receive(_ line: ModelContextLines.Line, at now: Duration) -> [Effect] {
         guard case .line(let bytes) = line else {
-            return printable(error(.badRequest, "The line is longer than 4 MB.", .null))
+            return reply(error(.badRequest, "The line is longer than 4 MB.", .null), in: nil)
         }
         let spaces: [UInt8] = [0x20, 0x09, 0x0D]
-        if bytes.allSatisfy(spaces.contains) { return nil }
+        if bytes.allSatisfy(spaces.contains) { return [] }
         let message: Node
         do throws(TreeError) {
             message = try Node(jsonBytes: bytes)
         } catch {
-            return printable(self.error(.badJSON, "This line is no JSON: \(brief("\(error)", longest: 200))", .null))
+            let problem = "This line is no JSON: \(brief("\(error)", longest: 200))"
+            return reply(self.error(.badJSON, problem, .null), in: nil)
         }
-        guard case .array(let batch) = message else { return try answer(to: message).map(printable) }
-        guard (1...Self.mostBatched).contains(batch.count) else {
-            return printable(error(.badRequest, "A batch has 1 to \(Self.mostBatched) messages.", .null))
+        guard case .array(let messages) = message else { return take(message, in: nil, now) }
+        guard (1...Self.mostBatched).contains(messages.count) else {
+            return reply(error(.badRequest, "A batch has 1 to \(Self.mostBatched) messages.", .null), in: nil)
         }
-        var answers: [Node] = []
-        for message in batch {
-            if let answer = try answer(to: message) { answers.append(answer) }
-        }
-        return answers.isEmpty ? nil : printable(.array(answers))
+        let batch = newNumber()
+        batches[batch] = Batch()
+        var effects: [Effect] = []
+        for message in messages { effects += take(message, in: batch, now) }
+        batches[batch]?.isRead = true
+        return effects + close(batch)
     }
 
-    private func answer(to message: Node) throws -> Node? {
+    /// Takes the result of a call.
+    mutating func end(_ number: Int, with result: Node) -> [Effect] {
+        guard let call = queue.remove(number) else { return [] }
+        return reply(["jsonrpc": "2.0", "id": call.id, "result": result], in: call.batch) + close(call.batch) + start()
+    }
+
+    /// Takes the end of the input. The calls have a moment to end.
+    mutating func endInput(at now: Duration) { input = .ended(at: now) }
+
+    /// Reports the progress of calls, and stops them some time after the end of the input.
+    mutating func tick(at now: Duration) -> [Effect] {
+        if case .ended(let end) = input, now - end >= Self.grace {
+            return queue.removeAll().filter { $0.state == .running }.map { .stop($0.number) }
+        }
+        return queue.report(at: now).map { .send(printable(progress(of: $0))) }
+    }
+
+    // MARK: Messages
+
+    private mutating func take(_ message: Node, in batch: Int?, _ now: Duration) -> [Effect] {
         guard case .object = message, message["jsonrpc"] == "2.0" else {
-            return error(.badRequest, "A message is an object with \"jsonrpc\": \"2.0\".", .null)
+            return reply(error(.badRequest, "A message is an object with \"jsonrpc\": \"2.0\".", .null), in: batch)
         }
         guard case .string(let method)? = message["method"] else {
             // The server asks nothing, so this is an answer to another.
-            if message["result"] != nil || message["error"] != nil { return nil }
-            return error(.badRequest, "The message has no method.", .null)
+            if message["result"] != nil || message["error"] != nil { return [] }
+            return reply(error(.badRequest, "The message has no method.", .null), in: batch)
         }
-        // Notifications need no answer; there is nothing that a client could change by one.
-        guard let id = message["id"] else { return nil }
+        let parameters = message["params"] ?? [:]
+        guard let id = message["id"] else {
+            return method == "notifications/cancelled" ? cancel(parameters["requestId"]) : []
+        }
         switch id {
         case .string, .int, .number: break
-        default: return error(.badRequest, "id must be a text or a number.", .null)
+        default: return reply(error(.badRequest, "id must be a text or a number.", .null), in: batch)
         }
-        do {
-            guard let result = try result(of: method, message["params"] ?? [:]) else {
-                return error(.noMethod, "There is no method \(quote(String(method.prefix(80)))).", id)
+        do throws(RequestError) {
+            if method == "tools/call" {
+                try add(try call(parameters, id, batch, now))
+                return start()
             }
-            return ["jsonrpc": "2.0", "id": id, "result": result]
-        } catch let problem as RequestError {
-            return error(problem.code, problem.message, id)
+            guard let result = try result(of: method, parameters) else {
+                let message = "There is no method \(quote(String(method.prefix(80))))."
+                throw RequestError(code: .noMethod, message: message)
+            }
+            return reply(["jsonrpc": "2.0", "id": id, "result": result], in: batch)
+        } catch {
+            return reply(self.error(error.code, error.message, id), in: batch)
         }
     }
 
-    /// The result of a request; `nil` if there is no such method.
-    private func result(of method: String, _ parameters: Node) throws -> Node? {
-        guard case .object = parameters else {
-            throw RequestError(code: .badParameters, message: "params must be an object.")
-        }
+    /// The result of a request that needs no call; `nil` if there is no such method.
+    private func result(of method: String, _ parameters: Node) throws(RequestError) -> Node? {
+        try requireObject(parameters)
         switch method {
-        case "initialize":
-            return greeting(parameters)
-        case "ping":
-            return [:]
-        case "tools/list":
-            return ["tools": .array(calls.tools.map(\.node))]
-        case "tools/call":
-            guard case .string(let name)? = parameters["name"] else {
-                throw RequestError(code: .badParameters, message: "params has no name.")
-            }
-            guard let called = calls.tools.first(where: { $0.name == name }) else {
-                let known = calls.tools.map(\.name).joined(separator: ", ")
-                let message = "There is no tool \(quote(String(name.prefix(80)))). There are \(known)."
-                throw RequestError(code: .badParameters, message: message)
-            }
-            let arguments = parameters["arguments"] ?? .null
-            return try calls.result(of: called, arguments == .null ? [:] : arguments)
-        default:
-            return nil
+        case "initialize": return greeting(parameters)
+        case "ping": return [:]
+        case "tools/list": return ["tools": .array(tools.map(\.node))]
+        default: return nil
         }
     }
 
     private func greeting(_ parameters: Node) -> Node {
-        var version = Self.usualVersion
+        var version = Self.versions[0]
         if case .string(let wanted)? = parameters["protocolVersion"], Self.versions.contains(wanted) {
             version = wanted
         }
@@ -118,7 +163,99 @@ final class ModelContextServer {
         ]
     }
 
+    private func requireObject(_ parameters: Node) throws(RequestError) {
+        guard case .object = parameters else {
+            throw RequestError(code: .badParameters, message: "params must be an object.")
+        }
+    }
+
+    // MARK: Calls
+
+    private mutating func call(
+        _ parameters: Node,
+        _ id: Node,
+        _ batch: Int?,
+        _ now: Duration
+    ) throws(RequestError) -> ModelContextQueue.Call {
+        try requireObject(parameters)
+        guard case .string(let name)? = parameters["name"] else {
+            throw RequestError(code: .badParameters, message: "params has no name.")
+        }
+        guard tools.contains(where: { $0.name == name }) else {
+            let known = tools.map(\.name).joined(separator: ", ")
+            let message = "There is no tool \(quote(String(name.prefix(80)))). There are \(known)."
+            throw RequestError(code: .badParameters, message: message)
+        }
+        let arguments = parameters["arguments"] ?? .null
+        var token = parameters["_meta"]?["progressToken"]
+        switch token {
+        case .string, .int: break
+        default: token = nil
+        }
+        return ModelContextQueue.Call(
+            number: newNumber(),
+            id: id,
+            batch: batch,
+            tool: name,
+            arguments: arguments == .null ? [:] : arguments,
+            progressToken: token,
+            begin: now
+        )
+    }
+
+    private mutating func add(_ call: ModelContextQueue.Call) throws(RequestError) {
+        guard !queue.contains(call.id) else {
+            throw RequestError(code: .badRequest, message: "A call with this id has no answer yet.")
+        }
+        guard queue.add(call) else {
+            let message = "\(ModelContextQueue.most) calls have no answer yet. Wait for some."
+            throw RequestError(code: .busy, message: message)
+        }
+    }
+
+    private mutating func start() -> [Effect] {
+        queue.start().map { .start($0.number, tool: $0.tool, arguments: $0.arguments) }
+    }
+
+    /// A call that is cancelled gets no answer.
+    private mutating func cancel(_ id: Node?) -> [Effect] {
+        guard let id, let call = queue.remove(id) else { return [] }
+        return (call.state == .running ? [.stop(call.number)] : []) + close(call.batch) + start()
+    }
+
+    private func progress(of call: ModelContextQueue.Call) -> Node {
+        let what = call.state == .running ? "runs" : "waits for other calls"
+        return [
+            "jsonrpc": "2.0", "method": "notifications/progress",
+            "params": [
+                "progressToken": .optional(call.progressToken), "progress": .int(call.reported),
+                "message": .string("\(call.tool) \(what) (\(call.reported) s)"),
+            ],
+        ]
+    }
+
+    // MARK: Answers
+
+    /// Sends an answer, or keeps it until all of its batch are there.
+    private mutating func reply(_ answer: Node, in batch: Int?) -> [Effect] {
+        guard let batch else { return [.send(printable(answer))] }
+        batches[batch]?.answers.append(answer)
+        return []
+    }
+
+    /// Sends the answers of a batch if none of its calls is left.
+    private mutating func close(_ number: Int?) -> [Effect] {
+        guard let number, let batch = batches[number], batch.isRead, !queue.contains(batch: number) else { return [] }
+        batches[number] = nil
+        return batch.answers.isEmpty ? [] : [.send(printable(.array(batch.answers)))]
+    }
+
     private func error(_ code: ErrorCode, _ message: String, _ id: Node) -> Node {
         ["jsonrpc": "2.0", "id": id, "error": ["code": .int(code.rawValue), "message": .string(message)]]
+    }
+
+    private mutating func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
     }
 }

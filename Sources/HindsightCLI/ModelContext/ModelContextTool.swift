@@ -5,7 +5,7 @@ struct ModelContextTool: Sendable {
     /// What a parameter takes, and the words of the command line that it becomes.
     struct Parameter: Sendable {
         enum Form: Sendable {
-            /// The recording.
+            /// A recording.
             case file
             case positional
             case option(String)
@@ -19,6 +19,8 @@ struct ModelContextTool: Sendable {
             case options(String)
             /// A list of `{position, KEY}`, of which each is `--name=position=KEY`.
             case changes(String, key: String)
+            /// Whether long values are not shortened.
+            case whole
         }
 
         let name: String
@@ -31,20 +33,19 @@ struct ModelContextTool: Sendable {
         }
     }
 
-    /// How it answers.
-    enum Work: Sendable {
-        case command
-        /// In a process of its own with a time limit: it may read all changes, or run an expression or reducers, which
-        /// may end it or never end.
-        case apart
-        case state
-    }
-
     let name: String
     let title: String
     let description: String
-    let work: Work
+    /// The command that answers; `nil` for the one of the same name.
+    var command: String?
     var writes = false
+    /// Whether the command runs an app's reducers, which may give another answer each time.
+    var runsReducers = false
+    /// Whether the command lists actions, maybe very many: it runs until a page is full, and begins there for the next.
+    var isList = false
+    /// The member of the command's object that names the action in which the recorded process ended, if the command
+    /// does not run that action.
+    var notRun: String?
     let parameters: [Parameter]
 
     /// What `tools/list` says of it.
@@ -77,20 +78,28 @@ struct ModelContextTool: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The arguments that the client gave.
-    ///   - file: The checked path of the recording.
-    /// - Throws: ``Failure`` that names the parameter.
-    func words(_ arguments: Node, file: String) throws(Failure) -> [String] {
+    ///   - path: Checks the name of a recording, and returns its path.
+    /// - Throws: ``Failure`` that names the parameter, or the error of `path`.
+    func words(_ arguments: Node, path: (_ name: String?) throws -> String) throws -> [String] {
         var (options, positionals): ([String], [String]) = ([], [])
         for parameter in parameters {
+            let value = arguments[parameter.name] ?? .null
             if case .file = parameter.form {
-                positionals.append(file)
+                positionals.append(try path(try parameter.fileName(value)))
                 continue
             }
-            guard let value = arguments[parameter.name], value != .null else { continue }
+            if value == .null { continue }
             let words = try parameter.words(value)
             if case .positional = parameter.form { positionals += words } else { options += words }
         }
         return options + ["--"] + positionals
+    }
+
+    /// Whether long values of the answer are shortened.
+    func shortens(_ arguments: Node) -> Bool {
+        parameters.contains { parameter in
+            if case .whole = parameter.form { arguments[parameter.name] ?? .null != true } else { false }
+        }
     }
 
     /// Refuses arguments that the tool does not have, and names those that are missing.
@@ -116,7 +125,7 @@ extension ModelContextTool.Parameter {
         switch form {
         case .file: return ["type": "string", "description": help]
         case .positional, .option: return ["type": ["string", "integer"], "description": help]
-        case .flag: return ["type": "boolean", "description": help]
+        case .flag, .whole: return ["type": "boolean", "description": help]
         case .oneFlag(let words):
             return ["type": "string", "enum": .array(words.map(Node.string)), "description": help]
         case .count: return ["type": "integer", "minimum": 1, "description": help]
@@ -137,6 +146,9 @@ extension ModelContextTool.Parameter {
     fileprivate func words(_ value: Node) throws(Failure) -> [String] {
         switch form {
         case .file: return []
+        case .whole:
+            guard case .bool = value else { throw wrong("true or false") }
+            return []
         case .positional: return [try text(value)]
         case .option(let option): return ["--\(option)=\(try text(value))"]
         case .flag(let flag):
@@ -171,6 +183,15 @@ extension ModelContextTool.Parameter {
         }
     }
 
+    /// The name of a recording; `nil` if there is none.
+    fileprivate func fileName(_ value: Node) throws(Failure) -> String? {
+        switch value {
+        case .null: return nil
+        case .string(let name): return name
+        default: throw wrong("a text")
+        }
+    }
+
     private static let mostElements = 1_000
 
     /// A list; one value stands for a list of it.
@@ -184,6 +205,7 @@ extension ModelContextTool.Parameter {
         switch value {
         case .string(let text) where !text.utf8.contains(0): return text
         case .int(let number): return "\(number)"
+        case .number(let number): return number
         default: throw wrong("a text")
         }
     }

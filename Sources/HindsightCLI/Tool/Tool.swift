@@ -15,8 +15,6 @@ struct Tool {
     var pager: Pager?
     /// The arguments that it was called with.
     var words: [String] = []
-    /// The summaries that a server keeps between questions.
-    var summaries: SummaryCache?
 
     /// Prints a failure on the error stream.
     func report(_ failure: Failure) -> ExitCode {

@@ -7,7 +7,8 @@ import Samples
 /// A server over a directory of its own, and a client that calls it in memory.
 final class ModelContextHarness {
     let directory: URL
-    private let server: ModelContextServer
+    private let session: ModelContextSession
+    private let sent: Sent
     private let tool = ToolHarness()
     private var calls = 0
 
@@ -17,20 +18,14 @@ final class ModelContextHarness {
         directory = temporary.appending(path: "mcp-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         for name in fixtures {
-            let file = "\(name).hindsight"
-            try FileManager.default.copyItem(
-                at: Self.fixtures.appending(path: file),
-                to: directory.appending(path: file)
-            )
+            let file = Self.fixtures.appending(path: "\(name).hindsight")
+            try FileManager.default.copyItem(at: file, to: directory.appending(path: file.lastPathComponent))
         }
-        server = ModelContextServer(
-            ModelContextCalls(
-                tool.tool(),
-                try ModelContextPlaces([directory.path]),
-                seconds: 30,
-                allowsWrites: allowsWrites
-            )
-        )
+        let places = try ModelContextPlaces([directory.path])
+        let calls = ModelContextCalls(tool.tool(), places, seconds: 30, allowsWrites: allowsWrites)
+        let sent = Sent()
+        self.sent = sent
+        session = ModelContextSession(calls) { sent.messages.append($0) }
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
@@ -39,15 +34,24 @@ final class ModelContextHarness {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures")
 
-    func answer(to line: String) throws -> String? { try server.answer(to: .line(Array(line.utf8))) }
+    private final class Sent {
+        var messages: [String] = []
+    }
 
-    func answer(to line: ModelContextLines.Line) throws -> String? { try server.answer(to: line) }
+    func answer(to line: String) -> String? { answer(to: .line(Array(line.utf8))) }
+
+    /// The message that the server sends in answer to a line.
+    func answer(to line: ModelContextLines.Line) -> String? {
+        sent.messages = []
+        session.receive(line)
+        return sent.messages.first
+    }
 
     /// The answer to a request.
     func request(_ method: String, _ parameters: Node = [:]) throws -> Node {
         calls += 1
         let message: Node = ["jsonrpc": "2.0", "id": .int(calls), "method": .string(method), "params": parameters]
-        let answer = try Node(json: try answer(to: message.json) ?? "null")
+        let answer = try Node(json: answer(to: message.json) ?? "null")
         guard answer["id"] == .int(calls) else { throw Mismatch() }
         return answer
     }

@@ -12,8 +12,8 @@ import Testing
     }
 
     @Test func `Each tool answers with the objects of its command`() throws {
-        let harness = try ModelContextHarness()
-        let file = path(harness)
+        let harness = try ModelContextHarness(["checkout", "checkout-rules"])
+        let (file, other) = (path(harness), path(harness, "checkout-rules"))
         let condition = "/audit/refusals >= 6"
         let calls: [(String, [Node.Member], [String])] = [
             ("info", [], ["info", "--json", file]),
@@ -32,7 +32,15 @@ import Testing
             ),
             ("find", [.init("expression", .string(condition))], ["find", "--json", file, condition]),
             ("bisect", [.init("expression", .string(condition))], ["bisect", "--json", file, condition]),
+            ("search", [.init("text", "POST")], ["search", "--json", file, "POST"]),
+            ("search", [.init("text", 0), .init("in", "state")], ["search", "--json", "--in=state", file, "0"]),
+            ("stats", [.init("from", 20)], ["stats", "--json", "--from=20", file]),
+            (
+                "part", [.init("other", "checkout-rules.hindsight"), .init("only", "payload")],
+                ["part", "--json", "--payload", file, other]
+            ),
             ("whatif", [.init("skip", [22])], ["whatif", "--json", "--skip=22", file]),
+            ("replay", [.init("to", 30)], ["replay", "--json", "--to=30", file]),
             ("verify", [.init("mode", "isolated")], ["verify", "--json", "--isolated", file]),
             ("notes", [], ["notes", "--json", file]),
         ]
@@ -40,7 +48,9 @@ import Testing
             let harness2 = ToolHarness()
             _ = harness2.run(words)
             let expected = harness2.text.split(separator: "\n").map(String.init)
-            let pages = try harness.pages(name, [Self.file] + arguments)
+            let tool = ModelContextTool.all(allowingWrites: false).first { $0.name == name }
+            let shortens = tool?.parameters.contains { $0.name == "whole" } == true
+            let pages = try harness.pages(name, [Self.file] + arguments + (shortens ? [.init("whole", true)] : []))
             #expect(text(of: pages) == expected.joined(separator: "\n"), "\(name) \(words)")
             #expect(pages.allSatisfy { !$0.isError && $0.text.utf8.count < 8_000 }, "\(name)")
         }
@@ -117,14 +127,12 @@ import Testing
         var cursor: ModelContextCursor? = ModelContextCursor()
         var (lines, fragments): ([Node], String) = ([], "")
         while let now = cursor {
-            let rest = output.dropFirst(now.offset)
-            let bytes = Array(rest.prefix(ModelContextCapture.most))
-            let page = ModelContextPage(bytes, isCut: rest.count > bytes.count, isInside: now.isInside)
+            let page = ModelContextPage(of: output, at: now)
             switch page.content {
             case .lines(let some): lines += some
             case .fragment(let some): fragments += some
             }
-            cursor = page.next(after: now) { _, _ in nil }
+            cursor = page.next(after: now)
             if let cursor { #expect(ModelContextCursor("\(cursor)") == cursor && cursor.offset > now.offset) }
         }
         #expect(lines == [1, 2, 3])
@@ -211,7 +219,8 @@ import Testing
             ("diff", [.init("from", "start"), .init("to", "end")]), ("blame", []),
             ("history", [.init("path", "/items")]), ("find", [.init("expression", like)]),
             ("bisect", [.init("expression", like)]), ("whatif", [.init("skip", [2])]), ("verify", []),
-            ("verify", [.init("mode", "chained")]),
+            ("verify", [.init("mode", "chained")]), ("replay", []), ("search", [.init("text", "s3c")]), ("stats", []),
+            ("part", [.init("other", "redacted.hindsight")]),
         ]
         for (name, arguments) in calls {
             let pages = try harness.pages(name, arguments)
@@ -227,6 +236,7 @@ import Testing
         for (name, arguments) in [
             ("log", [:]), ("show", ["position": 1]), ("state", [:]), ("blame", [:]), ("state", ["path": "/nothing"]),
             ("find", ["expression": "/items/0/title <> ''"]), ("diff", ["from": 0, "to": 1]),
+            ("search", ["text": "obey"]),
         ] as [(String, Node)] {
             let answer = try harness.call(name, arguments)
             guard case .object(let members) = answer.node, case .object(let own)? = answer.node["hindsight"] else {
@@ -249,6 +259,7 @@ import Testing
             ("diff", ["from": 1, "to": 3]), ("blame", ["path": "/cart/totals/gross"]),
             ("history", ["path": "/cart/totals/gross", "last": 1]), ("find", ["expression": "seq < 3"]),
             ("bisect", ["expression": "seq > 3"]), ("whatif", ["skip": [66]]), ("verify", [:]), ("notes", [:]),
+            ("search", ["text": "--in"]), ("stats", [:]), ("part", ["other": "-c.hindsight"]), ("replay", ["to": 3]),
         ]
         for (name, arguments) in calls {
             guard case .object(let members) = arguments else { continue }
@@ -266,5 +277,94 @@ import Testing
         let last = try harness.call("history", ["path": "/cart/totals/gross", "last": 2])
         let cut: Node = ["event": "cut", "earlier": .int(lines.count - 2), "exact": true]
         #expect(lines.count > 3 && last.node["recorded"] == .array([cut] + lines.suffix(2)), "\(last.text)")
+    }
+
+    @Test(
+        arguments: [
+            ("diff", ["from": "start", "to": "end", "whole": true], "differs", true),
+            ("diff", ["from": "end", "to": "end"], "ok", false),
+            ("part", ["other": "todo.hindsight"], "differs", false),
+            ("verify", ["mode": "isolated"], "ok", false),
+            ("verify", ["mode": "isolated", "ignore": ["/**"]], "nothing compared", false),
+            ("replay", [:], "ok", true),
+            ("log", [:], "ok", true),
+        ] as [(String, Node, String, Bool)]
+    )
+    func `An answer has one outcome on all its pages`(
+        name: String,
+        arguments: Node,
+        outcome: String,
+        hasPages: Bool
+    ) throws {
+        let harness = try ModelContextHarness(["checkout", "todo"])
+        guard case .object(let members) = arguments else { return }
+        let pages = try harness.pages(name, [Self.file] + members)
+        #expect(pages.count > 1 || !hasPages)
+        for page in pages { #expect(page.outcome == .string(outcome) && !page.isError, "\(page.text)") }
+    }
+
+    @Test(
+        arguments: [
+            (["ignore": ["/cart/**"]], "crash not run"), (["ignore": ["/cart/**"], "to": 11], "ok"),
+            (["ignore": ["/**"]], "nothing compared"), ([:], "differs"),
+        ] as [(Node, String)]
+    )
+    func `verify says that it did not run the action in which the process died`(
+        arguments: Node,
+        outcome: String
+    ) throws {
+        let answer = try ModelContextHarness(["crashed/checkout-crash"]).call("verify", arguments)
+        #expect(answer.outcome == .string(outcome) && !answer.isError, "\(answer.text)")
+    }
+
+    @Test func `The history of a long text has few pages, and ways to the whole texts`() throws {
+        let harness = try ModelContextHarness([])
+        let text = String(repeating: "héllo wörld. ", count: 2_000)
+        var actions = [#"{"edit":{"at":0,"delete":0,"insert":"\#(text)"}}"#]
+        for number in 1...60 { actions.append(#"{"edit":{"at":15000,"delete":0,"insert":"<\#(number)>"}}"#) }
+        let recorder = ToolHarness(input: actions.joined(separator: "\n"))
+        #expect(recorder.run(["record", "--app", "notepad", path(harness, "long")]) == .fine, "\(recorder.errorText)")
+
+        let pages = try harness.pages("history", [.init("path", "/text")])
+        #expect(pages.count < 20 && pages.allSatisfy { $0.fragment == nil })
+        let changes = pages.flatMap(\.recorded)
+        #expect(changes.count == actions.count)
+        for (change, number) in zip(changes.dropFirst(), 1...) {
+            guard case .object(let members) = change else { continue }
+            #expect(members.map(\.key).prefix(3) == ["path", "by", "position"] && members.last?.key == "new")
+            #expect(change["position"] == .string("\(number + 1).3"))
+            guard case .string(let part)? = change["new"]?["part"] else {
+                Issue.record("\(change.json)")
+                continue
+            }
+            #expect(part.contains("<\(number)>"), "\(part)")
+        }
+
+        let edited = text.utf8.prefix(15_000) + Array("<1>".utf8) + text.utf8.dropFirst(15_000)
+        let expected = Node.string(String(decoding: edited, as: UTF8.self))
+        let state = try harness.pages("state", [.init("path", "/text"), .init("position", "2.3")])
+        #expect(try Node(json: self.text(of: state))["value"] == expected)
+        let whole = try harness.pages(
+            "history",
+            [.init("path", "/text"), .init("at", "2"), .init("last", 1), .init("whole", true)]
+        )
+        let lines = self.text(of: whole).split(separator: "\n")
+        #expect(try Node(json: String(lines[lines.count - 1]))["new"] == expected)
+    }
+
+    @Test func `An answer is kept only while its file stays as it is`() throws {
+        let harness = try ModelContextHarness()
+        let file = URL(filePath: path(harness))
+        for name in ["checkout", "todo", "notepad"] {
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.copyItem(
+                at: ModelContextHarness.fixtures.appending(path: "\(name).hindsight"),
+                to: file
+            )
+            for _ in 0..<2 {
+                let info = try harness.call("info", ["file": "checkout.hindsight"])
+                #expect(info.recorded.first?["app"] == .string(name), "\(info.text)")
+            }
+        }
     }
 }

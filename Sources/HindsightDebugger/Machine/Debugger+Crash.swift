@@ -18,7 +18,15 @@ extension Debugger {
         return switch command {
         case .step(.forward, .reducer, let count): last.seq - position.seq <= count
         case .go(let target): target > last
-        case .step, .run, .checkout, .undo: false
+        case .run:
+            breakpoints.contains { breakpoint in
+                guard breakpoint.isEnabled else { return false }
+                return switch breakpoint.kind {
+                case .change, .reducer: true
+                case .action, .expression, .turn, .position, .crash, .divergence: false
+                }
+            }
+        case .step, .checkout, .undo: false
         }
     }
 

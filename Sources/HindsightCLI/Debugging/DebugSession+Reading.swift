@@ -11,7 +11,7 @@ extension DebugSession {
 
     // MARK: Values
 
-    /// `print`, `print PATH|NAME|EXPR`
+    /// `print`, `print PATH|NAME|EXPR`, `print/json …`, `print/text …`
     func printValue(_ text: String) throws {
         if debugger.absence != nil {
             let reader = StateReader(of: debugger.recording, tool)
@@ -22,17 +22,54 @@ extension DebugSession {
             if isComputed { reader.noteComputed("\(debugger.position)") }
             return
         }
-        let evaluation: Debugger.Evaluation =
-            text == "''" || text == "\"\"" ? try debugger.evaluate("") : try debugger.evaluate(text)
-        switch evaluation {
-        case .value(let path, let node): printNode(node, at: path, changed: try debugger.variables(at: path))
-        case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
-        case .result(let node):
-            console.print(ValueText(budget: max(30, width), longestString: max(60, width * 4)).text(of: node))
-        case .truth(let truth): console.print(truth.answer)
-        case .unknown: console.print(RecordingExpression.Truth.unknown.answer)
+        let evaluation = try evaluate(text)
+        if case .value(let path, let node) = evaluation {
+            printNode(node, at: path, changed: try debugger.variables(at: path))
+        } else {
+            console.print(try answer(evaluation))
         }
         printComputed()
+    }
+
+    /// `print/json …`, `print/text …`: prints a value without cutting it.
+    func printWhole(_ text: String, as format: String) throws {
+        guard ["json", "text"].contains(where: { !format.isEmpty && $0.hasPrefix(format) }) else {
+            throw Failure(.usage, "There is no format \(quote(format)).", "print/json and print/text are possible.")
+        }
+        let node: Node
+        if debugger.absence != nil {
+            let (state, isComputed) = try StateReader(of: debugger.recording, tool).state(at: debugger.position)
+            let path = try path(text.isEmpty ? "''" : text)
+            guard let found = state[path] else { throw missing(path, in: state) }
+            node = found
+            if isComputed { StateReader(of: debugger.recording, tool).noteComputed("\(debugger.position)") }
+        } else {
+            let evaluation = try evaluate(text)
+            if case .missing(let path) = evaluation { throw missing(path, in: try debugger.state() ?? .null) }
+            guard let found = evaluation.node else { return console.print(try answer(evaluation)) }
+            node = found
+        }
+        if format.hasPrefix("t"), case .string(let text) = node {
+            console.printExactly(escapeLines(text))
+        } else {
+            console.printExactly(escapeLines(node.prettyJSON()))
+        }
+        printComputed()
+    }
+
+    func evaluate(_ text: String) throws -> Debugger.Evaluation {
+        try debugger.evaluate(text == "''" || text == "\"\"" ? "" : text)
+    }
+
+    /// A value on one line.
+    func answer(_ evaluation: Debugger.Evaluation) throws -> String {
+        switch evaluation {
+        case .value(_, let node), .result(let node):
+            ValueText(budget: max(30, width), longestString: max(60, width * 4)).text(of: node)
+        case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
+        case .truth(let truth): truth.answer
+        case .unknown: RecordingExpression.Truth.unknown.answer
+        }
     }
 
     private func missing(_ path: NodePath, in state: Node) -> Failure {
@@ -126,6 +163,9 @@ extension DebugSession {
         try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, try path(rest).description])
     }
 
+    /// `info` without a topic: what the command `info` says of the recording.
+    func describe() throws { try run(InfoCommand.self, ["--", debugger.recording.url.relativePath]) }
+
     /// Runs a command of the tool, which prints its answer.
     private func run(_ command: any Command.Type, _ words: [String]) throws {
         _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool)
@@ -137,9 +177,33 @@ extension DebugSession {
         let options = ["--no-pager", "--color=\(style.isOn ? ColorChoice.always : .never)"]
         let result = try DebugChild.run([command.syntax.name] + options + words, of: tool, "Searching")
         guard result.code == .fine else { throw result.failure }
-        for note in result.notes { console.note(note) }
-        for line in result.lines { console.printExactly(line) }
+        for note in result.notes { console.note(branchFiles.hidingPaths(in: note)) }
+        for line in result.lines.prefix(Self.mostAnswerLines) {
+            console.printExactly(branchFiles.hidingPaths(in: line))
+        }
+        if result.lines.count > Self.mostAnswerLines {
+            let rest = Quantities.counted(result.lines.count - Self.mostAnswerLines, "more line")
+            console.print(style.faint("… and \(rest), which the command \(command.syntax.name) prints"))
+        }
     }
+
+    /// The answers of a command of the tool as JSON, one a line.
+    func answers(of command: any Command.Type, _ words: [String]) throws -> [Node] {
+        let words = ["--json"] + words
+        guard tool.isProcess else {
+            let text = CapturedText()
+            _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool.capturing(into: text))
+            return try String(decoding: text.output, as: UTF8.self).split(separator: "\n").map {
+                try Node(json: String($0))
+            }
+        }
+        let result = try DebugChild.run([command.syntax.name] + words, of: tool, "Searching")
+        guard result.code == .fine else { throw result.failure }
+        return try result.lines.map { try Node(json: $0) }
+    }
+
+    /// The most lines of a command to show.
+    private static let mostAnswerLines = 200
 
     // MARK: Actions
 

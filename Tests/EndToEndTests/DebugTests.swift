@@ -46,10 +46,25 @@ import Testing
             ("why /coupons/applied/percent/off", "became 10 at 12.5, in coupons, by ApplyCoupon", "12.6"),
             ("why /cart/totals/gross", "became 48.35 at 11.7, in cart.totals", "12.6"),
             ("where", "#0  shipping  reducer 6 of 9", "12.6"),
+            ("history /coupons/applied", "≈ 12.5  coupons  nothing → {percent: ", "12.6"),
         ] {
             let result = try answer(command, at: position)
             #expect(result.code == 0 && result.text.contains(expected), "\(command): \(result.text)\(result.errors)")
             #expect((result.text + result.errors).contains("computed by this build's reducers"), "\(command)")
+        }
+    }
+
+    @Test func `print takes names and expressions where the state was not recorded`() throws {
+        let workshop = try Workshop()
+        let partial = Workshop.package.appending(path: "Fixtures/partial.hindsight")
+        try FileManager.default.copyItem(at: partial, to: workshop.url("c.hindsight"))
+        for (text, expected) in [
+            ("/counts/open", "/counts/open  5"), ("counts.open", "/counts/open  5"), ("type", "\"annotate\""),
+            ("1+1", "2"),
+            ("/counts/open > 1", "not known: it needs a value that was redacted, or not recorded"),
+        ] {
+            let result = try debug("goto 45", "print \(text)", in: workshop)
+            #expect(result.code == 0 && result.text.hasSuffix("\n\(expected)\n"), "\(result.text)\(result.errors)")
         }
     }
 

@@ -13,15 +13,7 @@ extension DebugSession {
 
     /// `print`, `print PATH|NAME|EXPR`, `print/json …`, `print/text …`
     func printValue(_ text: String) throws {
-        if debugger.absence != nil {
-            let reader = StateReader(of: debugger.recording, tool)
-            let (state, isComputed) = try reader.state(at: debugger.position)
-            let path = try path(text)
-            guard let node = state[path] else { throw missing(path, in: state) }
-            printNode(node, at: path, changed: nil)
-            if isComputed { reader.noteComputed("\(debugger.position)") }
-            return
-        }
+        if let (path, node) = try computedValue(text) { return printNode(node, at: path, changed: nil) }
         let evaluation = try evaluate(text)
         if case .value(let path, let node) = evaluation {
             printNode(node, at: path, changed: try debugger.variables(at: path))
@@ -36,25 +28,34 @@ extension DebugSession {
         guard ["json", "text"].contains(where: { !format.isEmpty && $0.hasPrefix(format) }) else {
             throw Failure(.usage, "There is no format \(quote(format)).", "print/json and print/text are possible.")
         }
-        let node: Node
-        if debugger.absence != nil {
-            let (state, isComputed) = try StateReader(of: debugger.recording, tool).state(at: debugger.position)
-            let path = try path(text.isEmpty ? "''" : text)
-            guard let found = state[path] else { throw missing(path, in: state) }
-            node = found
-            if isComputed { StateReader(of: debugger.recording, tool).noteComputed("\(debugger.position)") }
-        } else {
-            let evaluation = try evaluate(text)
-            if case .missing(let path) = evaluation { throw missing(path, in: try debugger.state() ?? .null) }
-            guard let found = evaluation.node else { return console.print(try answer(evaluation)) }
-            node = found
-        }
+        let computed = try computedValue(text).map { Debugger.Evaluation.value($0.path, $0.node) }
+        let evaluation = try computed ?? evaluate(text)
+        guard let node = evaluation.node else { return console.print(try answer(evaluation)) }
         if format.hasPrefix("t"), case .string(let text) = node {
             console.printExactly(escapeLines(text))
         } else {
             console.printExactly(escapeLines(node.prettyJSON()))
         }
         printComputed()
+    }
+
+    /// The value of a path or a name in a state that was not recorded, and is computed; `nil` if the state was, or the
+    /// text is an expression.
+    private func computedValue(_ text: String) throws -> (path: NodePath, node: Node)? {
+        guard debugger.absence != nil else { return nil }
+        let isWhole = text.isEmpty || text == "''" || text == "\"\""
+        let pointer = isWhole ? NodePath() : NodePath(text)
+        guard let path = pointer ?? Debugger.names(text).map({ NodePath($0) }) else { return nil }
+        let reader = StateReader(of: debugger.recording, tool)
+        // A name may also be a column of an expression.
+        if pointer == nil, !reader.computes { return nil }
+        let (state, isComputed) = try reader.state(at: debugger.position)
+        guard let node = state[path] else {
+            if pointer == nil { return nil }
+            throw missing(path, in: state)
+        }
+        if isComputed { reader.noteComputed("\(debugger.position)") }
+        return (path, node)
     }
 
     func evaluate(_ text: String) throws -> Debugger.Evaluation {
@@ -160,7 +161,25 @@ extension DebugSession {
     /// `history PATH`
     func printHistory(_ rest: String) throws {
         guard !rest.isEmpty else { throw Failure(.usage, "history needs PATH.", DebugWord.history.help) }
-        try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, try path(rest).description])
+        let path = try path(rest)
+        if debugger.last.reducer == 0 {
+            let crash = Recording.Position(seq: debugger.last.seq, reducer: debugger.recording.reducers.count)
+            _ = try debugger.computeSteps(for: .go(crash), by: tool)
+        }
+        let computed = try debugger.computedChanges(of: path)
+        do {
+            try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, path.description])
+        } catch let failure as Failure where failure.code == .usage && !computed.isEmpty {
+            // Only the computed steps have the place.
+        }
+        let values = ValueText(budget: max(24, (width - 40) / 2), longestString: 60)
+        for change in computed {
+            guard case .step(let position) = change.origin else { continue }
+            let name = brief(debugger.recording.name(ofReducer: position.reducer ?? 0) ?? "?", longest: 40)
+            let (old, new) = values.texts(of: change.old, change.new)
+            console.print("≈ \(position)  \(name)  \(style.removed(old)) → \(style.added(new))", hanging: 4)
+        }
+        if !computed.isEmpty { console.print(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))")) }
     }
 
     /// `info` without a topic: what the command `info` says of the recording.

@@ -157,7 +157,7 @@ extension Debugger {
     package static func isName(_ key: String) -> Bool { names(key)?.count == 1 && !key.contains("[") }
 
     /// The components of `cart.lines[0].sku`; `nil` if the text is no such name.
-    static func names(_ text: String) -> [String]? {
+    package static func names(_ text: String) -> [String]? {
         var names: [String] = []
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
             var pieces = part.split(separator: "[", omittingEmptySubsequences: false)

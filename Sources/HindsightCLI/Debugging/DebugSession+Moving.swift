@@ -27,11 +27,36 @@ extension DebugSession {
 
     private static let mostSteps = 100_000
 
-    func perform(_ command: DebuggerCommand) throws { try report(try debugger.perform(command)) }
+    func perform(_ command: DebuggerCommand) throws {
+        if let remark = try debugger.computeSteps(for: command, by: tool) { console.print(style.faint(remark)) }
+        try report(try debugger.perform(command))
+    }
+
+    /// Goes to the end of the action.
+    func finish() throws {
+        let position = debugger.position
+        guard position.reducer != nil else {
+            throw Failure(.usage, "Position \(position) is the end of its action.", "step goes to the next one.")
+        }
+        if position.seq <= debugger.recording.lastFinished { return try perform(.go(.init(seq: position.seq))) }
+        try perform(.step(.forward, by: .reducer, count: debugger.recording.reducers.count + 1))
+    }
+
+    /// Runs on to where a breakpoint would stop, or to one that is there.
+    func runUntil(_ text: String) throws {
+        let (kind, condition) = try breakpoint(text)
+        let id = try debugger.add(kind, if: condition, isTemporary: true).id
+        defer { debugger.removeBreakpoints { $0.id == id } }
+        try run(.forward)
+    }
 
     /// Runs until something hits. Ctrl-C stops it.
     func run(_ direction: DebuggerDirection) throws {
+        // As in gdb, what follows in the commands of a breakpoint is dropped.
+        queue.removeAll(where: \.isOfBreakpoint)
         try findDivergences()
+        // What cannot be computed is no part of a run.
+        _ = try debugger.computeSteps(for: .run(direction), by: tool)
         Interruption.take()
         var events = try debugger.perform(.run(direction))
         var progress = RunProgress(direction)
@@ -54,6 +79,9 @@ extension DebugSession {
             try printReason(stop)
             try printPlace()
             if let unknown = stop.unknown { console.print(style.faint(unknown)) }
+            printDisplays()
+            guard case .breakpoints(let ids) = stop.reason else { continue }
+            queue = ids.flatMap { commands[$0] ?? [] }.map { (line: $0, isOfBreakpoint: true) } + queue
         }
     }
 
@@ -65,10 +93,10 @@ extension DebugSession {
         case .end(live: false): console.print("The recording ends here.")
         case .interrupted: console.print("Stopped.")
         case .breakpoints(let ids):
-            for id in ids.prefix(Self.mostBreakpoints) {
-                // A temporary one is gone.
-                guard let breakpoint = debugger.breakpoints.first(where: { $0.id == id }) else { continue }
-                console.print("\(style.strong("\(id)"))  \(brief(breakpoint.text))\(try change(of: breakpoint))")
+            // Temporary ones are gone from the list.
+            for breakpoint in debugger.hits.prefix(Self.mostBreakpoints) {
+                let number = style.strong("\(breakpoint.id)")
+                console.print("\(number)  \(brief(breakpoint.text))\(try change(of: breakpoint))")
             }
             if ids.count > Self.mostBreakpoints {
                 let rest = Quantities.counted(ids.count - Self.mostBreakpoints, "more breakpoint")
@@ -79,11 +107,10 @@ extension DebugSession {
 
     /// What a watched value was and is: `: 0 → 12.50`.
     private func change(of breakpoint: Breakpoint) throws -> String {
-        guard case .change(let path) = breakpoint.kind else { return "" }
-        let (old, new) = (try debugger.stateBefore()?[path], try debugger.state()?[path])
+        guard let (old, new) = try debugger.values(of: breakpoint) else { return "" }
         let room = max(24, (width - 40) / 2)
         let values = ValueText(budget: room, longestString: room)
-        let texts = values.texts(of: old, new)
+        let texts = values.texts(of: old.node, new.node)
         // The change is deeper inside, and is printed with the others.
         if texts.0 == texts.1 { return "" }
         return ": \(style.removed(texts.0)) → \(style.added(texts.1))"
@@ -103,12 +130,19 @@ extension DebugSession {
         words.append(ActionLine.name(of: frame.action, width: width - 40))
         if let origin = frame.action.origin { words.append(style.faint(brief(origin))) }
         console.print(words.joined(separator: "  "))
-        if position == debugger.last, position.reducer == 0,
+        if position == debugger.last || position == debugger.crash, position.reducer != nil,
             let crash = EndingText(recording: debugger.recording, style: style).crash
         {
             console.print("  \(crash)")
         }
         try printChanges()
+        printComputed()
+    }
+
+    /// Marks what was computed.
+    func printComputed() {
+        guard debugger.isComputed else { return }
+        console.print("  \(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))"))")
     }
 
     private func printChanges() throws {

@@ -102,6 +102,9 @@ public struct RecordingExpression: Sendable {
         _ = try ExpressionProgram(translation)
     }
 
+    /// The columns that an expression may read.
+    package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }
+
     /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
     public var readsOldState: Bool { mayReadOldState }
 

@@ -121,6 +121,16 @@ import Testing
         #expect(try Data(contentsOf: workshop.url("c.hindsight")) == Data(contentsOf: Self.crash))
     }
 
+    @Test func `a what-if on a crash says whether the crash is gone, in the words of whatif`() throws {
+        let workshop = try workshop()
+        let verdict = "Action 11 of the changed log, in which the recorded process ended, ran through: no crash."
+        let result = try debug("skip 8", "run", in: workshop)
+        #expect(result.text.contains("\n\(verdict)\n8  ChooseShipping"), "\(result.text)\(result.errors)")
+        #expect(try workshop.hindsight("whatif", "c.hindsight", "--skip", "8").errors.contains(verdict))
+        // Nothing is said of an action that did not run.
+        #expect(!(try debug("skip 12", "run", in: workshop).text.contains("no crash")))
+    }
+
     @Test func `an action that is too long for a command line runs, and leaves no file`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", (1...4).map { #"{"add":{"title":"item \#($0)"}}"# }, to: "c.hindsight")

@@ -86,6 +86,44 @@ import Testing
         #expect(harness.text.contains("\n1  watch /cart\n6.7  cart.totals"), "\(harness.text)")
     }
 
+    private static let expressions: [(text: String, expected: String)] = [
+        ("1+1", "2"), ("old(/cart/totals/gross)", "128.06"), ("(/cart/totals/gross)", "151.74"),
+        ("type", "\"ChooseShipping\""), ("seq / 2", "7"), ("/cart/totals/gross / 2", "75.87"),
+        ("payload ->> '$.ChooseShipping.method'", "\"express\""), ("value('/shipping/cost')", "19.9"),
+        ("json_array(1, /shipping/cost)", "[1, 19.9]"), ("case when /shipping/cost > 5 then 'dear' end", "\"dear\""),
+        ("(select max(value ->> 'price') from json_each(/cart/lines) where value ->> 'price' < 13)", "12.9"),
+        ("old(/shipping/method)", "null: a value that it needs does not exist"),
+        ("reducer", "null: a value that it needs does not exist"),
+        // Conditions stay conditions.
+        ("/cart/totals/gross > 100", "true"), ("1 = 2", "false"), ("changed(/cart)", "true"),
+        ("not changed(/cart)", "false"), ("type like 'Add%'", "false"), ("true", "true"),
+        ("old(/shipping/method) = 'pickup'", "null: a value that it needs does not exist"),
+    ]
+
+    @Test(arguments: expressions) func `print gives the value of an expression`(text: String, expected: String) throws {
+        let harness = ToolHarness(input: "goto 14\nprint \(text)\n")
+        #expect(harness.run(["debug", Self.checkout.path]) == .fine, "\(text): \(harness.errorText)")
+        #expect(harness.text.hasSuffix("\n\(expected)\n"), "\(text): \(harness.text)")
+    }
+
+    @Test func `a watch on an expression stops where its value changes, and shows both values`() throws {
+        let commands = "watch length(/shipping/method)\nc\nc\nc\nrc\nwatch /shipping/cost > 10\ngoto start\nc\n"
+        let harness = ToolHarness(input: commands)
+        #expect(harness.run(["debug", Self.checkout.path]) == .fine, "\(harness.errorText)")
+        let stops = harness.text.split(separator: "\n").filter { $0.contains("  watch ") && $0.contains(" → ") }
+        #expect(
+            stops == [
+                "1  watch length(/shipping/method): nothing → 7", "1  watch length(/shipping/method): 7 → 8",
+                "1  watch length(/shipping/method): 8 → nothing", "1  watch length(/shipping/method): 7 → 8",
+                "1  watch length(/shipping/method): nothing → 7", "2  watch /shipping/cost > 10: false → true",
+            ],
+            "\(harness.text)"
+        )
+        let places = harness.text.split(separator: "\n").filter { $0.contains("checkout.jsonl:") }
+            .map { $0.prefix { $0 != " " } }
+        #expect(places == ["14", "24", "36", "24", "14"], "\(harness.text)")
+    }
+
     @Test func `a file that another program changes is noticed once`() throws {
         let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
         defer { unlink(copy.path) }

@@ -308,6 +308,20 @@ import Testing
         #expect(throws: DebuggerError.self) { try debugger.perform(.checkout(branch: 2)) }
     }
 
+    private static let crashed = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+
+    @Test func `a branch knows that the action of the crash ran through`() throws {
+        let other = try RandomRecording(seed: 8, actions: 12, isWhole: true)
+        let debugger = Debugger(on: try Recording(at: Self.crashed))
+        for (edit, number) in [(ChangedLog.Edit.skip(8), 11), (.skip(12), nil)] as [(ChangedLog.Edit, Int?)] {
+            _ = try debugger.perform(.checkout(branch: 0))
+            _ = try debugger.edit(edit)
+            _ = debugger.addBranch(try other.open(), named: "other", running: try debugger.changedLog())
+            #expect(debugger.branches.last?.crashVerdict?.number == number, "\(edit)")
+        }
+    }
+
     // MARK: Growing
 
     private struct Count: Codable, Sendable {

@@ -223,6 +223,41 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/a < 5", true), ("not /a", true), ("(/a = 1)", true), ("/a is null", true), ("/a in (1, 2)", true),
+        ("/a between 1 and 2", true), ("exists (select 1)", true), ("changed(/a)", true), ("((changed(/a)))", true),
+        ("type like 'a%'", true), ("1 or 0", true), ("false", true), ("/a + 1 = /b", true), ("/a isnull", true),
+        ("/a", false), ("(/a)", false), ("value('/a')", false), ("old(/a)", false), ("/a + 1", false),
+        ("type", false), ("payload", false), ("payload ->> '$.a'", false), ("'a = b'", false), ("\"seq\"", false),
+        ("coalesce(/a, /b = 1)", false), ("(/a = 1) + (/b = 1)", false), ("1 + (/a = 1)", false),
+        ("case when /a = 1 then 2 else 3 end", false), ("(select count(*) from json_each(/a) where value > 1)", false),
+        ("cast(/a as real)", false), ("changed(/a) + changed(/b)", false),
+    ])
+    func `an expression is a condition if its outermost operator compares`(text: String, isCondition: Bool) throws {
+        #expect(try RecordingExpression(text).isCondition == isCondition)
+    }
+
+    @Test func `an expression of one place gives the value that is there, and others that of SQLite`() throws {
+        let random = try RandomRecording(seed: 3, actions: 12, isWhole: true)
+        let recording = try random.open()
+        let (position, before) = (Recording.Position(seq: 7), Recording.Position(seq: 6))
+        let (state, old) = (try #require(random.state(at: position)), try #require(random.state(at: before)))
+        func result(_ text: String, at position: Recording.Position = position) throws -> ExpressionEvaluator.Result {
+            try ExpressionEvaluator(of: recording, where: RecordingExpression(text)).result(at: position)
+        }
+        #expect(try result("/screen") == state["screen"].map { .value($0) } ?? .absent)
+        #expect(try result("old(/count)") == old["count"].map { .value($0) } ?? .absent)
+        #expect(try result("value('')") == .unknown, "a part of it is redacted")
+        #expect(try result("/secret") == .unknown)
+        #expect(try result("/nothing") == .absent)
+        #expect(try result("old(/count)", at: recording.start) == .absent)
+        #expect(try result("position") == .value("7"))
+        #expect(try result("9007199254740993 - 1") == .value(.int(9_007_199_254_740_992)))
+        #expect(try result("x'00ff'") == .value(.data([0, 255])))
+        #expect(try result("json('[1,{\"a\":null}]')") == .value([1, ["a": .null]]))
+        #expect(try result("9e99 * 9e299") == .value("inf"))
+    }
+
+    @Test(arguments: [
         ("18446744073709551615", "18446744073709551614", 1), ("9223372036854775808", "5", 1),
         ("-9223372036854775809", "5", -1), ("0.1000000000000000000001", "0.1", 1), ("12.90", "12.9", 0),
         ("1e2", "100", 0), ("18446744073709551615", "1e30", -1), ("-0.0", "0", 0), ("1e400", "1e399", 1),

@@ -133,21 +133,19 @@ enum WhatIfCommand: Command {
         let result = try writer == nil ? whatIf.finish() : whatIf.result()
         let report = WhatIfReport(recording: recording, log: log, tool: tool)
         let (rest, asJSON) = (whatIf.replayer.nextSeq, arguments[GlobalOptions.json])
-        var fatal: Int?
-        if let rest, case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq), number >= rest {
-            fatal = number
+        var runsFatal = false
+        if let rest, case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq) {
+            runsFatal = number >= rest
         }
-        if !asJSON { try report.print(result, runsFatal: fatal != nil) }
+        if !asJSON { try report.print(result, runsFatal: runsFatal) }
         // A crash must not lose the answer. With an output, the object says that it was written.
         if asJSON, output == nil { tool.console.print(printable(report.json(result, output: nil))) }
         if rest != nil {
             tool.console.output.flush()
             try whatIf.runUnfinished { try writer?.write($0) }
         }
-        if let fatal {
-            tool.console.note(
-                "Action \(fatal) of the changed log, in which the recorded process ended, ran through: no crash."
-            )
+        if result.unfinished == nil, let verdict = CrashVerdict(of: recording, running: log) {
+            tool.console.note("\(verdict)")
         }
         try writer?.finish()
         if asJSON {

@@ -246,6 +246,9 @@ extension DebugAdapter {
         switch try debugger.evaluate(text) {
         case .value(let path, let value): return answer(value, .state(path), context)
         case .missing(let path): throw AdapterFailure("There is nothing at \(escape(path.description)) here.")
+        case .result(let value):
+            let text = Self.longText.text(of: value)
+            return ["result": .string(text), "type": .string(Self.type(of: value)), "variablesReference": 0]
         case .truth(let truth):
             let type: Node? = truth == .yes || truth == .no ? "boolean" : nil
             return .members(["result": .string(truth.answer), "type": type, "variablesReference": 0])

@@ -87,7 +87,9 @@ extension DebugSession {
         let branch = try Recording(at: output)
         // The last line names the file, which is of no use if it is a temporary one.
         for line in result.lines.prefix(Self.mostLines) where !line.hasPrefix("Wrote ") { console.print(line) }
-        try report(debugger.addBranch(branch, named: name, running: result.log))
+        let events = debugger.addBranch(branch, named: name, running: result.log)
+        if let verdict = debugger.branches.last?.crashVerdict { console.print("\(verdict)") }
+        try report(events)
     }
 
     /// The name of the present branch.

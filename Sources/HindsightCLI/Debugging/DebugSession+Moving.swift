@@ -79,11 +79,10 @@ extension DebugSession {
 
     /// What a watched value was and is: `: 0 → 12.50`.
     private func change(of breakpoint: Breakpoint) throws -> String {
-        guard case .change(let path) = breakpoint.kind else { return "" }
-        let (old, new) = (try debugger.stateBefore()?[path], try debugger.state()?[path])
+        guard let (old, new) = try debugger.values(of: breakpoint) else { return "" }
         let room = max(24, (width - 40) / 2)
         let values = ValueText(budget: room, longestString: room)
-        let texts = values.texts(of: old, new)
+        let texts = values.texts(of: old.node, new.node)
         // The change is deeper inside, and is printed with the others.
         if texts.0 == texts.1 { return "" }
         return ": \(style.removed(texts.0)) → \(style.added(texts.1))"

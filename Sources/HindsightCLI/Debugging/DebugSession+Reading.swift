@@ -27,6 +27,8 @@ extension DebugSession {
         switch evaluation {
         case .value(let path, let node): printNode(node, at: path, changed: try debugger.variables(at: path))
         case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
+        case .result(let node):
+            console.print(ValueText(budget: max(30, width), longestString: max(60, width * 4)).text(of: node))
         case .truth(let truth): console.print(truth.answer)
         case .unknown: console.print(RecordingExpression.Truth.unknown.answer)
         }

@@ -88,7 +88,7 @@ enum DebugWord: String, CaseIterable {
         case .continue: "Runs on until something hits, or to the end."
         case .rcontinue: "Runs back until something hits, or to the start."
         case .goto: "Goes to a position: 412, 412.3, start, end, crash, 50%, a time or a note."
-        case .watch: "Stops where the value at the path changes, or where the expression becomes true or false."
+        case .watch: "Stops where the value at the path or of the expression changes; a condition changes from true to false."
         case .break:
             "Stops after actions of the type, where the expression becomes true, where the reducer changes something, "
                 + "at the crash, or where today's reducers do something else. An expression that reads the action, old "
@@ -99,7 +99,7 @@ enum DebugWord: String, CaseIterable {
         case .enable: "Turns breakpoints on; all of them without numbers."
         case .disable: "Turns breakpoints off; all of them without numbers."
         case .print:
-            "Shows the value at a path, or at a name such as cart.lines[0], or the result of an expression; without one, "
+            "Shows the value at a path, or at a name such as cart.lines[0], or the value of an expression; without one, "
                 + "the whole state."
         case .diff: "Shows all changes of this step, or what differs between P and here."
         case .why: "Shows who set the value here: position, reducer, action and where it was dispatched."

@@ -1,7 +1,20 @@
 import HindsightDebugger
+import HindsightTree
+
+extension Debugger.Evaluation {
+    /// The value, in which a condition is true or false; `nil` if there is none, or it is not known.
+    var node: Node? {
+        switch self {
+        case .value(_, let node), .result(let node): node
+        case .truth(.yes): true
+        case .truth(.no): false
+        case .truth(.null), .truth(.unknown), .missing, .unknown: nil
+        }
+    }
+}
 
 extension RecordingExpression.Truth {
-    /// The result of an expression, as a debugger shows it.
+    /// The result of a condition, as a debugger shows it.
     var answer: String {
         switch self {
         case .yes: "true"

@@ -14,7 +14,8 @@ public struct Breakpoint: Sendable, Identifiable {
         case expression(RecordingExpression)
         /// The steps that change the value at a path. Stops after them.
         case change(of: NodePath)
-        /// The positions at which an expression becomes true, or stops being true.
+        /// The positions at which a condition becomes true, or stops being true, or at which the value of another
+        /// expression changes.
         case turn(of: RecordingExpression)
         /// The action that never finished. Stops before its first reducer.
         case crash

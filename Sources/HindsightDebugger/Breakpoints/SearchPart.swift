@@ -264,7 +264,7 @@ struct SearchPart {
     }
 
     /// The positions at which an expression becomes true, or, if it reads the step, is true; for a watch, also those at
-    /// which it stops being true.
+    /// which it stops being true, or, if it is no condition, those at which its value changes.
     private mutating func turns(
         of expression: RecordingExpression,
         isWatch: Bool,
@@ -277,10 +277,11 @@ struct SearchPart {
         let scan = try ExpressionScan(
             of: recording,
             where: expression,
-            in: self.positions(in: base.seq...actions.upperBound)
+            in: self.positions(in: base.seq...actions.upperBound),
+            keepingValues: isWatch && !expression.isCondition
         )
         var positions: [Recording.Position] = []
-        var wasTrue: Bool?
+        var last: ExpressionScan.Stretch?
         while let stretch = try scan.next() {
             if isInterrupted() { throw SearchInterruption() }
             let isInPart = stretch.first >= first
@@ -289,14 +290,16 @@ struct SearchPart {
                 continue
             }
             let isTrue = stretch.truth == .yes
+            let wasTrue = last.map { $0.truth == .yes }
             if isWatch {
-                if isInPart, let wasTrue, wasTrue != isTrue { positions.append(stretch.first) }
+                let isOther = last.map { wasTrue != isTrue || $0.value != stretch.value } ?? false
+                if isInPart, isOther { positions.append(stretch.first) }
             } else if isTrue, expression.readsStep {
                 positions += stretch.positions.filter { $0 >= first }
             } else if isTrue, isInPart, wasTrue != true {
                 positions.append(stretch.first)
             }
-            wasTrue = isTrue
+            last = stretch
         }
         return positions
     }

@@ -22,9 +22,14 @@ public struct DebuggerBranch: Sendable, Identifiable {
     public let origin: Origin?
     /// The changes of its actions that wait to run.
     public internal(set) var edits: [ChangedLog.Edit] = []
+    /// What has become of the crash of the recording that it comes from; `nil` if there was none, or the changes leave
+    /// it out.
+    public let crashVerdict: CrashVerdict?
     var divergences: [Recording.Position]?
 
-    init(id: Int, name: String, origin: Origin?) { (self.id, self.name, self.origin) = (id, name, origin) }
+    init(id: Int, name: String, origin: Origin?, crashVerdict: CrashVerdict? = nil) {
+        (self.id, self.name, self.origin, self.crashVerdict) = (id, name, origin, crashVerdict)
+    }
 }
 
 extension Debugger {
@@ -84,8 +89,9 @@ extension Debugger {
         remember()
         let origin = DebuggerBranch.Origin(parent: branch, edits: log.edits, kept: log.kept)
         let id = branches.count
+        let verdict = CrashVerdict(of: self.recording, running: log)
         branches[branch].edits = []
-        branches.append(DebuggerBranch(id: id, name: name, origin: origin))
+        branches.append(DebuggerBranch(id: id, name: name, origin: origin, crashVerdict: verdict))
         timelines.append(Timeline(recording))
         move(to: id, at: Recording.Position(seq: log.kept + 1))
         return [.branchAdded(id), .editsChanged, stop(.command)]

@@ -88,14 +88,29 @@ extension Debugger {
         case value(NodePath, Node)
         /// Nothing is at this path of the state.
         case missing(NodePath)
-        /// The result of an expression.
+        /// The value of an expression that is no condition: of `/cart/total / 2`.
+        case result(Node)
+        /// The result of a condition; null, too, if a value that any expression needs does not exist.
         case truth(RecordingExpression.Truth)
-        /// The state was not recorded.
+        /// It is not known, because the state was not recorded, or a value was redacted.
         case unknown
+
+        init(_ result: ExpressionEvaluator.Result) {
+            self =
+                switch result {
+                case .truth(let truth): .truth(truth)
+                case .value(let value): .result(value)
+                case .absent: .truth(.null)
+                case .unknown: .unknown
+                }
+        }
     }
 
     /// Evaluates a path such as `/cart/total`, a name such as `total` or `lines[0].sku`, or an expression as `find`
     /// takes it, at the position.
+    ///
+    /// An expression gives its value: `/cart/total / 2` a number, `type` a text. Only a condition, such as
+    /// `/cart/total < 0`, gives a truth.
     ///
     /// - Parameters:
     ///   - text: The text. An empty one is the whole state.
@@ -108,7 +123,26 @@ extension Debugger {
         }
         if let path = try path(named: text, in: scope), let node = try state()?[path] { return .value(path, node) }
         let expression = try RecordingExpression(text)
-        return .truth(try ExpressionEvaluator(of: recording, where: expression).truth(at: position))
+        return Evaluation(try ExpressionEvaluator(of: recording, where: expression).result(at: position))
+    }
+
+    /// What a watch looks at: before the step that led to the position, and after it.
+    ///
+    /// - Returns: `nil` if the breakpoint is no watch, or no step led to the position.
+    /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
+    public func values(of breakpoint: Breakpoint) throws -> (old: Evaluation, new: Evaluation)? {
+        guard let origin = timeline.origin(of: position) else { return nil }
+        switch breakpoint.kind {
+        case .change(let path):
+            func value(in state: Node?) -> Evaluation {
+                state.map { $0[path].map { .value(path, $0) } ?? .missing(path) } ?? .unknown
+            }
+            return (value(in: try stateBefore()), value(in: try state()))
+        case .turn(let expression):
+            let evaluator = try ExpressionEvaluator(of: recording, where: expression)
+            return (Evaluation(try evaluator.result(at: origin)), Evaluation(try evaluator.result(at: position)))
+        case .action, .reducer, .expression, .crash, .divergence: return nil
+        }
     }
 
     /// The path of the value that a name such as `total` or `lines[0].sku` means at the position; `nil` if there is

@@ -40,10 +40,56 @@ public final class ExpressionEvaluator {
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
     ///   ``ExpressionError`` with the code `failed`.
     public func truth(at position: Recording.Position) throws -> RecordingExpression.Truth {
+        try evaluate(at: position) { try program.evaluate(self) }
+    }
+
+    /// The result of an expression at a position.
+    public enum Result: Sendable, Hashable {
+        /// Whether a condition holds.
+        case truth(RecordingExpression.Truth)
+        /// The value of an expression that is no condition.
+        case value(Node)
+        /// The expression is NULL: a value that it needs does not exist.
+        case absent
+        /// The expression reads a state, or what a reducer did, that was not recorded, or a redacted value.
+        case unknown
+    }
+
+    /// Evaluates the expression at a position: a condition to its truth, another one to its value.
+    ///
+    /// ```swift
+    /// let evaluator = try ExpressionEvaluator(of: recording, where: RecordingExpression("/cart/total / 2"))
+    /// print(try evaluator.result(at: recording.end))
+    /// ```
+    ///
+    /// An expression that names one place of the state, such as `old(/cart)`, gives the value that is there. The result
+    /// of anything else is a value of SQLite, as ``RecordingExpression`` describes them, in which truth is 1 and 0.
+    ///
+    /// - Throws: The errors of ``truth(at:)``.
+    public func result(at position: Recording.Position) throws -> Result {
+        try evaluate(at: position) {
+            switch expression.form {
+            case .condition: return .truth(try program.evaluate(self))
+            case .state(let path, let isOld):
+                guard let state = try state(before: isOld) else { return isOld && previous == nil ? .absent : .unknown }
+                guard let node = state[path] else { return .absent }
+                return hidden.extent(of: node, at: path) == .nothing ? .value(node) : .unknown
+            case .payload where position.seq > recording.start.seq:
+                guard let payload = try readAction().payload else { return .absent }
+                return hidden.areIn(payload: payload, at: NodePath()) ? .unknown : .value(payload)
+            case .payload: return .absent
+            case .value:
+                guard let value = try program.value(self) else { return .unknown }
+                return value == .null ? .absent : .value(try Node(value))
+            }
+        }
+    }
+
+    private func evaluate<Value>(at position: Recording.Position, _ body: () throws -> Value) throws -> Value {
         self.position = position
         action = nil
         do {
-            return try program.evaluate(self)
+            return try body()
         } catch let error as ExpressionError {
             throw error.at(position, of: expression)
         }
@@ -51,6 +97,12 @@ public final class ExpressionEvaluator {
 
     /// The position before the action or the reducer; `nil` at the start.
     private var previous: Recording.Position? { position > recording.start ? position.before : nil }
+
+    /// The state after the action or the reducer, or before it; `nil` if it is not known, or there is none before.
+    private func state(before isBefore: Bool) throws -> Node? {
+        guard isBefore else { return try after.knownState(at: position) }
+        return try previous.flatMap { try before.knownState(at: $0) }
+    }
 
     private func readAction() throws -> RecordedAction {
         if let action { return action }
@@ -64,11 +116,7 @@ extension ExpressionEvaluator: ExpressionMoment {
     func value(_ slot: Int, at path: NodePath, before isBefore: Bool, takingParts takesParts: Bool) throws -> SQLValue?
     {
         if isBefore, previous == nil { return .null }
-        let found =
-            if isBefore, let previous { try before.knownState(at: previous) } else {
-                try after.knownState(at: position)
-            }
-        guard let found else { return nil }
+        guard let found = try state(before: isBefore) else { return nil }
         let node = found[path]
         return PathTracker.isKnown(hidden.extent(of: node, at: path), takesParts) ? SQLValue(node) : nil
     }

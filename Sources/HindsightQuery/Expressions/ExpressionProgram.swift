@@ -46,6 +46,8 @@ final class ExpressionProgram {
         var reads = ExpressionReads()
         var isUnknown = false
         var failure: (any Error)?
+        /// The value that ``ExpressionProgram/value(_:)`` has evaluated.
+        var result = SQLValue.null
         /// What the authorizer has refused.
         var refused: SQLUse?
 
@@ -66,6 +68,8 @@ final class ExpressionProgram {
     let translation: ExpressionTranslation
     private let connection: Connection
     private let statement: Statement
+    /// The statement for values, once it is needed.
+    private var valueStatement: ValueStatement?
     private let context: Context
 
     /// The paths by slot: those that the expression names, and those that it has computed.
@@ -116,6 +120,8 @@ final class ExpressionProgram {
     private static let middle = "\n) THEN 0 WHEN (\n"
     private static let tail = "\n) THEN 1 END \(from)"
     private static let condition = "SELECT 1 \(from) WHERE (\n"
+    // A function sees whether a text is JSON, or a number that SQLite would round.
+    private static let result = "SELECT \"@result\"(\n"
     private static let from =
         "FROM (SELECT "
         + ExpressionColumn.allCases.map { "\"@\($0.name)\"() AS \"\($0.name)\"" }.joined(separator: ", ")
@@ -123,27 +129,57 @@ final class ExpressionProgram {
 
     // MARK: Evaluating
 
-    /// Evaluates the expression. Costs about a microsecond, and what it reads.
+    /// Evaluates the expression as a condition. Costs about a microsecond, and what it reads.
     func evaluate(_ moment: any ExpressionMoment) throws -> RecordingExpression.Truth {
-        context.moment = moment
-        context.reads = ExpressionReads()
-        context.isUnknown = false
-        context.failure = nil
-        defer {
-            context.moment = nil
-            statement.reset()
-        }
-        do {
-            guard try statement.step() else { return .null }
-        } catch {
-            if let failure = context.failure { throw failure }
-            throw SQLMistake.error(error, in: translation.text, at: nil)
-        }
+        defer { statement.reset() }
+        guard try step(statement, moment) else { return .null }
         if context.isUnknown { return .unknown }
         return switch statement.truth(0) {
         case true?: .yes
         case false?: .no
         case nil: .null
+        }
+    }
+
+    /// Evaluates the expression to its value; `nil` if that is not known.
+    func value(_ moment: any ExpressionMoment) throws -> SQLValue? {
+        let prepared = try valueStatement ?? prepareValueStatement()
+        defer { prepared.statement.reset() }
+        context.result = .null
+        _ = try step(prepared.statement, moment)
+        return context.isUnknown ? nil : context.result
+    }
+
+    private final class ValueStatement {
+        let statement: Statement
+
+        init(_ statement: consuming Statement) { self.statement = statement }
+    }
+
+    private func prepareValueStatement() throws(ExpressionError) -> ValueStatement {
+        do {
+            let sql = "\(Self.result)\(translation.sql)\n) \(Self.from)"
+            let prepared = ValueStatement(try connection.prepare(sql))
+            valueStatement = prepared
+            return prepared
+        } catch {
+            let offset = error.offset.map { translation.offset(ofSQL: max(0, $0 - Self.result.utf8.count)) }
+            throw SQLMistake.error(error, in: translation.text, at: offset, refusing: context.refused)
+        }
+    }
+
+    /// Reads the row of a statement; `false` if there is none.
+    private func step(_ statement: borrowing Statement, _ moment: any ExpressionMoment) throws -> Bool {
+        context.moment = moment
+        context.reads = ExpressionReads()
+        context.isUnknown = false
+        context.failure = nil
+        defer { context.moment = nil }
+        do {
+            return try statement.step()
+        } catch {
+            if let failure = context.failure { throw failure }
+            throw SQLMistake.error(error, in: translation.text, at: nil)
         }
     }
 
@@ -198,6 +234,10 @@ final class ExpressionProgram {
             guard context.payloadPaths.indices.contains(number) else { return .null }
             context.reads.readsColumn = true
             return context.known(try context.moment?.payload(knownAt: context.payloadPaths[number]))
+        }
+        try define("@result", 1) { [unowned context] arguments in
+            context.result = arguments[0]
+            return .null
         }
         try define("@compare", 2) { arguments in
             ExactNumber.compare(arguments[0], arguments[1]).map { .integer(Int64($0)) } ?? .null

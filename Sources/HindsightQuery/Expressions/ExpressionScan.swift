@@ -29,6 +29,8 @@ public final class ExpressionScan {
         public internal(set) var count: Int
         /// The result.
         public internal(set) var truth: RecordingExpression.Truth
+        /// The value, in a scan that keeps values; `nil` if it is not known.
+        package internal(set) var value: SQLValue?
     }
 
     /// The recording.
@@ -56,6 +58,9 @@ public final class ExpressionScan {
     /// Whether the tracker is at `nextSeq`, which is to be evaluated.
     private var isDue = false
     var truth: RecordingExpression.Truth?
+    /// Whether to evaluate to values. The truth is then only whether the value is known.
+    private let keepsValues: Bool
+    private var value: SQLValue?
     /// What was known at the last evaluation.
     var lastKnown = (state: false, old: false)
 
@@ -90,14 +95,27 @@ public final class ExpressionScan {
     ///   - index: Says which positions need a look. Without it, the scan looks at all changes.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
     ///   ``ExpressionError``.
-    public init(
+    public convenience init(
         of recording: Recording,
         where expression: RecordingExpression,
         in range: ClosedRange<Recording.Position>? = nil,
         by granularity: RecordingExpression.Granularity? = nil,
         index: ChangeIndex? = nil
     ) throws {
+        try self.init(of: recording, where: expression, in: range, by: granularity, index: index, keepingValues: false)
+    }
+
+    /// - Parameter keepsValues: Whether to evaluate to values, and not to truths.
+    package init(
+        of recording: Recording,
+        where expression: RecordingExpression,
+        in range: ClosedRange<Recording.Position>? = nil,
+        by granularity: RecordingExpression.Granularity? = nil,
+        index: ChangeIndex? = nil,
+        keepingValues keepsValues: Bool
+    ) throws {
         (self.recording, self.expression, self.index) = (recording, expression, index)
+        self.keepsValues = keepsValues
         self.granularity = granularity ?? expression.granularity
         program = try ExpressionProgram(expression.translation)
         hidden = try HiddenValues(of: recording)
@@ -153,7 +171,7 @@ public final class ExpressionScan {
     }
 
     func stretch(_ first: Recording.Position, _ last: Recording.Position, _ count: Int) -> Stretch {
-        Stretch(first: first, last: last, count: count, truth: truth ?? .null)
+        Stretch(first: first, last: last, count: count, truth: truth ?? .null, value: value)
     }
 
     private func stretch(_ actions: ClosedRange<Int>) -> Stretch {
@@ -327,7 +345,12 @@ public final class ExpressionScan {
 
     func evaluate() throws {
         do {
-            truth = try program.evaluate(self)
+            if keepsValues {
+                value = try program.value(self)
+                truth = value == nil ? .unknown : .yes
+            } else {
+                truth = try program.evaluate(self)
+            }
         } catch let error as ExpressionError {
             throw error.at(position, of: expression)
         }

@@ -278,3 +278,20 @@ extension SQLValue {
             }
     }
 }
+
+extension Node {
+    /// A value that SQLite has evaluated.
+    ///
+    /// - Throws: A ``TreeError`` if a text that SQLite marks as JSON is none.
+    init(_ value: SQLValue) throws(TreeError) {
+        switch value {
+        case .null: self = .null
+        case .integer(let integer): self = .int(Int(integer))
+        case .real(let double): self = double.isFinite ? .number("\(double)") : .string("\(double)")
+        case .text(let text): self = .string(text)
+        case .marked(let literal, ExactNumber.mark): self = .number(literal)
+        case .marked(let json, _): self = try Node(json: json)
+        case .blob(let bytes): self = .data(bytes)
+        }
+    }
+}

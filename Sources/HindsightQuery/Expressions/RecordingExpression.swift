@@ -88,6 +88,8 @@ public struct RecordingExpression: Sendable {
     /// Whether it may read the state before an action.
     let mayReadOldState: Bool
     let translation: ExpressionTranslation
+    /// What it gives.
+    let form: ExpressionForm
 
     /// Compiles an expression. Costs about 0.2 ms.
     ///
@@ -97,6 +99,7 @@ public struct RecordingExpression: Sendable {
         let translation = try ExpressionTranslation(text)
         self.translation = translation
         paths = translation.paths
+        form = ExpressionForm(translation.tokens)
         columns = Set(ExpressionColumn.allCases.filter { translation.names($0.name) })
         mayReadOldState = translation.names("old") || translation.names("changed")
         _ = try ExpressionProgram(translation)
@@ -104,6 +107,9 @@ public struct RecordingExpression: Sendable {
 
     /// The columns that an expression may read.
     package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }
+
+    /// Whether it says if something holds, as `/total < 0` does. Otherwise, it is a value, such as `/total / 2`.
+    public var isCondition: Bool { form == .condition }
 
     /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
     public var readsOldState: Bool { mayReadOldState }

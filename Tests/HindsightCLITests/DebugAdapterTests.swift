@@ -581,6 +581,38 @@ private final class AdapterClient {
         #expect(try client.value("/cart", context: "clipboard")?.hasPrefix("{\n") == true)
     }
 
+    private static let expressions: [(text: String, expected: String, type: String?)] = [
+        ("1+1", "2", "integer"), ("old(/cart/totals/gross)", "128.06", "number"),
+        ("type", "\"ChooseShipping\"", "string"), ("seq / 2", "7", "integer"),
+        ("payload", "{ChooseShipping: {method: \"express\"}}", "object"),
+        ("old(/shipping/method)", "null: a value that it needs does not exist", nil),
+        // Conditions stay conditions.
+        ("/cart/totals/gross > 100", "true", "boolean"), ("changed(/cart)", "true", "boolean"),
+        ("type = 'Pay'", "false", "boolean"),
+    ]
+
+    @Test(arguments: expressions)
+    func `an expression has its value, and a condition is true or false`(
+        text: String,
+        expected: String,
+        type: String?
+    ) throws {
+        let client = AdapterClient()
+        _ = try client.body("launch", ["position": 14])
+        _ = try client.body("configurationDone")
+        for context in ["watch", "repl", "variables"] {
+            let arguments: Node = ["expression": .string(text), "context": .string(context)]
+            let body = try client.body("evaluate", arguments)
+            #expect(body["result"]?.stringValue == expected && body["type"]?.stringValue == type, "\(body.json)")
+        }
+        let copied = try client.value("payload", context: "clipboard") ?? ""
+        #expect(try Node(json: copied) == ["ChooseShipping": ["method": "express"]])
+        let values = try client.body("dataBreakpointInfo", ["name": "length(/shipping/method)"])
+        #expect(values["description"] == "length(/shipping/method) changes")
+        let conditions = try client.body("dataBreakpointInfo", ["name": "/audit/refusals > 6"])
+        #expect(conditions["description"] == "/audit/refusals > 6 becomes true, or stops being true")
+    }
+
     @Test func `another value of an action runs into a branch`() throws {
         let client = AdapterClient()
         defer { client.adapter.close() }

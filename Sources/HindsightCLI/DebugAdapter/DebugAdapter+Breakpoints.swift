@@ -197,7 +197,9 @@ extension DebugAdapter {
         let expression = try RecordingExpression(name)
         return [
             "dataId": .string(Self.expressionMark + expression.text), "accessTypes": ["write"], "canPersist": true,
-            "description": .string("\(brief(expression.text)) becomes true, or stops being true"),
+            "description": .string(
+                brief(expression.text) + (expression.isCondition ? " becomes true, or stops being true" : " changes")
+            ),
         ]
     }
 

@@ -246,9 +246,7 @@ extension DebugAdapter {
         switch try debugger.evaluate(text) {
         case .value(let path, let value): return answer(value, .state(path), context)
         case .missing(let path): throw AdapterFailure("There is nothing at \(escape(path.description)) here.")
-        case .result(let value):
-            let text = Self.longText.text(of: value)
-            return ["result": .string(text), "type": .string(Self.type(of: value)), "variablesReference": 0]
+        case .result(let value): return answer(value, nil, context)
         case .truth(let truth):
             let type: Node? = truth == .yes || truth == .no ? "boolean" : nil
             return .members(["result": .string(truth.answer), "type": type, "variablesReference": 0])
@@ -257,15 +255,19 @@ extension DebugAdapter {
         }
     }
 
-    private func answer(_ value: Node, _ container: ReferenceTable.Container, _ context: String) -> Node {
+    /// - Parameter container: Where the value is; `nil` for the result of an expression.
+    private func answer(_ value: Node, _ container: ReferenceTable.Container?, _ context: String) -> Node {
         if context == "clipboard" {
             let json = escapeLines(value.prettyJSON())
             let text = json.cut(to: Self.longestCopy).map { "\($0.start)…" } ?? json
             return ["result": .string(text), "variablesReference": 0]
         }
-        let text = context == "watch" ? Self.usualText : Self.longText
-        let first: Node = ["result": .string(text.text(of: value)), "type": .string(Self.type(of: value))]
-        return expandable(first, value, container)
+        let text = (context == "watch" ? Self.usualText : Self.longText).text(of: value)
+        let type = Self.type(of: value)
+        guard let container else {
+            return ["result": .string(text), "type": .string(type), "variablesReference": 0]
+        }
+        return expandable(["result": .string(text), "type": .string(type)], value, container)
     }
 
     /// The value that a path or a name means in a frame; `nil` if there is none.

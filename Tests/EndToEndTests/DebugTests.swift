@@ -25,6 +25,34 @@ import Testing
         #expect(!result.text.contains(" > ") && !result.text.contains("\u{1B}"), "\(result.text)")
     }
 
+    @Test func `the steps until the crash are computed, and marked, in all that reads them`() throws {
+        let workshop = try workshop()
+        func answer(_ command: String, at position: String = "12.6") throws -> Finished {
+            try debug("goto \(position)", command, in: workshop)
+        }
+        let mark = "≈ computed by this build's reducers, not recorded"
+        let step = try debug("stepi 5", "stepi", "stepi", "rs", in: workshop)
+        #expect(step.text.contains("\n12.5  coupons  ApplyCoupon("), "\(step.text)")
+        #expect(step.text.contains("  + /coupons/applied  {percent: {code: \"WELCOME10\", off: 10}}\n  \(mark)\n"))
+        #expect(step.text.contains("\n12.6  shipping  ApplyCoupon("), "\(step.text)")
+        #expect(step.text.contains("The recording ends here.\n12.6  shipping"), "\(step.text)")
+        #expect(step.text.contains("\n11  ChooseShipping("), "\(step.text)")
+        for (command, expected, position) in [
+            ("diff", "12.5 coupons\n  + /coupons/applied", "12.5"), ("diff 12.4", "+ /coupons/applied", "12.6"),
+            ("p coupons", "/coupons  {applied: {percent: {code: \"WELCOME10\"", "12.6"),
+            ("p coupons.applied.percent.off", "/coupons/applied/percent/off  10", "12.6"),
+            ("p old(/coupons/applied) is null", "\ntrue\n", "12.5"),
+            ("p /cart/totals/gross + 1", "\n49.35\n", "12.6"),
+            ("why /coupons/applied/percent/off", "became 10 at 12.5, in coupons, by ApplyCoupon", "12.6"),
+            ("why /cart/totals/gross", "became 48.35 at 11.7, in cart.totals", "12.6"),
+            ("where", "#0  shipping  reducer 6 of 9", "12.6"),
+        ] {
+            let result = try answer(command, at: position)
+            #expect(result.code == 0 && result.text.contains(expected), "\(command): \(result.text)\(result.errors)")
+            #expect((result.text + result.errors).contains("computed by this build's reducers"), "\(command)")
+        }
+    }
+
     @Test func `a branch of a recording that crashes again, and was not recovered, goes up to the crash`() throws {
         let workshop = try Workshop()
         let actions = Sessions.crashingCheckout

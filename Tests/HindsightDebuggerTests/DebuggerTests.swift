@@ -322,6 +322,51 @@ import Testing
         }
     }
 
+    // MARK: Crashes
+
+    @Test func `computed steps before a crash are positions like others`() throws {
+        let debugger = Debugger(on: try Recording(at: Self.crashed))
+        let crash = Recording.Position(seq: 12, reducer: 0)
+        #expect(debugger.position == crash && debugger.crash == crash && !debugger.isComputed)
+        #expect(debugger.needsComputedSteps(for: .step(.forward, by: .reducer)))
+        #expect(debugger.needsComputedSteps(for: .go(Recording.Position(seq: 12, reducer: 3))))
+        for command in [DebuggerCommand.step(.forward), .step(.backward, by: .reducer), .run(.forward), .go(crash)] {
+            #expect(!debugger.needsComputedSteps(for: command), "\(command)")
+        }
+        let path = NodePath(["coupons", "applied"])
+        let steps = (1...6).map { reducer in
+            let patch = reducer == 5 ? Patch([.add(path: path, value: "TEN", at: nil)]) : nil
+            return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
+        }
+        let before = try #require(try debugger.state())
+        debugger.supply(try ComputedSteps(steps, of: 12, from: before))
+        #expect(!debugger.needsComputedSteps(for: .step(.forward, by: .reducer)))
+
+        for reducer in 1...6 {
+            _ = try debugger.perform(.step(.forward, by: .reducer))
+            #expect(debugger.position == Recording.Position(seq: 12, reducer: reducer) && debugger.isComputed)
+            #expect(try debugger.changes()?.operations.count == (reducer == 5 ? 1 : 0))
+            #expect(try debugger.state()?[path] == (reducer < 5 ? nil : "TEN"))
+            #expect(try debugger.stateBefore()?[path] == (reducer < 6 ? nil : "TEN"))
+        }
+        #expect(debugger.crash == debugger.position && debugger.absence == nil)
+        #expect(
+            try debugger.perform(.step(.forward, by: .reducer))
+                == [.stopped(DebuggerStop(reason: .end(live: false), position: debugger.position, branch: 0))]
+        )
+        if case .result("TEN") = try debugger.evaluate("old(/coupons/applied)") {} else { Issue.record("no value") }
+        if case .truth(.no) = try debugger.evaluate("changed(/coupons)") {} else { Issue.record("changed") }
+        if case .value = try debugger.evaluate("coupons.applied") {} else { Issue.record("no name") }
+
+        // And back, to before the first reducer and to the action before.
+        _ = try debugger.perform(.step(.backward, by: .reducer, count: 6))
+        #expect(debugger.position == crash && !debugger.isComputed)
+        #expect(try debugger.state() == before)
+        _ = try debugger.perform(.go(Recording.Position(seq: 12, reducer: 5)))
+        _ = try debugger.perform(.step(.backward))
+        #expect(debugger.position == Recording.Position(seq: 11))
+    }
+
     // MARK: Growing
 
     private struct Count: Codable, Sendable {

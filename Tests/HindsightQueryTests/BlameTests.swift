@@ -10,6 +10,25 @@ import Testing
 @testable import RandomRecordings
 
 @Suite struct BlameTests {
+    @Test func `blame goes on from computed steps to the recorded ones`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+        let recording = try Recording(at: file)
+        let (path, gross) = (NodePath(["coupons", "applied"]), NodePath(["cart", "totals", "gross"]))
+        let steps = (1...6).map { reducer in
+            let patch = reducer == 5 ? Patch([.add(path: path, value: "TEN", at: nil)]) : nil
+            return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
+        }
+        let before = try recording.state(at: Recording.Position(seq: 12, reducer: 0))
+        let computed = try ComputedSteps(steps, of: 12, from: before)
+        let state = try #require(computed.state(at: computed.last))
+        let blame = try recording.blame([path, gross], in: state, at: computed.last, computed: computed)
+        #expect(blame.position == Recording.Position(seq: 12, reducer: 6))
+        let origins = Dictionary(uniqueKeysWithValues: blame.places.map { ($0.path, $0.origin) })
+        #expect(origins[path] == .step(Recording.Position(seq: 12, reducer: 5)))
+        #expect(origins[gross] == .step(Recording.Position(seq: 11, reducer: 7)))
+    }
+
     /// Questions over random recordings, answered by tagging every value while going forward.
     @Test func `blame agrees with a forward pass that tags every value`() throws {
         var questions = 0

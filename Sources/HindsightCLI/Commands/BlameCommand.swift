@@ -48,17 +48,19 @@ enum BlameCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let wanted = try PlaceArguments.path(path, arguments) ?? NodePath()
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let position = try PlaceArguments.position(arguments, in: recording, tool)
-        let state = try recording.state(at: position)
+        let (position, computed) = try position(arguments, in: recording, tool)
+        let state = try computed?.state(at: position) ?? recording.state(at: position)
         let pattern = PlacePattern(wanted)
         let paths = state[wanted] != nil ? [wanted] : pattern.isOpen ? pattern.places(in: state).map(\.path) : []
         let index = try tool.index(of: recording, arguments)
+        let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
         guard !paths.isEmpty else {
             throw pattern.isOpen
                 ? tool.missing(wanted, in: state, position.description)
-                : try tool.absent(wanted, in: state, at: position, of: recording, by: index)
+                : try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
         }
-        let blame = try recording.blame(paths, in: state, at: position, by: index)
+        let blame = try recording.blame(paths, in: state, at: position, by: index, computed: computed)
+        if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
         if arguments[GlobalOptions.json] {
             try printJSON(blame, recording, tool)
         } else if blame.places.count == 1 {
@@ -67,6 +69,24 @@ enum BlameCommand: Command {
             try printTable(blame, wanted, recording, tool)
         }
         return .fine
+    }
+
+    /// The position, and the steps that led to it if it is in the action in which the process ended.
+    private static func position(_ arguments: Arguments, in recording: Recording, _ tool: Tool) throws -> (
+        Recording.Position, ComputedSteps?
+    ) {
+        // Without the states before it, who set a value cannot be told.
+        if let text = try arguments[PlaceArguments.at], case .crashed(let seq, _) = recording.ending,
+            recording.end.seq == seq - 1
+        {
+            let position = try recording.position(text, knownOnly: false)
+            if position.seq == seq, position.reducer != 0,
+                let steps = try StateReader(of: recording, tool).stepsBeforeCrash().steps, position <= steps.last
+            {
+                return (position, steps)
+            }
+        }
+        return (try PlaceArguments.position(arguments, in: recording, tool), nil)
     }
 
     private static func printJSON(_ blame: Blame, _ recording: Recording, _ tool: Tool) throws {

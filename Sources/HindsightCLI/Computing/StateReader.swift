@@ -241,6 +241,20 @@ final class StateReader {
         return (state, true)
     }
 
+    /// What the reducers did before the recorded process ended in an action, and why that is not known; neither if it
+    /// did not end in one.
+    func stepsBeforeCrash() throws -> (steps: ComputedSteps?, reason: UnknownReason?) {
+        guard case .crashed(let seq, _) = recording.ending else { return (nil, nil) }
+        defer { tool.console.clearProgress() }
+        switch changes(of: try recording.action(seq), recorded: []) {
+        case .recorded: return (nil, nil)
+        case .unknown(let reason): return (nil, reason)
+        case .computed(let steps), .computedPart(let steps):
+            guard let state = try state(before: seq) else { return (nil, nil) }
+            return (try ComputedSteps(steps, of: seq, from: state), nil)
+        }
+    }
+
     /// Prints a note that a state was computed, not recorded.
     func noteComputed(_ position: String) {
         tool.console.note(

@@ -27,7 +27,10 @@ extension DebugSession {
 
     private static let mostSteps = 100_000
 
-    func perform(_ command: DebuggerCommand) throws { try report(try debugger.perform(command)) }
+    func perform(_ command: DebuggerCommand) throws {
+        if let remark = try debugger.computeSteps(for: command, by: tool) { console.print(style.faint(remark)) }
+        try report(try debugger.perform(command))
+    }
 
     /// Runs until something hits. Ctrl-C stops it.
     func run(_ direction: DebuggerDirection) throws {
@@ -102,12 +105,19 @@ extension DebugSession {
         words.append(ActionLine.name(of: frame.action, width: width - 40))
         if let origin = frame.action.origin { words.append(style.faint(brief(origin))) }
         console.print(words.joined(separator: "  "))
-        if position == debugger.last, position.reducer == 0,
+        if position == debugger.last || position == debugger.crash, position.reducer != nil,
             let crash = EndingText(recording: debugger.recording, style: style).crash
         {
             console.print("  \(crash)")
         }
         try printChanges()
+        printComputed()
+    }
+
+    /// Marks what was computed.
+    func printComputed() {
+        guard debugger.isComputed else { return }
+        console.print("  \(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))"))")
     }
 
     private func printChanges() throws {

@@ -13,7 +13,7 @@ extension DebugSession {
 
     /// `print`, `print PATH|NAME|EXPR`
     func printValue(_ text: String) throws {
-        if debugger.recording.absence(at: debugger.position) != nil {
+        if debugger.absence != nil {
             let reader = StateReader(of: debugger.recording, tool)
             let (state, isComputed) = try reader.state(at: debugger.position)
             let path = try path(text)
@@ -32,6 +32,7 @@ extension DebugSession {
         case .truth(let truth): console.print(truth.answer)
         case .unknown: console.print(RecordingExpression.Truth.unknown.answer)
         }
+        printComputed()
     }
 
     private func missing(_ path: NodePath, in state: Node) -> Failure {
@@ -87,6 +88,7 @@ extension DebugSession {
 
     /// All changes of the present step, by reducer.
     private func printSteps() throws {
+        defer { printComputed() }
         guard let changes = try debugger.changes() else {
             throw Failure(.usage, "What action \(debugger.position.seq) changed is not recorded.")
         }

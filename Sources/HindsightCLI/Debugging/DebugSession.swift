@@ -27,7 +27,11 @@ final class DebugSession {
         self.tool = tool
     }
 
-    func begin(at position: String) throws { _ = try debugger.perform(.go(try self.position(position))) }
+    func begin(at position: String) throws {
+        let command = DebuggerCommand.go(try self.position(position))
+        _ = try debugger.computeSteps(for: command, by: tool)
+        _ = try debugger.perform(command)
+    }
 
     /// Reads and does commands to the end.
     ///

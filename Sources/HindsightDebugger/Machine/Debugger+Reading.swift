@@ -10,7 +10,7 @@ extension Debugger {
     public func state() throws(RecordingError) -> Node? { try timeline.state(at: position) }
 
     /// Why the state at the position was not recorded; `nil` if it was.
-    package var absence: Absence? { recording.absence(at: position) }
+    package var absence: Absence? { isComputed ? nil : recording.absence(at: position) }
 
     /// What led to the position: the changes of a reducer if it is after one, else those of all reducers of the action.
     ///
@@ -123,7 +123,8 @@ extension Debugger {
         }
         if let path = try path(named: text, in: scope), let node = try state()?[path] { return .value(path, node) }
         let expression = try RecordingExpression(text)
-        return Evaluation(try ExpressionEvaluator(of: recording, where: expression).result(at: position))
+        let evaluator = try ExpressionEvaluator(of: recording, where: expression, computed: timeline.computed)
+        return Evaluation(try evaluator.result(at: position))
     }
 
     /// What a watch looks at: before the step that led to the position, and after it.
@@ -139,7 +140,7 @@ extension Debugger {
             }
             return (value(in: try stateBefore()), value(in: try state()))
         case .turn(let expression):
-            let evaluator = try ExpressionEvaluator(of: recording, where: expression)
+            let evaluator = try ExpressionEvaluator(of: recording, where: expression, computed: timeline.computed)
             return (Evaluation(try evaluator.result(at: origin)), Evaluation(try evaluator.result(at: position)))
         case .action, .reducer, .expression, .crash, .divergence: return nil
         }

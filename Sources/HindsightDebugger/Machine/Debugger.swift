@@ -221,8 +221,10 @@ public final class Debugger {
     /// The position stays, or moves to the nearest one that the recording has.
     public func replaceRecording(with recording: Recording) {
         search = nil
+        let (computed, hasComputed) = (timeline.computed, timeline.hasComputed)
         timelines[branch] = Timeline(recording)
-        position = min(max(position, timeline.first), timeline.last)
+        (timeline.computed, timeline.hasComputed) = (computed, hasComputed)
+        position = min(max(position, timeline.first), timeline.lastStep)
         changedPlaces = nil
     }
 
@@ -235,7 +237,7 @@ public final class Debugger {
 
     func move(to id: Int, at target: Recording.Position) {
         branch = id
-        position = min(max(target, timeline.first), timeline.last)
+        position = min(max(target, timeline.first), timeline.lastStep)
     }
 
     func stop(_ reason: DebuggerStop.Reason) -> DebuggerEvent {

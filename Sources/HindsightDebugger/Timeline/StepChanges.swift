@@ -25,6 +25,7 @@ extension Timeline {
                 steps: [RecordedStep(reducer: 0, durationInNanoseconds: 0, patch: patch.isEmpty ? nil : patch)]
             )
         }
+        if let step = computed?.step(at: position) { return StepChanges(actions: seq...seq, steps: [step]) }
         guard recording.absence(ofChangesIn: seq) == nil else { return nil }
         var steps = try recording.steps(of: seq)
         if let reducer = position.reducer { steps.removeAll { $0.reducer != reducer && $0.reducer != 0 } }

@@ -12,6 +12,10 @@ final class Timeline {
     private var before: StateCursor?
     /// Whether an action has positions after its reducers, for the last action that was asked for.
     private var known: (seq: Int, isTravel: Bool)?
+    /// What was computed of the action that never finished.
+    var computed: ComputedSteps?
+    /// Whether it is known that nothing more can be computed.
+    var hasComputed = false
 
     init(_ recording: Recording) { self.recording = recording }
 
@@ -29,11 +33,15 @@ final class Timeline {
         return max(Recording.Position(seq: recording.lastFinished), first)
     }
 
+    /// The last position of a step by reducer: ``last``, or that after the last computed step.
+    var lastStep: Recording.Position { computed.map { max($0.last, last) } ?? last }
+
     // MARK: Positions
 
     /// The number of positions after single reducers of an action; 0 if the action is one step: time travel, or one
     /// whose changes were not recorded.
     func reducerCount(in seq: Int) throws(RecordingError) -> Int {
+        if let computed, computed.seq == seq { return computed.steps.count }
         guard seq > first.seq, recording.absence(ofChangesIn: seq) == nil else { return 0 }
         if known?.seq != seq { known = (seq, try recording.action(seq).isTravel) }
         return known?.isTravel == true ? 0 : recording.reducers.count
@@ -43,7 +51,7 @@ final class Timeline {
     func next(after position: Recording.Position, by granularity: StateCursor.Granularity) throws(RecordingError)
         -> Recording.Position?
     {
-        guard position < last else { return nil }
+        guard position < (granularity == .reducer ? lastStep : last) else { return nil }
         if let done = position.reducer, done < max(1, recording.reducers.count) {
             let count = granularity == .reducer ? try reducerCount(in: position.seq) : 0
             return Recording.Position(seq: position.seq, reducer: done < count ? done + 1 : nil)
@@ -68,6 +76,7 @@ final class Timeline {
         let count = try reducerCount(in: position.seq)
         let done = min(position.reducer ?? count, count)
         if done > 1 { return Recording.Position(seq: position.seq, reducer: done - 1) }
+        if position > last { return last }
         guard seq > first.seq else { return first }
         let countBefore = try reducerCount(in: seq)
         return Recording.Position(seq: seq, reducer: countBefore > 0 ? countBefore : nil)
@@ -98,6 +107,7 @@ final class Timeline {
     }
 
     private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws(RecordingError) -> Node? {
+        if let state = computed?.state(at: position) { return state }
         guard recording.absence(at: position) == nil else { return nil }
         guard let moving = cursor else {
             let new = try StateCursor(on: recording, at: position)

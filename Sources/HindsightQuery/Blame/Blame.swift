@@ -56,14 +56,24 @@ extension Recording {
     }
 
     /// Finds who set each value in several parts of a state.
+    ///
+    /// - Parameter computed: What led to the position, if its state was computed.
     package func blame(
         _ paths: [NodePath],
         in state: Node,
         at position: Position,
-        by index: ChangeIndex? = nil
+        by index: ChangeIndex? = nil,
+        computed: ComputedSteps? = nil
     ) throws(RecordingError) -> Blame {
         let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
-        let walk = PlaceWalk(back: position, from: state, following: paths, asWholes: false, by: index)
+        let walk = PlaceWalk(
+            back: position,
+            from: state,
+            following: paths,
+            asWholes: false,
+            by: index,
+            computed: computed
+        )
         var origins: [ChangeOrigin?] = Array(repeating: nil, count: walk.tree.leaves.count)
         while let step = try walk.next() {
             for change in step.changes { origins[change.leaf] = step.origin }

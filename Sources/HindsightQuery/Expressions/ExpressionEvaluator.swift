@@ -21,11 +21,17 @@ public final class ExpressionEvaluator {
     private var position: Recording.Position
     private let after: LazyStateCursor
     private let before: LazyStateCursor
+    private let computed: ComputedSteps?
     private var action: RecordedAction?
 
+    /// - Parameter computed: The states after the last recorded one; `nil` if none was computed.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged`.
-    public init(of recording: Recording, where expression: RecordingExpression) throws {
-        (self.recording, self.expression) = (recording, expression)
+    public init(
+        of recording: Recording,
+        where expression: RecordingExpression,
+        computed: ComputedSteps? = nil
+    ) throws {
+        (self.recording, self.expression, self.computed) = (recording, expression, computed)
         (after, before) = (LazyStateCursor(on: recording), LazyStateCursor(on: recording))
         hidden = try HiddenValues(of: recording)
         program = try ExpressionProgram(expression.translation)
@@ -100,8 +106,9 @@ public final class ExpressionEvaluator {
 
     /// The state after the action or the reducer, or before it; `nil` if it is not known, or there is none before.
     private func state(before isBefore: Bool) throws -> Node? {
-        guard isBefore else { return try after.knownState(at: position) }
-        return try previous.flatMap { try before.knownState(at: $0) }
+        guard let wanted = isBefore ? previous : position else { return nil }
+        if let state = computed?.state(at: wanted) { return state }
+        return try (isBefore ? before : after).knownState(at: wanted)
     }
 
     private func readAction() throws -> RecordedAction {
@@ -122,10 +129,8 @@ extension ExpressionEvaluator: ExpressionMoment {
     }
 
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool? {
-        guard let previous else { return false }
-        guard let new = try after.knownState(at: position), let old = try before.knownState(at: previous) else {
-            return nil
-        }
+        if previous == nil { return false }
+        guard let new = try state(before: false), let old = try state(before: true) else { return nil }
         return hidden.hasChanged(old[path], new[path], at: path)
     }
 

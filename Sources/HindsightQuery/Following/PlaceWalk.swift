@@ -13,6 +13,9 @@ final class PlaceWalk {
     /// The ranges of actions to compare as a whole, the last one last.
     private var unknown: [ClosedRange<Int>]
     private let position: Recording.Position
+    private let computedSteps: ComputedSteps?
+    /// The computed steps that are still to be walked, the last one last.
+    private var computed: [(position: Recording.Position, operations: [Patch.Operation])]
     /// How often the walk has looked up when a place changes.
     private(set) var lookupCount = 0
 
@@ -25,19 +28,24 @@ final class PlaceWalk {
     ///   - position: The position at which the walk begins.
     ///   - state: The state there.
     ///   - paths: The places to follow.
+    ///   - computed: What led to the position, if that is after the last recorded one.
     init(
         back position: Recording.Position,
         from state: Node,
         following paths: [NodePath],
         asWholes followsWholes: Bool,
-        by index: ChangeIndex
+        by index: ChangeIndex,
+        computed: ComputedSteps? = nil
     ) {
+        computedSteps = computed
+        self.computed = computed?.steps(upTo: position) ?? []
+        let position = self.computed.isEmpty ? position : Recording.Position(seq: position.seq, reducer: 0)
         (self.index, self.position) = (index, position)
         recording = index.recording
         steps = StepReader(recording, index.keys)
         tree = PlaceTree(of: state, following: paths, asWholes: followsWholes)
         unknown = index.unknownRanges(before: position)
-        plan(tree.root, before: index.keys.last(upTo: position) + 1)
+        if self.computed.isEmpty { plan(tree.root, before: index.keys.last(upTo: position) + 1) }
     }
 
     /// The changes of followed places by one step, the last first.
@@ -57,6 +65,12 @@ final class PlaceWalk {
         while !tree.isEmpty {
             // Only a walk that follows one whole place uses the path. For many leaves, computing it is slow.
             let path = tree.followsWholes ? tree.path(ofLeaf: 0) : NodePath()
+            if let (after, operations) = computed.popLast() {
+                try tree.undo(operations) { () throws(RecordingError) in try state(before: after) }
+                if computed.isEmpty { plan(tree.root, before: index.keys.last(upTo: position) + 1) }
+                if tree.changes.isEmpty { continue }
+                return Step(origin: .step(after), changes: tree.changes, before: after.before, path: path)
+            }
             let key = schedule.largest
             if let range = unknown.last, key.map({ index.keys.seq($0) <= range.upperBound }) ?? true {
                 unknown.removeLast()
@@ -77,6 +91,13 @@ final class PlaceWalk {
             return Step(origin: index.origin(of: key), changes: tree.changes, before: before, path: path)
         }
         return nil
+    }
+
+    /// The state before a computed step.
+    private func state(before position: Recording.Position) throws(RecordingError) -> Node {
+        let before = position.before
+        if let state = computedSteps?.state(at: before) { return state }
+        return try recording.state(at: before)
     }
 
     /// Undoes what a range of actions changed together, according to the states before and after it.

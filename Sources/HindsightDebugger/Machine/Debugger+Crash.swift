@@ -1,0 +1,34 @@
+import HindsightQuery
+
+/// The steps of the action in which the recorded process ended. They are not recorded, so the app's reducers compute
+/// them, which is not the machine's work.
+extension Debugger {
+    /// Whether what led to the position was computed, and not recorded.
+    public var isComputed: Bool { timeline.computed?.step(at: position) != nil }
+
+    /// The position at which the process ended: after the last computed step of the action that never finished, or
+    /// before its first reducer; `nil` if the process did not end in an action.
+    public var crash: Recording.Position? { last.reducer == 0 ? timeline.lastStep : nil }
+
+    /// Whether a command may lead into the action in which the process ended, and its steps were not supplied yet.
+    ///
+    /// Then compute them and ``supply(_:)`` them, before the command.
+    public func needsComputedSteps(for command: DebuggerCommand) -> Bool {
+        guard !timeline.hasComputed, last.reducer == 0 else { return false }
+        return switch command {
+        case .step(.forward, .reducer, let count): last.seq - position.seq <= count
+        case .go(let target): target > last
+        case .step, .run, .checkout, .undo: false
+        }
+    }
+
+    /// Takes the steps of the action in which the process of the present branch ended: they become positions like
+    /// others, with states and changes.
+    ///
+    /// - Parameter steps: The steps; `nil` if they cannot be computed.
+    public func supply(_ steps: ComputedSteps?) {
+        timeline.hasComputed = true
+        if let steps, last.reducer == 0, steps.seq == last.seq { timeline.computed = steps }
+        changedPlaces = nil
+    }
+}

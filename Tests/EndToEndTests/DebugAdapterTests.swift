@@ -44,6 +44,32 @@ import Testing
         return (Array(bodies.dropFirst(begin.count)), events)
     }
 
+    @Test func `the steps until the crash are computed, and marked`() throws {
+        let steps = Array(repeating: ("stepIn", ["threadId": 1] as [String: Any]), count: 6)
+        let (bodies, events) = try session(
+            steps.map { (command: $0.0, arguments: $0.1) } + [
+                ("stepBack", ["threadId": 1, "granularity": "instruction"]), ("stackTrace", ["threadId": 1]),
+                ("scopes", ["frameId": 1]), ("variables", ["variablesReference": 2]),
+                ("evaluate", ["expression": "/coupons/applied/percent/off", "context": "watch"]),
+                ("evaluate", ["expression": "/cart/totals/gross + 1", "context": "watch"]),
+                ("stepOut", ["threadId": 1]), ("exceptionInfo", ["threadId": 1]),
+                ("evaluate", ["expression": "goto 12.5", "context": "repl"]),
+            ]
+        )
+        let note = "computed by this build's reducers, not recorded"
+        let rest = Array(bodies.dropFirst(steps.count + 1))
+        let names = (rest[0]["stackFrames"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
+        #expect(names.first == "coupons  reducer 5 of 9, \(note)", "\(names)")
+        let changes = rest[2]["variables"] as? [[String: Any]] ?? []
+        #expect(changes.map { $0["evaluateName"] as? String } == ["/coupons/applied"], "\(changes)")
+        #expect(rest[3]["result"] as? String == "10" && rest[3]["type"] as? String == "integer, computed")
+        #expect(rest[4]["result"] as? String == "49.35", "\(rest[4])")
+        #expect(rest[6]["exceptionId"] as? String == "crash", "\(rest[6])")
+        let stops = events.compactMap { $0["description"] as? String }
+        #expect(stops.contains("Position 12.5, \(note)") && stops.contains("Position 12.6, \(note)"), "\(stops)")
+        #expect(stops.last == "Position 12.5, \(note)", "\(stops)")
+    }
+
     @Test func `a what-if on a crash says whether the crash is gone, in the words of whatif`() throws {
         // The first containers are the state, the changes, the action, and what is in the action.
         let (bodies, events) = try session([

@@ -824,6 +824,29 @@ private final class AdapterClient {
         #expect(client.fails("dataBreakpointInfo", ["name": "nothing.of.this.name("]))
     }
 
+    @Test func `computed steps until a crash are positions like others, and marked`() throws {
+        let client = AdapterClient(AdapterClient.fixtures.appending(path: "crashed/checkout-crash.hindsight").path)
+        try client.open()
+        let debugger = try #require(client.adapter.debugger)
+        let path = NodePath(["coupons", "applied"])
+        let steps = (1...6).map { reducer in
+            let patch = reducer == 5 ? Patch([.add(path: path, value: "TEN", at: nil)]) : nil
+            return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
+        }
+        debugger.supply(try ComputedSteps(steps, of: 12, from: try #require(try debugger.state())))
+        for _ in 1...5 { _ = try client.body("stepIn") }
+        #expect(try client.frames().first?["name"]?.stringValue?.hasPrefix("coupons  reducer 5 of 9, computed") == true)
+        #expect(client.lastStop?["description"]?.stringValue?.hasPrefix("Position 12.5, computed") == true)
+        let coupons = try client.member("coupons", of: try client.scope("State"))
+        #expect(coupons["type"] == "object, changed, computed", "\(coupons.json)")
+        #expect(try client.variables(try client.scope("Changes")).count == 1)
+        #expect(try client.value("coupons.applied") == "\"TEN\"")
+        #expect(client.fails("exceptionInfo"))
+        _ = try client.body("stepOut")
+        #expect(client.lastStop?["description"]?.stringValue?.hasPrefix("Position 12.6") == true)
+        #expect(try client.body("exceptionInfo")["exceptionId"] == "crash")
+    }
+
     @Test func `divergences are found by a replay`() throws {
         let client = AdapterClient()
         try client.open()

@@ -11,7 +11,9 @@ extension DebugAdapter {
         let byReducer = try request.command == "stepIn" || request.string("granularity") == "instruction"
         let direction: DebuggerDirection = request.command == "stepBack" ? .backward : .forward
         if request.command == "stepOut", let reducer = debugger.position.reducer, reducer > 0 {
-            return try perform(.go(Recording.Position(seq: debugger.position.seq)), as: "step")
+            // The action that never finished has no end.
+            let end = Recording.Position(seq: debugger.position.seq)
+            return try perform(.go(min(end, debugger.crash ?? end)), as: "step")
         }
         return try perform(.step(direction, by: byReducer ? .reducer : .action), as: "step")
     }
@@ -27,7 +29,9 @@ extension DebugAdapter {
     /// Moves, and tells the client after the response.
     @discardableResult
     func perform(_ command: DebuggerCommand, as reason: String) throws -> Node? {
-        let events = try stopped().perform(command)
+        let debugger = try stopped()
+        if let remark = try debugger.computeSteps(for: command, by: tool) { say(remark) }
+        let events = try debugger.perform(command)
         forgetReferences()
         report(events, as: reason)
         return nil
@@ -138,7 +142,7 @@ extension DebugAdapter {
 
     private func report(_ stop: DebuggerStop, as reason: String, _ hits: [Int]?) {
         switch stop.reason {
-        case .step, .command: sendStop(reason, "Position \(stop.position)")
+        case .step, .command: sendStop(reason, "Position \(stop.position)\(computedMark)")
         case .interrupted: sendStop("pause", "Paused at \(stop.position)")
         case .start: sendStop("step", "The recording begins here.")
         case .end(let live):
@@ -201,6 +205,19 @@ extension DebugAdapter {
 
     // MARK: Crashes
 
+    /// Whether the position is where the recorded process ended: before the first reducer of the action, or after the
+    /// last one that is known to have run.
+    var isAtCrash: Bool {
+        guard let debugger, let crash = debugger.crash else { return false }
+        return debugger.position == crash || debugger.position == debugger.last
+    }
+
+    /// What follows the name of a position or a frame that was computed.
+    var computedMark: String {
+        guard let debugger, debugger.isComputed else { return "" }
+        return ", " + ActionLine.computedNote(for: debugger.recording)
+    }
+
     var crashText: String {
         guard let recording = debugger?.recording else { return "" }
         return EndingText(recording: recording, style: Style(isOn: false)).crash ?? "The process ended in this action."
@@ -208,7 +225,7 @@ extension DebugAdapter {
 
     func exceptionInfo() throws -> Node? {
         let debugger = try stopped()
-        if debugger.position == debugger.last, debugger.position.reducer == 0 {
+        if isAtCrash {
             return ["exceptionId": "crash", "description": .string(crashText), "breakMode": "unhandled"]
         }
         guard debugger.divergences?.contains(where: { $0.seq == debugger.position.seq }) ?? false else {

@@ -71,13 +71,14 @@ extension DebugAdapter {
                 "presentationHint": "label",
             ]
         }
-        let name: String
+        var name: String
         switch frame.kind {
         case .reducer(let number, let reducer):
             name = "\(brief(reducer))  reducer \(number) of \(debugger.recording.reducers.count)"
         case .action:
             name = "\(frame.action.seq)  \(ActionLine.name(of: frame.action, width: Self.nameWidth))"
         }
+        if frame.position == debugger.position { name += computedMark }
         return .members([
             "id": .int(id), "name": .string(name),
             "line": .int(frame.source.map { shown(line: $0.line) } ?? 0),

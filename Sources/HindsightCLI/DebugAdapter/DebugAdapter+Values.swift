@@ -122,7 +122,7 @@ extension DebugAdapter {
             attributes.append("readOnly")
             evaluateName = .string(path.isRoot ? "" : path.description)
         }
-        let type = Self.type(of: value) + (isChanged ? ", changed" : "")
+        let type = Self.type(of: value) + (isChanged ? ", changed" : "") + computedMark(of: container)
         let first = Node.members([
             "name": .string(brief(name)), "value": .string(Self.usualText.text(of: value)), "type": .string(type),
             "evaluateName": evaluateName,
@@ -138,6 +138,12 @@ extension DebugAdapter {
         let isEmpty = counts.allSatisfy { $0.value.intValue == 0 }
         let reference = isEmpty ? 0 : references.reference(to: container)
         return .object(members + [Node.Member("variablesReference", .int(reference))] + counts)
+    }
+
+    /// What follows the type of a value that was computed, and not recorded.
+    private func computedMark(of container: ReferenceTable.Container?) -> String {
+        if case .action = container { return "" }
+        return debugger?.isComputed == true ? ", computed" : ""
     }
 
     private static func type(of value: Node) -> String {
@@ -263,7 +269,7 @@ extension DebugAdapter {
             return ["result": .string(text), "variablesReference": 0]
         }
         let text = (context == "watch" ? Self.usualText : Self.longText).text(of: value)
-        let type = Self.type(of: value)
+        let type = Self.type(of: value) + computedMark(of: container)
         guard let container else {
             return ["result": .string(text), "type": .string(type), "variablesReference": 0]
         }

@@ -227,6 +227,7 @@ final class DebugAdapter {
         }
         let (recording, begin) = try recording(of: request)
         let debugger = Debugger(on: recording)
+        _ = try debugger.computeSteps(for: .go(begin), by: tool)
         _ = try debugger.perform(.go(begin))
         (self.debugger, launch) = (debugger, request)
         noteOpening(of: recording)
@@ -269,8 +270,10 @@ final class DebugAdapter {
 
     private func stopAtEntry() {
         guard let debugger else { return }
-        let isCrash = debugger.position == debugger.last && debugger.position.reducer == 0
-        sendStop(isCrash ? "exception" : "entry", isCrash ? crashText : "Position \(debugger.position)")
+        sendStop(
+            isAtCrash ? "exception" : "entry",
+            isAtCrash ? crashText : "Position \(debugger.position)\(computedMark)"
+        )
     }
 
     /// `restart` opens the recording again, because it may have changed, and begins as `launch` did. Breakpoints stay,
@@ -283,6 +286,7 @@ final class DebugAdapter {
         stopRun()
         if debugger.branch != 0 { _ = try debugger.perform(.checkout(branch: 0)) }
         debugger.replaceRecording(with: recording)
+        _ = try debugger.computeSteps(for: .go(begin), by: tool)
         _ = try debugger.perform(.go(begin))
         for id in breakpointRules.keys { breakpointRules[id]?.count = 0 }
         forgetReferences()

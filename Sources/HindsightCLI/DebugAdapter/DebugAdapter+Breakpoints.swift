@@ -33,7 +33,9 @@ extension DebugAdapter {
             let old = Set(breakpointIDs[source] ?? [])
             // Clients send all of a kind again, those that count hits included.
             var counts: [String: Int] = [:]
-            for id in old { breakpointRules.removeValue(forKey: id).map { counts[$0.text] = $0.count } }
+            for id in old {
+                if let rule = breakpointRules.removeValue(forKey: id) { counts[rule.text] = rule.count }
+            }
             if !old.isEmpty { debugger.removeBreakpoints { old.contains($0.id) } }
             breakpointIDs[source] = nil
             var ids: [Int] = []
@@ -107,11 +109,11 @@ extension DebugAdapter {
     /// `setBreakpoints`: stops after the actions that a line dispatched.
     func setBreakpoints(_ request: AdapterRequest) throws -> Node {
         let path = try path(of: request)
-        return try replace(.lines(file: path), with: request.list("breakpoints"), of: request) { one, debugger in
+        let name = brief(path.split(separator: "/").last.map(String.init) ?? path)
+        let lines = try readDispatchedLines()
+        let files = sources.files(lines.files, at: path)
+        return try replace(.lines(file: path), with: request.list("breakpoints"), of: request) { one, _ in
             let line = try one.requireInt("line") &+ 1 &- firstLine
-            let lines = try readDispatchedLines()
-            let files = sources.files(lines.files, at: path)
-            let name = brief(path.split(separator: "/").last.map(String.init) ?? path)
             if let found = lines.nearest(to: line, in: files) {
                 if found == line { return Target(try Self.dispatches(at: line, in: files)) }
                 // A live recording may dispatch at the line itself later.

@@ -46,11 +46,35 @@ import Testing
             ("why /coupons/applied/percent/off", "became 10 at 12.5, in coupons, by ApplyCoupon", "12.6"),
             ("why /cart/totals/gross", "became 48.35 at 11.7, in cart.totals", "12.6"),
             ("where", "#0  shipping  reducer 6 of 9", "12.6"),
+            ("history /coupons/applied", "≈ 12.5  coupons  nothing → {percent: ", "12.6"),
         ] {
             let result = try answer(command, at: position)
             #expect(result.code == 0 && result.text.contains(expected), "\(command): \(result.text)\(result.errors)")
             #expect((result.text + result.errors).contains("computed by this build's reducers"), "\(command)")
         }
+    }
+
+    @Test func `print takes names and expressions where the state was not recorded`() throws {
+        let workshop = try Workshop()
+        let partial = Workshop.package.appending(path: "Fixtures/partial.hindsight")
+        try FileManager.default.copyItem(at: partial, to: workshop.url("c.hindsight"))
+        for (text, expected) in [
+            ("/counts/open", "/counts/open  5"), ("counts.open", "/counts/open  5"), ("type", "\"annotate\""),
+            ("1+1", "2"),
+            ("/counts/open > 1", "not known: it needs a value that was redacted, or not recorded"),
+        ] {
+            let result = try debug("goto 45", "print \(text)", in: workshop)
+            #expect(result.code == 0 && result.text.hasSuffix("\n\(expected)\n"), "\(result.text)\(result.errors)")
+        }
+    }
+
+    @Test func `runs stop in the steps until the crash`() throws {
+        let result = try debug("goto start", "watch /coupons/applied", "c", "c", "rc", "c", in: try workshop())
+        let stops = result.text.split(separator: "\n").filter { $0.hasPrefix("1  watch /coupons/applied: nothing → ") }
+        #expect(stops.count == 2 && result.text.contains("\n12.5  coupons  ApplyCoupon("), "\(result.text)")
+        let both = try debug("goto start", "watch /coupons/applied", "break reducer coupons", "c", in: try workshop())
+        #expect(both.text.contains("\n1  watch /coupons/applied: nothing → "), "\(both.text)")
+        #expect(both.text.contains("\n2  break reducer coupons\n12.5  coupons"), "\(both.text)")
     }
 
     @Test func `a branch of a recording that crashes again, and was not recovered, goes up to the crash`() throws {
@@ -159,6 +183,35 @@ import Testing
         #expect(!(try debug("skip 12", "run", in: workshop).text.contains("no crash")))
     }
 
+    @Test func `errors and answers in a branch do not show where its file is`() throws {
+        let commands = [
+            "skip 8", "run", "goto 99", "print /nothing", "why /cart/totals/gross", "history /cart/totals/gross",
+        ]
+        let workshop = try workshop()
+        try workshop.write(commands.joined(separator: "\n"), to: "steps.txt")
+        let result = try workshop.shell("mkdir tmp; TMPDIR=$PWD/tmp hindsight debug c.hindsight -x steps.txt")
+        #expect(result.errors.contains("branch-1.hindsight has no position “99”"), "\(result.errors)")
+        #expect(result.text.contains("/cart/totals/gross became"), "\(result.text)")
+        #expect(!(result.text + result.errors).contains("hindsight-debug-"), "\(result.text)\(result.errors)")
+    }
+
+    @Test func `why shows the beginning of a long answer`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", (1...120).map { #"{"add":{"title":"item \#($0)"}}"# }, to: "c.hindsight")
+        let result = try debug("goto end", "why /items", in: workshop)
+        let lines = result.text.split(separator: "\n")
+        #expect(lines.count < 260 && lines.last?.hasSuffix("which the command blame prints") == true, "\(lines.count)")
+    }
+
+    @Test func `a killed debugger's branches are removed at the next start`() throws {
+        let workshop = try workshop()
+        // What a process that was killed has left: its lock is free.
+        let left =
+            "mkdir -p tmp/hindsight-debug-AbCdEf; cd tmp/hindsight-debug-AbCdEf; touch lock branch-1.hindsight; cd ../.."
+        let result = try workshop.shell("\(left); echo where | TMPDIR=$PWD/tmp hindsight debug c.hindsight; ls -A tmp")
+        #expect(result.text.contains("#0  cart.totals") && !result.text.contains("hindsight-debug"), "\(result.text)")
+    }
+
     @Test func `an action that is too long for a command line runs, and leaves no file`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", (1...4).map { #"{"add":{"title":"item \#($0)"}}"# }, to: "c.hindsight")
@@ -172,6 +225,8 @@ import Testing
         )
         #expect(result.text.contains("* 1  branch-1"), "\(result.text.suffix(2000))\(result.errors)")
         #expect(result.text.contains("\ntrue"), "\(result.text.suffix(2000))\(result.errors)")
+        // The action is not shown as a whole.
+        #expect(result.text.split(separator: "\n").allSatisfy { $0.utf8.count < 2000 })
         #expect(!result.text.contains("hindsight-"), "\(result.text.suffix(2000))")
     }
 

@@ -1,5 +1,9 @@
 import Foundation
+import HindsightDebugger
+import HindsightFormat
+import HindsightRecorder
 import HindsightRecording
+import HindsightStore
 import HindsightTree
 import Testing
 
@@ -19,7 +23,9 @@ import Testing
         ("si", .stepi), ("c", .continue), ("rc", .rcontinue), ("rco", .rcontinue), ("g", .goto), ("p", .print),
         ("bt", .where), ("w", .where), ("wa", .watch), ("l", .list), ("d", .diff), ("del", .delete), ("why", .why),
         ("br", .break), ("brea", .break), ("breakp", .breakpoints), ("r", .run), ("u", .undo), ("q", .quit),
-        ("exit", .quit), ("ch", .checkout), ("no", .note), ("e", .edit), ("i", .insert), ("dis", .disable),
+        ("exit", .quit), ("fi", .finish), ("until", .until), ("advance", .until), ("disp", .display), ("info", .info),
+        ("so", .source), ("se", .search), ("comm", .commands), ("ig", .ignore), ("ch", .checkout), ("no", .note),
+        ("e", .edit), ("i", .insert), ("dis", .disable),
         ("?", .help),
     ])
     func `short forms and first letters name commands`(word: String, expected: DebugWord) {
@@ -55,10 +61,13 @@ import Testing
         ("b ", "cra", ["crash"]), ("break ", "StartO", ["StartOver"]), ("break reducer ", "ship", ["shipping"]),
         ("break StartOver if ", "/shipping/me", ["/shipping/method"]), ("goto ", "en", ["end"]), ("step ", "1", []),
         ("nonsense ", "/cart", []), ("break a ", "b", []),
+        ("print ", "shipping.me", ["shipping.method"]), ("display ", "cart.li", ["cart.lines"]),
+        ("watch ", "coup", ["coupons"]), ("print ", "cart.lines.x", []), ("info ", "br", ["breakpoints", "branches"]),
+        ("until ", "StartO", ["StartOver"]),
     ]
 
     @Test(arguments: completions)
-    func `Tab completes commands, paths, types, reducers and positions`(
+    func `Tab completes commands, paths, names, types, reducers and positions`(
         line: String,
         word: String,
         expected: [String]
@@ -84,6 +93,146 @@ import Testing
         let harness = ToolHarness(input: "goto 6.3\nwatch /cart\ncontinue\n")
         #expect(harness.run(["debug", Self.checkout.path]) == .fine)
         #expect(harness.text.contains("\n1  watch /cart\n6.7  cart.totals"), "\(harness.text)")
+    }
+
+    /// Runs commands on the checkout, and returns what they print.
+    private func answers(to commands: [String]) -> String {
+        let harness = ToolHarness(input: commands.map { $0 + "\n" }.joined())
+        #expect(harness.run(["debug", Self.checkout.path]) == .fine, "\(harness.errorText)")
+        return harness.text
+    }
+
+    /// The positions of the stops.
+    private func stops(_ text: String) -> [String] {
+        text.split(separator: "\n").filter { $0.contains("checkout.jsonl:") }.map { String($0.prefix { $0 != " " }) }
+    }
+
+    private static let runs: [(commands: [String], stops: [String])] = [
+        // Breakpoints at positions.
+        (["break 5", "break 5.3", "break 50%", "c", "c", "c", "rc"], ["5.3", "5", "33", "5"]),
+        (["break 5 if /nothing = 1", "break 6.2 if seq = 6", "c"], ["6.2"]),
+        // The column `reducer`, and not a reducer of the name `= …`.
+        (["break reducer = 'cart.totals' and changed(/cart)", "c", "c", "c", "c"], ["1.7", "2.7", "3.7", "6.7"]),
+        (["break reducer is not null and seq = 2", "c", "c"], ["2.1", "2.2"]),
+        (["break reducer shipping", "c"], ["1.6"]),
+        (["until ChooseShipping", "until seq = 20", "until 22.4"], ["11", "20", "22.4"]),
+        (["break ChooseShipping", "ignore 1 2", "c", "rc"], ["24", "14"]),
+        (["break 30", "until 40", "until 40"], ["30", "40"]),
+        (["goto 14.3", "finish"], ["14.3", "14"]),
+        (["goto 14.9", "finish"], ["14.9", "14"]),
+        (["find type = 'ChooseShipping'", "goto #2"], ["14"]),
+        (["search express", "goto #3"], ["14.6"]),
+        // A step that moves nowhere is none that undo takes back.
+        (["goto end", "step", "stepi", "goto end", "undo", "step"], ["66", "66", "66", "66", "1"]),
+    ]
+
+    @Test(arguments: runs) func `commands stop where they should`(commands: [String], stops expected: [String]) {
+        let text = answers(to: commands)
+        #expect(stops(text) == expected, "\(commands): \(text)")
+    }
+
+    @Test func `a temporary breakpoint says that it has stopped the run`() {
+        let text = answers(to: ["tbreak 5", "c", "breakpoints"])
+        #expect(text.hasPrefix("1  tbreak 5\n1  tbreak 5\n5  AddLine("), "\(text)")
+        #expect(text.hasSuffix("There are no breakpoints. watch and break set some.\n"), "\(text)")
+    }
+
+    @Test func `print shows a whole value as JSON, and a whole text`() {
+        let json = "{\n  \"ChooseShipping\": {\n    \"method\": \"express\"\n  }\n}\n"
+        for command in ["print/json payload", "p/j payload"] {
+            #expect(answers(to: ["goto 14", command]).hasSuffix("\n\(json)"), "\(command)")
+        }
+        #expect(answers(to: ["goto 14", "print/text /shipping/method"]).hasSuffix("\nexpress\n"))
+        #expect(answers(to: ["goto 14", "p/t /shipping/cost"]).hasSuffix("\n19.9\n"))
+    }
+
+    @Test func `displayed values are shown at each stop`() {
+        let commands = [
+            "goto 13", "display /shipping/cost", "display type", "step", "undisplay 2", "back", "info display",
+        ]
+        let lines = answers(to: commands).split(separator: "\n").filter { $0.contains(" = ") }
+        let (first, second) = ("1  /shipping/cost = ", "2  type = ")
+        let types = lines.filter { $0.hasPrefix(second) }
+        #expect(types.count == 2 && types.last == "2  type = \"ChooseShipping\"", "\(lines)")
+        let costs = lines.filter { $0.hasPrefix(first) }.map { $0.dropFirst(first.count) }
+        #expect(costs == ["0", "19.9", "0", "0"], "\(lines)")
+    }
+
+    @Test func `commands of a breakpoint run where it stops`() {
+        let text = answers(to: [
+            "break 14", "commands", "print /shipping/cost", "continue", "print /nothing", "end", "break 20", "c",
+            "breakpoints",
+        ])
+        #expect(text.contains("\n/shipping/cost  19.9\n2  break 20\n20  "), "\(text)")
+        #expect(text.contains("1  break 14  (hit 1 time)\n     print /shipping/cost\n     continue\n"), "\(text)")
+    }
+
+    @Test func `source runs the commands of a file`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).txt")
+        defer { unlink(file.path) }
+        try Data("# a comment\nbreak 14\nbreak 20\nc\nc\n".utf8).write(to: file)
+        #expect(stops(answers(to: ["source \(file.path)", "step"])) == ["14", "20", "21"])
+    }
+
+    @Test func `folders that no process holds any more are removed, and others stay`() throws {
+        let name = "hindsight-test-\(UUID().uuidString)-"
+        let held = try TemporaryFolder(named: name)
+        defer { held.remove() }
+        let place = FileManager.default.temporaryDirectory.path
+        let abandoned = "\(place)/\(name)abandoned"
+        try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: false)
+        try Data().write(to: URL(filePath: "\(abandoned)/lock"))
+        try Data("x".utf8).write(to: URL(filePath: "\(abandoned)/branch-1.hindsight"))
+        TemporaryFolder.removeAbandoned(named: name)
+        #expect(!FileManager.default.fileExists(atPath: abandoned))
+        #expect(FileManager.default.fileExists(atPath: held.path))
+        held.remove()
+        #expect(!FileManager.default.fileExists(atPath: held.path))
+    }
+
+    private struct Count: Codable, Sendable {
+        var value = 0
+    }
+
+    private enum CountAction: Codable, Sendable {
+        case add(Int)
+    }
+
+    /// Lines, before each of which something happens.
+    private final class TimedLines: DebugLines {
+        private var rest: [(line: String, before: () throws -> Void)]
+
+        init(_ lines: [(line: String, before: () throws -> Void)]) { rest = lines }
+
+        func next(_ prompt: String) throws -> DebugInput {
+            guard !rest.isEmpty else { return .end }
+            let (line, before) = rest.removeFirst()
+            try before()
+            return .line(line)
+        }
+    }
+
+    @Test func `continue goes to the end that the recording has when it runs`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
+        let url = directory.appending(path: "live.hindsight")
+        let recorder = try Recorder<Count, CountAction>(to: url, app: AppInfo(name: "count", version: "1"))
+        let reducer = Reducer<Count, CountAction>("add") { state, action in
+            if case .add(let amount) = action { state.value += amount }
+        }
+        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
+        func record() throws {
+            for _ in 0..<5 { store.dispatch(.add(1)) }
+            try recorder.flush()
+        }
+        try record()
+        let harness = ToolHarness()
+        let session = DebugSession(on: try Recording(at: url), harness.tool())
+        let lines = TimedLines([("break /value = 8", {}), ("continue", { try record() })])
+        #expect(try session.run(lines) == .fine, "\(harness.errorText)")
+        #expect(session.debugger.position == Recording.Position(seq: 8), "\(harness.text)")
+        try recorder.close()
     }
 
     private static let expressions: [(text: String, expected: String)] = [
@@ -149,7 +298,11 @@ import Testing
         ("step 0", "\"0\" is no number of steps."), ("goto", "goto needs P."), ("goto 9999", "9999"),
         ("where now", "where takes no arguments"), ("print /nothing", "There is nothing at /nothing at position 0."),
         ("watch /cart >", "error:"), ("break reducer nothing", "no reducer \"nothing\""),
-        ("delete 7", "no breakpoint 7"),
+        ("delete 7", "no breakpoint 7"), ("break 99", "99"), ("break 5.12", "5.12"), ("until", "until needs"),
+        ("ignore 7 1", "no breakpoint 7"), ("commands 7", "no breakpoint 7"), ("undisplay 7", "no displayed value 7"),
+        ("goto #1", "is not in the last list"), ("print/xml payload", "There is no format \"xml\"."),
+        ("source /nothing", "/nothing cannot be read."), ("info nothing", "There is no info \"nothing\"."),
+        ("finish", "is the end of its action"),
         ("skip", "before the first action"), ("run", "nothing to run"), ("checkout 3", "no branch 3"),
         ("undo", "nothing to undo"), ("edit 5 {", "edit 5"), ("dispatch {\"Nothing\":{}}", "dispatch"),
     ]

@@ -350,6 +350,9 @@ import Testing
             #expect(try debugger.stateBefore()?[path] == (reducer < 6 ? nil : "TEN"))
         }
         #expect(debugger.crash == debugger.position && debugger.absence == nil)
+        let changes = try debugger.computedChanges(of: path)
+        #expect(changes.map(\.origin) == [.step(Recording.Position(seq: 12, reducer: 5))])
+        #expect(changes.map(\.new) == ["TEN"] && changes.map(\.old) == [nil])
         #expect(
             try debugger.perform(.step(.forward, by: .reducer))
                 == [.stopped(DebuggerStop(reason: .end(live: false), position: debugger.position, branch: 0))]

@@ -74,14 +74,17 @@ private struct RandomSession {
             }
             expected = next
         }
-        past.append(debugger.position)
+        let start = debugger.position
         let events = try debugger.perform(.step(direction, by: granularity, count: count))
-        #expect(
-            debugger.position == expected,
-            "\(comment): \(direction) by \(granularity) from \(past.last.map(\.description) ?? "")"
-        )
+        noteMove(from: start)
+        #expect(debugger.position == expected, "\(comment): \(direction) by \(granularity) from \(start)")
         let edge: DebuggerStop.Reason = direction == .forward ? .end(live: false) : .start
         #expect(events == [stop(isAtEdge ? edge : .step, expected)], "\(comment)")
+    }
+
+    /// Undo leads back to where a command has moved from, and past those that have not moved.
+    private mutating func noteMove(from start: Recording.Position) {
+        if debugger.position != start { past.append(start) }
     }
 
     private func stop(_ reason: DebuggerStop.Reason, _ position: Recording.Position) -> DebuggerEvent {
@@ -102,7 +105,7 @@ private struct RandomSession {
         let direction = random.pick(DebuggerDirection.allCases)
         let expected = hit(direction)
         let start = debugger.position
-        past.append(start)
+        defer { noteMove(from: start) }
         var events = try debugger.perform(.run(direction))
         #expect(events == [.running(0)], "\(comment)")
         let budget = 1 + random.below(500)
@@ -131,7 +134,7 @@ private struct RandomSession {
         let direction = random.pick(DebuggerDirection.allCases)
         let expected = hit(direction)
         let start = debugger.position
-        past.append(start)
+        defer { noteMove(from: start) }
         _ = try debugger.perform(.run(direction))
         for _ in 0..<random.below(4) where debugger.isRunning { _ = try debugger.advance(budget: 1) }
         guard debugger.isRunning else {
@@ -154,7 +157,8 @@ private struct RandomSession {
     private mutating func go(_ comment: String) throws {
         var target = random.pick(positions)
         if target.seq > model.first.seq, random.once(in: 5) { target.reducer = 0 }
-        past.append(debugger.position)
+        let start = debugger.position
+        defer { noteMove(from: start) }
         #expect(try debugger.perform(.go(target)) == [stop(.command, target)], "\(comment)")
         #expect(throws: RecordingError.self) {
             try debugger.perform(.go(Recording.Position(seq: recorded.last + 1)))
@@ -176,7 +180,7 @@ private struct RandomSession {
         guard rules.count < 6 else { return }
         let condition = random.pick(DebuggerModel.conditions)
         let rule: DebuggerModel.Rule
-        switch random.below(8) {
+        switch random.below(9) {
         case 0: rule = model.action(random.pick(["tick", "edit", "load", "hurry", "unknown", "@travel", "none"]))
         case 1: rule = model.reducer(1 + random.below(RandomRecording.reducers.count))
         case 2, 3:
@@ -185,6 +189,9 @@ private struct RandomSession {
         case 4: rule = try model.expression(condition)
         case 5: rule = try model.turn(of: condition)
         case 6: rule = try model.changedMember(random.pick(["names", "count", "items"]))
+        case 7:
+            let position = random.pick(positions)
+            rule = .init(kind: .position(position), hits: [position])
         default:
             rule =
                 try random.once(in: 2)

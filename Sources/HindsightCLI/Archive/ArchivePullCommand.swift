@@ -130,7 +130,7 @@
             _ tool: Tool
         ) throws -> ArchivePull {
             try NewFile.check(file, overwrite: overwrite)
-            let folder = try TemporaryFolder()
+            let folder = try TemporaryFolder(named: "hindsight-archive-")
             defer { folder.remove() }
             let whole = Tool.path(of: archived.key.id + RunName.suffix, in: folder.path)
             // One more, so that a part before the end does not end as the recording does.

@@ -72,7 +72,7 @@
             (self.queue, self.question, self.jobs, self.timeout) = (queue, question, jobs, timeout)
             (self.tool, self.connect) = (tool, connect)
             executable = try ReplayProcess.executable(of: tool.name)
-            folder = try TemporaryFolder()
+            folder = try TemporaryFolder(named: "hindsight-archive-")
         }
 
         /// Works until no job waits, and with `waits` until no worker has one.

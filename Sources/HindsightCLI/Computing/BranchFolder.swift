@@ -9,12 +9,19 @@ import HindsightTree
 /// The recordings of a debugger's branches that nobody named. They are in a folder of the user's alone.
 final class BranchFolder {
     private let prefix: String
-    private(set) var folder: URL?
+    private var temporary: TemporaryFolder?
+    /// The folder, if there is one.
+    var folder: URL? { temporary.map { URL(filePath: $0.path) } }
     /// The recovered copies of recordings, by their paths.
     private var recovered: [String: String] = [:]
 
-    /// - Parameter prefix: What the folder's name begins with.
-    init(_ prefix: String) { self.prefix = prefix }
+    /// Removes the folders that debuggers which were killed have left.
+    ///
+    /// - Parameter name: What the folder's name begins with, such as `hindsight-debug`.
+    init(_ name: String) {
+        prefix = name + "-"
+        TemporaryFolder.removeAbandoned(named: prefix)
+    }
 
     /// Where the recording of a branch goes. Makes the folder.
     func file(forBranch number: Int) throws -> URL {
@@ -22,14 +29,14 @@ final class BranchFolder {
     }
 
     private func made() throws -> URL {
-        let folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "\(prefix)-\(UUID().uuidString)")
-        self.folder = folder
-        try FileManager.default.createDirectory(
-            at: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        return folder
+        let folder = try temporary ?? TemporaryFolder(named: prefix)
+        temporary = folder
+        return URL(filePath: folder.path)
+    }
+
+    /// A text with the names of branches in place of the paths of their files, which are of no use later.
+    func hidingPaths(in text: String) -> String {
+        temporary.map { text.replacing("\(escape($0.path))/", with: "") } ?? text
     }
 
     /// The path of a recording whose beginning a branch can copy: a recovered copy, if the recording needs recovery.
@@ -109,11 +116,9 @@ final class BranchFolder {
 
     /// Removes the folder and what is in it, and notes it if it cannot.
     func remove(_ console: Console) {
-        guard let folder else { return }
-        self.folder = nil
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
+        guard let folder = temporary else { return }
+        temporary = nil
+        if let error = folder.remove() {
             console.note("\(escape(folder.path)) could not be removed: \(Messages.lines(of: error).first ?? "")")
         }
     }

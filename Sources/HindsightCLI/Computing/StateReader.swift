@@ -1,5 +1,6 @@
 import Foundation
 import HindsightFormat
+import HindsightQuery
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport

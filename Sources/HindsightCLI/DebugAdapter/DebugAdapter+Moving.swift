@@ -160,7 +160,7 @@ extension DebugAdapter {
         case .action, .reducer: "function breakpoint"
         case .change, .turn: "data breakpoint"
         case .crash, .divergence: "exception"
-        case .expression: "breakpoint"
+        case .expression, .position: "breakpoint"
         }
     }
 

@@ -21,14 +21,17 @@ enum DebugCommand: Command {
             seven reducers of action 412. It begins at the start, or, if the app crashed, at the crash. step and back move
             by action, stepi and backi by reducer; continue and rcontinue run until a breakpoint or a watch hits; print,
             diff, why, history, list and where show what is there. help lists all commands, and help COMMAND shows one.
-            Short forms work, and so do the first letters. Enter repeats a step or a run. Tab completes commands, paths
-            and types of actions. Ctrl-C stops what runs, and Ctrl-D ends the debugger.
+            Short forms work, and so do the first letters. Enter repeats a step or a run. Tab completes commands, paths,
+            names and types of actions. Ctrl-C stops what runs, and Ctrl-D ends the debugger.
+            If the app crashed, the steps of that action until the crash are computed by this build's reducers, in a
+            separate process, and marked with ≈.
             skip, edit, insert and dispatch plan changes of actions, and run runs them through this build's reducers, in
             a separate process, into a branch: a recording of its own in a temporary folder, which is removed at the end
             unless you name a file. This is what reducers alone would do: no middleware runs.
             If its input is no terminal, or with -x, it runs the commands and prints the same answers, without prompts.
             Empty lines and those that begin with # do nothing, and the exit code is that of the first command that
-            failed. If the recording is being recorded, its end moves on.
+            failed. A prompt first runs the commands of ~/.config/hindsight/debug-init, or of the same file in
+            $XDG_CONFIG_HOME. If the recording is being recorded, its end moves on.
             Lines are edited by libedit if the system has it (libedit2 on Debian; part of macOS), with a history in
             ~/.local/state/hindsight, on macOS in ~/Library/Application Support/hindsight. HINDSIGHT_EDITING=no turns it
             off.

@@ -86,7 +86,11 @@ extension DebugSession {
         let name = rest.isEmpty ? output.deletingPathExtension().lastPathComponent : rest
         let branch = try Recording(at: output)
         // The last line names the file, which is of no use if it is a temporary one.
-        for line in result.lines.prefix(Self.mostLines) where !line.hasPrefix("Wrote ") { console.print(line) }
+        for line in result.lines.prefix(Self.mostLines) where !line.hasPrefix("Wrote ") {
+            // A whole action may stand in it.
+            let cut = line.cut(to: max(200, 2 * width))
+            console.print(cut.map { "\($0.start)… (+\(Quantities.counted($0.missingBytes, "byte")))" } ?? line)
+        }
         let events = debugger.addBranch(branch, named: name, running: result.log)
         if let verdict = debugger.branches.last?.crashVerdict { console.print("\(verdict)") }
         try report(events)

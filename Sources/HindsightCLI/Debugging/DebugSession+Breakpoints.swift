@@ -17,8 +17,14 @@ extension DebugSession {
         try add(try kind ?? .turn(of: RecordingExpression(rule)), condition, isTemporary: false)
     }
 
-    /// `break TYPE|EXPR|reducer NAME|crash|divergence [if EXPR]`
+    /// `break P|TYPE|EXPR|reducer NAME|crash|divergence [if EXPR]`
     func setBreakpoint(_ text: String, isTemporary: Bool) throws {
+        let (kind, condition) = try breakpoint(text)
+        try add(kind, condition, isTemporary: isTemporary)
+    }
+
+    /// What a breakpoint of a text looks for.
+    func breakpoint(_ text: String) throws -> (kind: Breakpoint.Kind, condition: RecordingExpression?) {
         let (rule, condition) = try split(text)
         let kind: Breakpoint.Kind
         switch rule {
@@ -28,14 +34,25 @@ extension DebugSession {
                 console.print(style.faint("The recorded process did not end in an action, so this never hits."))
             }
         case "divergence": kind = .divergence
-        case let rule where rule.hasPrefix("reducer "):
-            kind = .reducer(String(rule.dropFirst("reducer ".count)).trimmingSpaces)
+        case let rule where Recording.Position(rule) != nil || rule.hasSuffix("%") && Double(rule.dropLast()) != nil:
+            let position = try position(rule)
+            _ = try debugger.computeSteps(for: .go(position), by: tool)
+            kind = .position(position)
+        case let rule where reducer(in: rule) != nil: kind = .reducer(reducer(in: rule) ?? "")
         case let rule where Self.isType(rule):
             kind = .action(type: rule)
             try noteUnknown(type: rule)
         default: kind = .expression(try RecordingExpression(rule))
         }
-        try add(kind, condition, isTemporary: isTemporary)
+        return (kind, condition)
+    }
+
+    /// The name in `reducer cart.totals`; `nil` in an expression that reads the column: `reducer = 'cart.totals'`.
+    private func reducer(in rule: String) -> String? {
+        guard rule.hasPrefix("reducer ") else { return nil }
+        let name = String(rule.dropFirst("reducer ".count)).trimmingSpaces
+        let isKnown = debugger.recording.reducers.contains { $0.hasSameScalars(as: name) }
+        return isKnown || Self.isType(name) ? name : nil
     }
 
     private func add(_ kind: Breakpoint.Kind, _ condition: RecordingExpression?, isTemporary: Bool) throws {
@@ -88,11 +105,24 @@ extension DebugSession {
         if debugger.breakpoints.isEmpty { return console.print("There are no breakpoints. watch and break set some.") }
         for breakpoint in debugger.breakpoints {
             let hits = breakpoint.hitCount > 0 ? "hit \(Quantities.counted(breakpoint.hitCount, "time"))" : ""
-            let notes = [breakpoint.isEnabled ? "" : "off", breakpoint.isTemporary ? "once" : "", hits]
+            let ignored =
+                breakpoint.ignoreCount > 0 ? "ignores the next \(Quantities.grouped(breakpoint.ignoreCount))" : ""
+            let notes = [breakpoint.isEnabled ? "" : "off", hits, ignored]
             let note = notes.filter { !$0.isEmpty }.joined(separator: ", ")
             let end = note.isEmpty ? "" : "  \(style.faint("(\(note))"))"
             console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))\(end)")
+            for line in commands[breakpoint.id] ?? [] { console.print("     \(brief(line))") }
         }
+    }
+
+    /// `ignore N COUNT`
+    func ignore(_ rest: String) throws {
+        let words = rest.split(separator: " ")
+        guard words.count == 2, let id = Int(words[0]), let count = Int(words[1]), count >= 0 else {
+            throw Failure(.usage, "ignore needs \(DebugWord.ignore.arguments).", DebugWord.ignore.help)
+        }
+        try debugger.ignoreHits(count, ofBreakpoint: id)
+        printBreakpoints()
     }
 
     /// `delete`, `enable` or `disable`, for some breakpoints or for all.

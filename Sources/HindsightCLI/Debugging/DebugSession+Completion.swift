@@ -12,9 +12,12 @@ extension DebugSession {
         guard let name = before.first else { return (fitting(DebugWord.allCases.map(\.rawValue), word), false) }
         guard let command = DebugWord(name) else { return ([], false) }
         switch command {
-        case .print, .why, .history, .watch:
+        case .print, .why, .history, .watch, .display, .find:
+            if word.first.map({ $0.isLetter || $0 == "_" }) ?? false { return members(word) }
             return before.count == 1 || before.last == "if" || word.hasPrefix("/") ? names(.path, word) : ([], false)
-        case .break, .tbreak:
+        case .info: return (fitting(["breakpoints", "branches", "display"], word), false)
+        case .undisplay: return (fitting(displays.map { "\($0.number)" }, word), false)
+        case .break, .tbreak, .until:
             if word.hasPrefix("/") { return names(.path, word) }
             if before.count == 2, before[1] == "reducer" { return names(.reducer, word) }
             guard before.count == 1 else { return ([], false) }
@@ -22,8 +25,26 @@ extension DebugSession {
         case .goto, .diff, .list, .skip: return before.count == 1 ? names(.position, word) : ([], false)
         case .help: return (fitting(DebugWord.allCases.map(\.rawValue), word), false)
         case .checkout: return (fitting(debugger.branches.map { "\($0.id)" }, word), false)
-        case .delete, .enable, .disable: return (fitting(debugger.breakpoints.map { "\($0.id)" }, word), false)
+        case .delete, .enable, .disable, .commands, .ignore:
+            return (fitting(debugger.breakpoints.map { "\($0.id)" }, word), false)
         default: return ([], false)
+        }
+    }
+
+    /// The names of values that begin with a text: `cart.lines` for `cart.li`.
+    private func members(_ word: String) -> (words: [String], isOpen: Bool) {
+        let dot = word.lastIndex(of: ".").map { word.index(after: $0) } ?? word.startIndex
+        let (outer, start) = (word[..<dot], word[dot...])
+        do {
+            let path = outer.isEmpty ? NodePath() : try debugger.path(named: String(outer.dropLast()))
+            guard let path, let container = try debugger.state()?[path], case .object(let members) = container else {
+                return ([], false)
+            }
+            let names = members.map(\.key).filter { $0.hasPrefix(start) && Debugger.isName($0) }
+            return (names.prefix(Completer.most).map { String(outer) + $0 }, true)
+        } catch {
+            // The command itself will say what cannot be read.
+            return ([], false)
         }
     }
 

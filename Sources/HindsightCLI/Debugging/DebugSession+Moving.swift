@@ -32,9 +32,31 @@ extension DebugSession {
         try report(try debugger.perform(command))
     }
 
+    /// Goes to the end of the action.
+    func finish() throws {
+        let position = debugger.position
+        guard position.reducer != nil else {
+            throw Failure(.usage, "Position \(position) is the end of its action.", "step goes to the next one.")
+        }
+        if position.seq <= debugger.recording.lastFinished { return try perform(.go(.init(seq: position.seq))) }
+        try perform(.step(.forward, by: .reducer, count: debugger.recording.reducers.count + 1))
+    }
+
+    /// Runs on to where a breakpoint would stop, or to one that is there.
+    func runUntil(_ text: String) throws {
+        let (kind, condition) = try breakpoint(text)
+        let id = try debugger.add(kind, if: condition, isTemporary: true).id
+        defer { debugger.removeBreakpoints { $0.id == id } }
+        try run(.forward)
+    }
+
     /// Runs until something hits. Ctrl-C stops it.
     func run(_ direction: DebuggerDirection) throws {
+        // As in gdb, what follows in the commands of a breakpoint is dropped.
+        queue.removeAll(where: \.isOfBreakpoint)
         try findDivergences()
+        // What cannot be computed is no part of a run.
+        _ = try debugger.computeSteps(for: .run(direction), by: tool)
         Interruption.take()
         var events = try debugger.perform(.run(direction))
         var progress = RunProgress(direction)
@@ -57,6 +79,9 @@ extension DebugSession {
             try printReason(stop)
             try printPlace()
             if let unknown = stop.unknown { console.print(style.faint(unknown)) }
+            printDisplays()
+            guard case .breakpoints(let ids) = stop.reason else { continue }
+            queue = ids.flatMap { commands[$0] ?? [] }.map { (line: $0, isOfBreakpoint: true) } + queue
         }
     }
 
@@ -68,10 +93,10 @@ extension DebugSession {
         case .end(live: false): console.print("The recording ends here.")
         case .interrupted: console.print("Stopped.")
         case .breakpoints(let ids):
-            for id in ids.prefix(Self.mostBreakpoints) {
-                // A temporary one is gone.
-                guard let breakpoint = debugger.breakpoints.first(where: { $0.id == id }) else { continue }
-                console.print("\(style.strong("\(id)"))  \(brief(breakpoint.text))\(try change(of: breakpoint))")
+            // Temporary ones are gone from the list.
+            for breakpoint in debugger.hits.prefix(Self.mostBreakpoints) {
+                let number = style.strong("\(breakpoint.id)")
+                console.print("\(number)  \(brief(breakpoint.text))\(try change(of: breakpoint))")
             }
             if ids.count > Self.mostBreakpoints {
                 let rest = Quantities.counted(ids.count - Self.mostBreakpoints, "more breakpoint")

@@ -11,28 +11,66 @@ extension DebugSession {
 
     // MARK: Values
 
-    /// `print`, `print PATH|NAME|EXPR`
+    /// `print`, `print PATH|NAME|EXPR`, `print/json …`, `print/text …`
     func printValue(_ text: String) throws {
-        if debugger.absence != nil {
-            let reader = StateReader(of: debugger.recording, tool)
-            let (state, isComputed) = try reader.state(at: debugger.position)
-            let path = try path(text)
-            guard let node = state[path] else { throw missing(path, in: state) }
-            printNode(node, at: path, changed: nil)
-            if isComputed { reader.noteComputed("\(debugger.position)") }
-            return
-        }
-        let evaluation: Debugger.Evaluation =
-            text == "''" || text == "\"\"" ? try debugger.evaluate("") : try debugger.evaluate(text)
-        switch evaluation {
-        case .value(let path, let node): printNode(node, at: path, changed: try debugger.variables(at: path))
-        case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
-        case .result(let node):
-            console.print(ValueText(budget: max(30, width), longestString: max(60, width * 4)).text(of: node))
-        case .truth(let truth): console.print(truth.answer)
-        case .unknown: console.print(RecordingExpression.Truth.unknown.answer)
+        if let (path, node) = try computedValue(text) { return printNode(node, at: path, changed: nil) }
+        let evaluation = try evaluate(text)
+        if case .value(let path, let node) = evaluation {
+            printNode(node, at: path, changed: try debugger.variables(at: path))
+        } else {
+            console.print(try answer(evaluation))
         }
         printComputed()
+    }
+
+    /// `print/json …`, `print/text …`: prints a value without cutting it.
+    func printWhole(_ text: String, as format: String) throws {
+        guard ["json", "text"].contains(where: { !format.isEmpty && $0.hasPrefix(format) }) else {
+            throw Failure(.usage, "There is no format \(quote(format)).", "print/json and print/text are possible.")
+        }
+        let computed = try computedValue(text).map { Debugger.Evaluation.value($0.path, $0.node) }
+        let evaluation = try computed ?? evaluate(text)
+        guard let node = evaluation.node else { return console.print(try answer(evaluation)) }
+        if format.hasPrefix("t"), case .string(let text) = node {
+            console.printExactly(escapeLines(text))
+        } else {
+            console.printExactly(escapeLines(node.prettyJSON()))
+        }
+        printComputed()
+    }
+
+    /// The value of a path or a name in a state that was not recorded, and is computed; `nil` if the state was, or the
+    /// text is an expression.
+    private func computedValue(_ text: String) throws -> (path: NodePath, node: Node)? {
+        guard debugger.absence != nil else { return nil }
+        let isWhole = text.isEmpty || text == "''" || text == "\"\""
+        let pointer = isWhole ? NodePath() : NodePath(text)
+        guard let path = pointer ?? Debugger.names(text).map({ NodePath($0) }) else { return nil }
+        let reader = StateReader(of: debugger.recording, tool)
+        // A name may also be a column of an expression.
+        if pointer == nil, !reader.computes { return nil }
+        let (state, isComputed) = try reader.state(at: debugger.position)
+        guard let node = state[path] else {
+            if pointer == nil { return nil }
+            throw missing(path, in: state)
+        }
+        if isComputed { reader.noteComputed("\(debugger.position)") }
+        return (path, node)
+    }
+
+    func evaluate(_ text: String) throws -> Debugger.Evaluation {
+        try debugger.evaluate(text == "''" || text == "\"\"" ? "" : text)
+    }
+
+    /// A value on one line.
+    func answer(_ evaluation: Debugger.Evaluation) throws -> String {
+        switch evaluation {
+        case .value(_, let node), .result(let node):
+            ValueText(budget: max(30, width), longestString: max(60, width * 4)).text(of: node)
+        case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
+        case .truth(let truth): truth.answer
+        case .unknown: RecordingExpression.Truth.unknown.answer
+        }
     }
 
     private func missing(_ path: NodePath, in state: Node) -> Failure {
@@ -123,8 +161,29 @@ extension DebugSession {
     /// `history PATH`
     func printHistory(_ rest: String) throws {
         guard !rest.isEmpty else { throw Failure(.usage, "history needs PATH.", DebugWord.history.help) }
-        try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, try path(rest).description])
+        let path = try path(rest)
+        if debugger.last.reducer == 0 {
+            let crash = Recording.Position(seq: debugger.last.seq, reducer: debugger.recording.reducers.count)
+            _ = try debugger.computeSteps(for: .go(crash), by: tool)
+        }
+        let computed = try debugger.computedChanges(of: path)
+        do {
+            try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, path.description])
+        } catch let failure as Failure where failure.code == .usage && !computed.isEmpty {
+            // Only the computed steps have the place.
+        }
+        let values = ValueText(budget: max(24, (width - 40) / 2), longestString: 60)
+        for change in computed {
+            guard case .step(let position) = change.origin else { continue }
+            let name = brief(debugger.recording.name(ofReducer: position.reducer ?? 0) ?? "?", longest: 40)
+            let (old, new) = values.texts(of: change.old, change.new)
+            console.print("≈ \(position)  \(name)  \(style.removed(old)) → \(style.added(new))", hanging: 4)
+        }
+        if !computed.isEmpty { console.print(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))")) }
     }
+
+    /// `info` without a topic: what the command `info` says of the recording.
+    func describe() throws { try run(InfoCommand.self, ["--", debugger.recording.url.relativePath]) }
 
     /// Runs a command of the tool, which prints its answer.
     private func run(_ command: any Command.Type, _ words: [String]) throws {
@@ -137,9 +196,33 @@ extension DebugSession {
         let options = ["--no-pager", "--color=\(style.isOn ? ColorChoice.always : .never)"]
         let result = try DebugChild.run([command.syntax.name] + options + words, of: tool, "Searching")
         guard result.code == .fine else { throw result.failure }
-        for note in result.notes { console.note(note) }
-        for line in result.lines { console.printExactly(line) }
+        for note in result.notes { console.note(branchFiles.hidingPaths(in: note)) }
+        for line in result.lines.prefix(Self.mostAnswerLines) {
+            console.printExactly(branchFiles.hidingPaths(in: line))
+        }
+        if result.lines.count > Self.mostAnswerLines {
+            let rest = Quantities.counted(result.lines.count - Self.mostAnswerLines, "more line")
+            console.print(style.faint("… and \(rest), which the command \(command.syntax.name) prints"))
+        }
     }
+
+    /// The answers of a command of the tool as JSON, one a line.
+    func answers(of command: any Command.Type, _ words: [String]) throws -> [Node] {
+        let words = ["--json"] + words
+        guard tool.isProcess else {
+            let text = CapturedText()
+            _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool.capturing(into: text))
+            return try String(decoding: text.output, as: UTF8.self).split(separator: "\n").map {
+                try Node(json: String($0))
+            }
+        }
+        let result = try DebugChild.run([command.syntax.name] + words, of: tool, "Searching")
+        guard result.code == .fine else { throw result.failure }
+        return try result.lines.map { try Node(json: $0) }
+    }
+
+    /// The most lines of a command to show.
+    private static let mostAnswerLines = 200
 
     // MARK: Actions
 

@@ -17,6 +17,17 @@ final class DebugSession {
     /// The next action to list, if the last command listed some.
     var nextListed: Int?
     private var isOver = false
+    /// Lines that run before the next one is read: of `commands` and of `source`.
+    var queue: [(line: String, isOfBreakpoint: Bool)] = []
+    /// The lines of `commands` by their breakpoints.
+    var commands: [Int: [String]] = [:]
+    /// The breakpoint whose commands are being read, and those so far.
+    var collecting: (breakpoint: Int, lines: [String])?
+    /// The values to show at each stop, by their numbers.
+    var displays: [(number: Int, text: String)] = []
+    var nextDisplay = 1
+    /// What `goto #N` leads to.
+    var found: [Recording.Position] = []
     let branchFiles = BranchFolder("hindsight-debug")
     /// The file of the recording.
     var file: OpenedFile
@@ -43,19 +54,28 @@ final class DebugSession {
         while !isOver, console.isOpen, Interruption.ending == nil {
             noteGrowth()
             console.finish()
-            switch try lines.next(isInteractive ? prompt : "") {
+            let input =
+                queue.isEmpty
+                ? try lines.next(isInteractive ? collecting == nil ? prompt : "> " : "")
+                : .line(queue.removeFirst().line)
+            switch input {
             case .end:
                 if isInteractive { console.print() }
                 isOver = true
-            case .interrupted: console.print()
+            case .interrupted:
+                collecting = nil
+                console.print()
             case .line(let line):
                 // A Ctrl-C at the prompt gave up an earlier line.
                 Interruption.take()
                 if tool.isProcess { console.measure(output: tool.outputDescriptor) }
+                // What was recorded while the prompt waited counts, too.
+                noteGrowth()
                 do {
                     try execute(line)
                 } catch {
                     console.clearProgress()
+                    queue = []
                     let failed = tool.report(failure(for: error))
                     if code == .fine { code = failed }
                 }
@@ -72,7 +92,8 @@ final class DebugSession {
             return Failure(.usage, lines: [escape("\(error)")] + known)
         }
         if let error = error as? ChangedLogError { return Failure(.usage, lines: Messages.lines(of: error)) }
-        return tool.failure(for: error)
+        let failure = tool.failure(for: error)
+        return Failure(failure.code, lines: failure.lines.map(branchFiles.hidingPaths))
     }
 
     // MARK: The prompt
@@ -102,6 +123,7 @@ final class DebugSession {
             console.print("\(tool.shown(recording)): \(count). \(style.faint("help lists the commands."))")
         }
         if isInteractive || debugger.position.reducer == 0 { try printPlace() }
+        if isInteractive { runInitFile() }
     }
 
     /// Reads what was recorded since the last command.
@@ -127,6 +149,7 @@ final class DebugSession {
     /// Does a line.
     func execute(_ line: String) throws {
         let text = line.trimmingSpaces
+        if collecting != nil { return collect(text) }
         if text.isEmpty {
             guard isInteractive, let last else { return }
             return try execute(last.word, last.rest)
@@ -134,6 +157,10 @@ final class DebugSession {
         if text.hasPrefix("#") { return }
         let name = text.prefix { !$0.isWhitespace }
         let rest = String(text.dropFirst(name.count)).trimmingSpaces
+        if let slash = name.firstIndex(of: "/"), DebugWord(String(name[..<slash])) == .print {
+            last = nil
+            return try printWhole(rest, as: String(name[name.index(after: slash)...]))
+        }
         guard let word = DebugWord(String(name)) else {
             let nearest = Suggestion.nearest(to: String(name), in: DebugWord.known).map { "Did you mean \($0)? " } ?? ""
             throw Failure(.usage, "There is no command \(quote(String(name))).", "\(nearest)help lists the commands.")
@@ -155,6 +182,16 @@ final class DebugSession {
         case .continue: try run(.forward)
         case .rcontinue: try run(.backward)
         case .goto: try perform(.go(try position(try required(rest, word))))
+        case .finish: try finish()
+        case .until: try runUntil(try required(rest, word))
+        case .find: try find(try required(rest, word))
+        case .search: try search(try required(rest, word))
+        case .display: try display(rest)
+        case .undisplay: try undisplay(rest)
+        case .commands: try beginCommands(rest)
+        case .ignore: try ignore(try required(rest, word))
+        case .source: try source(try required(rest, word))
+        case .info: try printInfo(rest)
         case .watch: try watch(try required(rest, word))
         case .break: try setBreakpoint(try required(rest, word), isTemporary: false)
         case .tbreak: try setBreakpoint(try required(rest, word), isTemporary: true)
@@ -215,6 +252,12 @@ final class DebugSession {
     func position(_ text: String) throws -> Recording.Position {
         // The end of the debugger is the crash, if there is one.
         if text == "end" { return debugger.last }
+        if text.hasPrefix("#") {
+            guard let number = Int(text.dropFirst()), found.indices.contains(number - 1) else {
+                throw Failure(.usage, "\(quote(text)) is not in the last list.", "find and search list positions.")
+            }
+            return found[number - 1]
+        }
         return try debugger.recording.position(text, knownOnly: false)
     }
 

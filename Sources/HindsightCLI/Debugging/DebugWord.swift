@@ -9,6 +9,8 @@ enum DebugWord: String, CaseIterable {
     case note
     case skip, edit, insert, dispatch, run
     case branches, checkout, undo
+    case finish, until, find, search
+    case display, undisplay, commands, ignore, source, info
     case help, quit
 
     /// The short forms that are no beginnings of the command, or those that another command begins with, too.
@@ -17,7 +19,7 @@ enum DebugWord: String, CaseIterable {
         "bi": .backi, "rsi": .backi, "c": .continue, "rc": .rcontinue, "reverse-continue": .rcontinue, "g": .goto,
         "jump": .goto, "p": .print, "bt": .where, "w": .where, "l": .list, "log": .list, "d": .diff, "e": .edit,
         "blame": .why,
-        "u": .undo, "r": .run, "h": .help, "?": .help, "q": .quit, "exit": .quit,
+        "u": .undo, "advance": .until, "r": .run, "h": .help, "?": .help, "q": .quit, "exit": .quit,
     ]
 
     /// The command that a word names: in full, by a short form, or by its first letters.
@@ -63,9 +65,17 @@ enum DebugWord: String, CaseIterable {
         case .step, .back, .stepi, .backi: "[N]"
         case .goto: "P"
         case .watch: "PATH|EXPR [if EXPR]"
-        case .break, .tbreak: "TYPE|EXPR|reducer NAME|crash|divergence [if EXPR]"
+        case .break, .tbreak, .until: "P|TYPE|EXPR|reducer NAME|crash|divergence [if EXPR]"
         case .delete, .enable, .disable: "[N…]"
-        case .print: "[PATH|NAME|EXPR]"
+        case .print: "[/json|/text] [PATH|NAME|EXPR]"
+        case .display: "[PATH|NAME|EXPR]"
+        case .undisplay: "[N…]"
+        case .find: "EXPR"
+        case .search: "TEXT"
+        case .commands: "[N]"
+        case .ignore: "N COUNT"
+        case .source: "FILE"
+        case .info: "[breakpoints|display|branches]"
         case .diff, .list, .skip: "[P]"
         case .why, .history: "PATH"
         case .note: "[TEXT]"
@@ -74,7 +84,7 @@ enum DebugWord: String, CaseIterable {
         case .run: "[FILE]"
         case .checkout: "N"
         case .help: "[COMMAND]"
-        case .continue, .rcontinue, .where, .breakpoints, .branches, .undo, .quit: ""
+        case .continue, .rcontinue, .finish, .where, .breakpoints, .branches, .undo, .quit: ""
         }
     }
 
@@ -87,10 +97,13 @@ enum DebugWord: String, CaseIterable {
         case .backi: "Steps N reducers back."
         case .continue: "Runs on until something hits, or to the end."
         case .rcontinue: "Runs back until something hits, or to the start."
-        case .goto: "Goes to a position: 412, 412.3, start, end, crash, 50%, a time or a note."
-        case .watch: "Stops where the value at the path or of the expression changes; a condition changes from true to false."
+        case .goto:
+            "Goes to a position: 412, 412.3, start, end, crash, 50%, a time or a note; or to #3, the third of the last find "
+                + "or search."
+        case .watch:
+            "Stops where the value at the path or of the expression changes; a condition changes from true to false."
         case .break:
-            "Stops after actions of the type, where the expression becomes true, where the reducer changes something, "
+            "Stops at the position, after actions of the type, where the expression becomes true, where the reducer changes something, "
                 + "at the crash, or where today's reducers do something else. An expression that reads the action, old "
                 + "or changed stops wherever it is true."
         case .tbreak: "Sets a breakpoint that is deleted once it has stopped a run."
@@ -100,7 +113,7 @@ enum DebugWord: String, CaseIterable {
         case .disable: "Turns breakpoints off; all of them without numbers."
         case .print:
             "Shows the value at a path, or at a name such as cart.lines[0], or the value of an expression; without one, "
-                + "the whole state."
+                + "the whole state. print/json shows all of a value as JSON, print/text all of a text; payload is the action."
         case .diff: "Shows all changes of this step, or what differs between P and here."
         case .why: "Shows who set the value here: position, reducer, action and where it was dispatched."
         case .history: "Shows all changes of the value."
@@ -116,6 +129,17 @@ enum DebugWord: String, CaseIterable {
         case .branches: "Lists the recording and its branches, and the planned changes."
         case .checkout: "Goes to a branch by its number; 0 is the recording."
         case .undo: "Takes back the last planned change, or else the last move."
+        case .finish: "Goes to the end of this action, or to the crash."
+        case .until: "Runs on until this hits, once; anything that break takes."
+        case .find: "Lists the positions at which the expression is true, for goto #N."
+        case .search: "Lists where the text or number first appears, for goto #N."
+        case .display: "Shows the value wherever it stops; without one, all of them now."
+        case .undisplay: "Stops showing the values with these numbers; all of them without numbers."
+        case .commands:
+            "Takes the following lines, up to end, as commands to run where breakpoint N, or the last one, stops."
+        case .ignore: "Does not stop at the next COUNT hits of breakpoint N."
+        case .source: "Runs the commands of a file, up to the first that fails."
+        case .info: "Lists breakpoints, displayed values or branches; without one, describes the recording."
         case .help: "Shows the commands, or one of them."
         case .quit: "Ends the debugger, like Ctrl-D."
         }

@@ -17,6 +17,8 @@ public struct Breakpoint: Sendable, Identifiable {
         /// The positions at which a condition becomes true, or stops being true, or at which the value of another
         /// expression changes.
         case turn(of: RecordingExpression)
+        /// A position.
+        case position(Recording.Position)
         /// The action that never finished. Stops before its first reducer.
         case crash
         /// The positions at which today's reducers do something else than was recorded: ``Debugger/divergences``.
@@ -33,20 +35,24 @@ public struct Breakpoint: Sendable, Identifiable {
     public var isEnabled = true
     /// Whether it is removed once it has stopped the debugger.
     public let isTemporary: Bool
-    /// How often it has stopped the debugger.
+    /// How often it has stopped the debugger, or would have, if its hits were not to be ignored.
     public internal(set) var hitCount = 0
+    /// How many of its next hits do not stop the debugger.
+    public internal(set) var ignoreCount = 0
 
     /// The breakpoint as the terminal's command: `watch /cart/total if /cart/total < 0`.
     public var text: String {
+        let word = isTemporary ? "tbreak" : "break"
         let rule =
             switch kind {
-            case .action(let type): "break \(type)"
-            case .reducer(let name): "break reducer \(name)"
-            case .expression(let expression): "break \(expression.text)"
+            case .action(let type): "\(word) \(type)"
+            case .reducer(let name): "\(word) reducer \(name)"
+            case .expression(let expression): "\(word) \(expression.text)"
             case .change(let path): path.isRoot ? "watch ''" : "watch \(path)"
             case .turn(let expression): "watch \(expression.text)"
-            case .crash: "break crash"
-            case .divergence: "break divergence"
+            case .position(let position): "\(word) \(position)"
+            case .crash: "\(word) crash"
+            case .divergence: "\(word) divergence"
             }
         return condition.map { "\(rule) if \($0.text)" } ?? rule
     }

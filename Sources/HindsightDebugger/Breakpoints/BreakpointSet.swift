@@ -12,6 +12,7 @@ struct BreakpointSet {
     /// The watched paths, each once, with their breakpoints.
     private(set) var places: [(path: NodePath, breakpoints: [Int])] = []
     private(set) var expressions: [(expression: RecordingExpression, isWatch: Bool, breakpoint: Int)] = []
+    private(set) var positions: [(position: Recording.Position, breakpoint: Int)] = []
     private(set) var crash: [Int] = []
     private(set) var divergence: [Int] = []
     let filter: TouchFilter
@@ -41,6 +42,7 @@ struct BreakpointSet {
                 }
             case .expression(let expression): expressions.append((expression, false, index))
             case .turn(let expression): expressions.append((expression, true, index))
+            case .position(let position): positions.append((position, index))
             case .crash: crash.append(index)
             case .divergence: divergence.append(index)
             }

@@ -14,8 +14,8 @@ struct HitSearch {
     }
 
     let direction: DebuggerDirection
-    /// The position from which it began.
-    let start: Recording.Position
+    /// The position after which, or before which, the next hit counts.
+    private(set) var start: Recording.Position
     private let timeline: Timeline
     private let breakpoints: BreakpointSet
     private let divergences: [Recording.Position]
@@ -50,6 +50,13 @@ struct HitSearch {
         }
         total = rest?.count ?? 1
         if self.breakpoints.breakpoints.isEmpty { rest = nil }
+    }
+
+    /// The same search, from a position at which it has found something that does not count.
+    func goingOn(from position: Recording.Position) -> HitSearch {
+        var next = self
+        (next.start, next.reached) = (position, position)
+        return next
     }
 
     /// The part of the way that was examined, from 0 to 1.

@@ -24,6 +24,8 @@ struct SearchPart {
         /// The changes of many places, of which the operations may tell.
         case places([(place: Int, actions: ClosedRange<Int>)])
         case expression(Int)
+        /// The computed steps of the action in which the process ended.
+        case computed(ComputedSteps)
         case condition(breakpoint: Int)
     }
 
@@ -55,6 +57,7 @@ struct SearchPart {
             where breakpoints.breakpoints[breakpoint].condition != nil {
                 tasks.append(.condition(breakpoint: breakpoint))
             }
+            if let computed = timeline.computed, actions.contains(computed.seq) { tasks.append(.computed(computed)) }
             for index in breakpoints.expressions.indices { tasks.append(.expression(index)) }
             try readRows(isInterrupted)
             return actions.count
@@ -69,6 +72,9 @@ struct SearchPart {
             let positions = try turns(of: expression, isWatch: isWatch, isInterrupted)
             if !positions.isEmpty { candidates[breakpoint] = positions }
             return actions.count + Self.taskCost
+        case .computed(let computed):
+            try addHits(in: computed)
+            return computed.steps.count
         case .condition(let breakpoint):
             return try check(breakpoint, isInterrupted)
         }
@@ -104,7 +110,14 @@ struct SearchPart {
             for breakpoint in breakpoints.crash { candidates[breakpoint] = [timeline.last] }
         }
         let isFirst = actions.lowerBound == timeline.first.seq + 1
-        let positions = divergences.filter { actions.contains($0.seq) || isFirst && $0 == timeline.first }
+        let (actions, first) = (actions, timeline.first)
+        let isHere = { (position: Recording.Position) in
+            actions.contains(position.seq) || isFirst && position == first
+        }
+        for (position, breakpoint) in breakpoints.positions where isHere(position) {
+            candidates[breakpoint] = [position]
+        }
+        let positions = divergences.filter(isHere)
         for breakpoint in breakpoints.divergence where !positions.isEmpty { candidates[breakpoint] = positions }
     }
 
@@ -217,6 +230,25 @@ struct SearchPart {
         return ranges
     }
 
+    // MARK: Computed steps
+
+    /// Adds what hits in the action in which the process ended, of which no row says anything.
+    private mutating func addHits(in computed: ComputedSteps) throws {
+        var before = Recording.Position(seq: computed.seq, reducer: 0)
+        for step in computed.steps {
+            let position = Recording.Position(seq: computed.seq, reducer: step.reducer)
+            defer { before = position }
+            guard step.patch != nil, let old = try timeline.state(at: before), let new = computed.state(at: position)
+            else { continue }
+            for breakpoint in breakpoints.byReducer[step.reducer] ?? [] {
+                candidates[breakpoint, default: []].append(position)
+            }
+            for (path, watches) in breakpoints.places where old[path] != new[path] {
+                for breakpoint in watches { candidates[breakpoint, default: []].append(position) }
+            }
+        }
+    }
+
     // MARK: Expressions
 
     /// The positions of some actions; with the first position, if they begin with it.
@@ -312,7 +344,9 @@ struct SearchPart {
         else { return 1 }
         var truths: [(Recording.Position, RecordingExpression.Truth)] = []
         // A scan has no position before the first reducer of an action.
-        let single = positions.count <= Self.fewPositions ? positions : positions.filter { $0.reducer == 0 }
+        let end = timeline.last
+        let isAlone = { (position: Recording.Position) in position.reducer == 0 || position > end }
+        let single = positions.count <= Self.fewPositions ? positions : positions.filter(isAlone)
         if positions.count > Self.fewPositions {
             truths += try self.truths(
                 of: condition,
@@ -320,11 +354,11 @@ struct SearchPart {
                 by: .action,
                 isInterrupted
             )
-            let inside = positions.filter { $0.reducer.map { $0 > 0 } ?? false }
+            let inside = positions.filter { $0.reducer != nil && !isAlone($0) }
             truths += try self.truths(of: condition, at: inside, by: .reducer, isInterrupted)
         }
         if !single.isEmpty {
-            let evaluator = try ExpressionEvaluator(of: recording, where: condition)
+            let evaluator = try ExpressionEvaluator(of: recording, where: condition, computed: timeline.computed)
             for position in single {
                 if isInterrupted() { throw SearchInterruption() }
                 truths.append((position, try evaluator.truth(at: position)))

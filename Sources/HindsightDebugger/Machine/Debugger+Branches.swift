@@ -86,14 +86,13 @@ extension Debugger {
     ///   - log: The changed log, of ``changedLog()``. Its changes do not wait any more.
     public func addBranch(_ recording: Recording, named name: String, running log: ChangedLog) -> [DebuggerEvent] {
         search = nil
-        remember()
         let origin = DebuggerBranch.Origin(parent: branch, edits: log.edits, kept: log.kept)
         let id = branches.count
         let verdict = CrashVerdict(of: self.recording, running: log)
         branches[branch].edits = []
         branches.append(DebuggerBranch(id: id, name: name, origin: origin, crashVerdict: verdict))
         timelines.append(Timeline(recording))
-        move(to: id, at: Recording.Position(seq: log.kept + 1))
+        move(to: id, at: nearest(to: Recording.Position(seq: log.kept + 1), in: timelines[id]))
         return [.branchAdded(id), .editsChanged, stop(.command)]
     }
 }

@@ -56,6 +56,31 @@ extension Debugger {
         breakpoints[try index(ofBreakpoint: id)].isEnabled = enabled
     }
 
+    /// Lets a breakpoint not stop the debugger at its next hits.
+    ///
+    /// - Throws: ``DebuggerError`` with the code `noBreakpoint`.
+    public func ignoreHits(_ count: Int, ofBreakpoint id: Int) throws(DebuggerError) {
+        breakpoints[try index(ofBreakpoint: id)].ignoreCount = max(0, count)
+    }
+
+    /// Counts a hit of breakpoints, and removes the temporary ones that stop the debugger.
+    ///
+    /// - Returns: Those that stop it.
+    func count(hitOf ids: [Int]) -> [Int] {
+        hits = []
+        for index in breakpoints.indices where ids.contains(breakpoints[index].id) {
+            breakpoints[index].hitCount += 1
+            if breakpoints[index].ignoreCount > 0 {
+                breakpoints[index].ignoreCount -= 1
+            } else {
+                hits.append(breakpoints[index])
+            }
+        }
+        let stopping = hits.map(\.id)
+        breakpoints.removeAll { $0.isTemporary && stopping.contains($0.id) }
+        return stopping
+    }
+
     private func index(ofBreakpoint id: Int) throws(DebuggerError) -> Int {
         // They are in the order of their numbers.
         let index = breakpoints.partitioningIndex { $0.id >= id }
@@ -89,7 +114,7 @@ extension Debugger {
         switch breakpoint.kind {
         case .expression(let expression), .turn(let expression): expressions.append(expression)
         case .change(let path): if try !recording.has(path) { unknown.paths.append(path) }
-        case .action, .reducer, .crash, .divergence: break
+        case .action, .reducer, .position, .crash, .divergence: break
         }
         for expression in expressions { unknown.add(try expression.unknownNames(in: recording)) }
         return unknown

@@ -1,4 +1,5 @@
 import HindsightQuery
+import HindsightTree
 
 /// The steps of the action in which the recorded process ended. They are not recorded, so the app's reducers compute
 /// them, which is not the machine's work.
@@ -18,8 +19,32 @@ extension Debugger {
         return switch command {
         case .step(.forward, .reducer, let count): last.seq - position.seq <= count
         case .go(let target): target > last
-        case .step, .run, .checkout, .undo: false
+        case .run:
+            breakpoints.contains { breakpoint in
+                guard breakpoint.isEnabled else { return false }
+                return switch breakpoint.kind {
+                case .change, .reducer: true
+                case .action, .expression, .turn, .position, .crash, .divergence: false
+                }
+            }
+        case .step, .checkout, .undo: false
         }
+    }
+
+    /// The changes of a place in the computed steps, in order.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func computedChanges(of path: NodePath) throws(RecordingError) -> [PlaceHistory.Change] {
+        guard let computed = timeline.computed else { return [] }
+        var old = try timeline.state(at: last)?[path]
+        var changes: [PlaceHistory.Change] = []
+        for reducer in computed.steps.indices {
+            let position = Recording.Position(seq: computed.seq, reducer: reducer + 1)
+            let new = computed.state(at: position)?[path]
+            if old != new { changes.append(.init(origin: .step(position), path: path, old: old, new: new)) }
+            old = new
+        }
+        return changes
     }
 
     /// Takes the steps of the action in which the process of the present branch ended: they become positions like

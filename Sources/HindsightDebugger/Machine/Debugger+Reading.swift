@@ -142,7 +142,7 @@ extension Debugger {
         case .turn(let expression):
             let evaluator = try ExpressionEvaluator(of: recording, where: expression, computed: timeline.computed)
             return (Evaluation(try evaluator.result(at: origin)), Evaluation(try evaluator.result(at: position)))
-        case .action, .reducer, .expression, .crash, .divergence: return nil
+        case .action, .reducer, .expression, .position, .crash, .divergence: return nil
         }
     }
 
@@ -156,8 +156,11 @@ extension Debugger {
         return [NodePath(scope.components + names), NodePath(names)].first { state[$0] != nil }
     }
 
+    /// Whether the key of a member can stand in a name such as `lines[0].sku`.
+    package static func isName(_ key: String) -> Bool { names(key)?.count == 1 && !key.contains("[") }
+
     /// The components of `cart.lines[0].sku`; `nil` if the text is no such name.
-    static func names(_ text: String) -> [String]? {
+    package static func names(_ text: String) -> [String]? {
         var names: [String] = []
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
             var pieces = part.split(separator: "[", omittingEmptySubsequences: false)

@@ -43,6 +43,8 @@ public final class Debugger {
     public internal(set) var branches: [DebuggerBranch]
     /// The breakpoints, in the order of their numbers.
     public internal(set) var breakpoints: [Breakpoint] = []
+    /// The breakpoints that hit at the last stop of a run, with temporary ones, which are removed then.
+    public internal(set) var hits: [Breakpoint] = []
     var timelines: [Timeline]
     var search: HitSearch?
     var nextBreakpoint = 1
@@ -87,31 +89,29 @@ public final class Debugger {
         case .step(let direction, let granularity, let count): return try step(direction, granularity, count)
         case .go(let target):
             try recording.checkPosition(target)
-            remember()
-            position = target
+            move(to: branch, at: target)
             return [stop(.command)]
         case .checkout(let id):
             guard timelines.indices.contains(id) else {
                 throw DebuggerError(.noBranch, given: "\(id)", allowed: branches.map { "\($0.id)" })
             }
-            remember()
-            move(to: id, at: past.last { $0.branch == id }?.position ?? timelines[id].first)
+            let known = id == branch ? position : past.last { $0.branch == id }?.position
+            move(to: id, at: nearest(to: known ?? timelines[id].first, in: timelines[id]))
             return [stop(.command)]
         case .undo:
             if branches[branch].edits.popLast() != nil { return [.editsChanged] }
             guard let (id, position) = past.popLast() else { throw DebuggerError(.nothingToUndo) }
-            move(to: id, at: position)
+            move(to: id, at: nearest(to: position, in: timelines[id]), remembering: false)
             return [stop(.command)]
         case .run(let direction):
-            search = HitSearch(
-                direction,
-                from: position,
-                on: timeline,
-                for: breakpoints,
-                divergences: branches[branch].divergences ?? []
-            )
+            search = newSearch(direction, from: position)
             return [.running(0)]
         }
+    }
+
+    private func newSearch(_ direction: DebuggerDirection, from start: Recording.Position) -> HitSearch {
+        let divergences = branches[branch].divergences ?? []
+        return HitSearch(direction, from: start, on: timeline, for: breakpoints, divergences: divergences)
     }
 
     private func step(
@@ -132,8 +132,7 @@ public final class Debugger {
             }
             target = next
         }
-        remember()
-        position = target
+        move(to: branch, at: target)
         return [stop(isAtEdge ? edge(direction) : .step)]
     }
 
@@ -168,12 +167,14 @@ public final class Debugger {
             self.search = search
             return [.running(search.fraction)]
         case .found(let found, let ids):
-            end(search, at: found)
-            for index in breakpoints.indices where ids.contains(breakpoints[index].id) {
-                breakpoints[index].hitCount += 1
+            let stopping = count(hitOf: ids)
+            if stopping.isEmpty {
+                // All of its hits are ignored.
+                self.search = search.goingOn(from: found)
+                return [.breakpointsChanged, .running(search.fraction)]
             }
-            breakpoints.removeAll { ids.contains($0.id) && $0.isTemporary }
-            return [.breakpointsChanged, stop(.breakpoints(ids), search)]
+            end(search, at: found)
+            return [.breakpointsChanged, stop(.breakpoints(stopping), search)]
         case .exhausted:
             end(search, at: search.direction == .forward ? max(position, last) : first)
             return [stop(edge(search.direction), search)]
@@ -191,8 +192,7 @@ public final class Debugger {
 
     private func end(_ search: HitSearch, at target: Recording.Position) {
         self.search = nil
-        remember()
-        position = target
+        move(to: branch, at: target)
     }
 
     // MARK: Growing
@@ -224,20 +224,26 @@ public final class Debugger {
         let (computed, hasComputed) = (timeline.computed, timeline.hasComputed)
         timelines[branch] = Timeline(recording)
         (timeline.computed, timeline.hasComputed) = (computed, hasComputed)
-        position = min(max(position, timeline.first), timeline.lastStep)
+        position = nearest(to: position, in: timeline)
         changedPlaces = nil
     }
 
     // MARK: Moving
 
-    func remember() {
-        past.append((branch, position))
-        if past.count > Self.mostPast { past.removeFirst(past.count - Self.mostPast) }
+    /// Moves to a position of a branch.
+    ///
+    /// - Parameter remembersPast: Whether `undo` leads back, if the position is another one.
+    func move(to id: Int, at target: Recording.Position, remembering remembersPast: Bool = true) {
+        if remembersPast, (branch, position) != (id, target) {
+            past.append((branch, position))
+            if past.count > Self.mostPast { past.removeFirst(past.count - Self.mostPast) }
+        }
+        (branch, position) = (id, target)
     }
 
-    func move(to id: Int, at target: Recording.Position) {
-        branch = id
-        position = min(max(target, timeline.first), timeline.lastStep)
+    /// The nearest position that a recording has, which may have dropped or lost some meanwhile.
+    func nearest(to target: Recording.Position, in timeline: Timeline) -> Recording.Position {
+        min(max(target, timeline.first), timeline.lastStep)
     }
 
     func stop(_ reason: DebuggerStop.Reason) -> DebuggerEvent {

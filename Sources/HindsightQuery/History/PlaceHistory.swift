@@ -14,6 +14,10 @@ public struct PlaceHistory: Sendable {
         public let old: Node?
         /// The value after; `nil` if there is none since.
         public let new: Node?
+
+        package init(origin: ChangeOrigin, path: NodePath, old: Node?, new: Node?) {
+            (self.origin, self.path, self.old, self.new) = (origin, path, old, new)
+        }
     }
 
     /// The changes in the order of time: all of them, or the last ones.

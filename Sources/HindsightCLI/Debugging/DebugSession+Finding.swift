@@ -1,0 +1,53 @@
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+extension DebugSession {
+    /// The most places to list.
+    private static let mostFound = 40
+
+    /// `find EXPR`
+    func find(_ text: String) throws {
+        let answers = try answers(of: FindCommand.self, ["--", debugger.recording.url.relativePath, text])
+        let stretches = answers.filter { $0["position"]?.stringValue != nil }
+        try list(stretches) { stretch in
+            guard let last = stretch["to"]?.stringValue, last != stretch["position"]?.stringValue else { return "" }
+            return " to \(last)"
+        }
+        if stretches.isEmpty { console.print("It is true at no position.") }
+        if let unknown = answers.last?["unknown"]?.intValue, unknown > 0 {
+            console.print(style.faint("It is not known at \(Quantities.counted(unknown, "position"))."))
+        }
+    }
+
+    /// `search TEXT`
+    func search(_ text: String) throws {
+        let places = try answers(of: SearchCommand.self, ["--", debugger.recording.url.relativePath, text])
+        let value = ValueText(budget: 60, longestString: 60)
+        try list(places) { place in
+            let shown = place["value"].map { "  \(value.text(of: $0))" } ?? ""
+            return "  \(style.strong(brief(place["path"]?.stringValue ?? "")))\(shown)"
+        }
+        if places.isEmpty { console.print("It appears nowhere.") }
+    }
+
+    /// Lists positions with numbers for `goto`.
+    private func list(_ answers: [Node], _ text: (Node) -> String) throws {
+        found = []
+        let recording = debugger.recording
+        for answer in answers.prefix(Self.mostFound) {
+            guard let name = answer["position"]?.stringValue else { continue }
+            let position = try recording.position(name, knownOnly: false)
+            found.append(position)
+            var action = ""
+            if position.seq > debugger.first.seq {
+                action = "  " + ActionLine.name(of: try recording.action(position.seq), width: width - 60)
+            }
+            console.print("#\(found.count)  \(style.strong(name))\(text(answer))\(style.faint(action))", hanging: 5)
+        }
+        if answers.count > Self.mostFound {
+            console.print(style.faint("… and \(Quantities.grouped(answers.count - Self.mostFound)) more"))
+        }
+        if !found.isEmpty { console.print(style.faint("goto #N goes to one of them.")) }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HindsightDebugger
+import HindsightSupport
+
+extension DebugSession {
+    // MARK: Commands of breakpoints
+
+    /// `commands`, `commands N`
+    func beginCommands(_ rest: String) throws {
+        guard let id = rest.isEmpty ? debugger.breakpoints.last?.id : Int(rest),
+            debugger.breakpoints.contains(where: { $0.id == id })
+        else {
+            let what = rest.isEmpty ? "There is no breakpoint." : "There is no breakpoint \(brief(rest))."
+            throw Failure(.usage, what, "breakpoints lists them.")
+        }
+        collecting = (id, [])
+    }
+
+    /// Takes a line of `commands`, up to `end`.
+    func collect(_ line: String) {
+        guard let (id, lines) = collecting else { return }
+        if line == "end" {
+            commands[id] = lines.isEmpty ? nil : lines
+            collecting = nil
+        } else if !line.isEmpty {
+            collecting = (id, lines + [line])
+        }
+    }
+
+    // MARK: Files
+
+    /// The most lines that wait to run, so that a file which runs itself ends.
+    private static let mostQueued = 100_000
+
+    /// `source FILE`
+    func source(_ path: String) throws {
+        let text: String
+        do {
+            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            throw Failure(
+                .badFile,
+                "\(escape(path)) cannot be read.",
+                "source takes a file with a command on each line."
+            )
+        }
+        let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+        guard lines.count + queue.count <= Self.mostQueued else {
+            throw Failure(.usage, "\(escape(path)) has too many commands.", "-x runs a file of any length.")
+        }
+        queue = lines.map { (line: $0, isOfBreakpoint: false) } + queue
+    }
+
+    /// Queues the commands of the user's init file, if there is one.
+    func runInitFile() {
+        let environment = ProcessInfo.processInfo.environment
+        let folder =
+            environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? environment["HOME"].map { "\($0)/.config" }
+        guard let path = folder.map({ "\($0)/hindsight/debug-init" }), FileManager.default.fileExists(atPath: path)
+        else {
+            return
+        }
+        do {
+            try source(path)
+        } catch {
+            _ = tool.report(tool.failure(for: error))
+        }
+    }
+}

@@ -833,7 +833,8 @@ private final class AdapterClient {
             let patch = reducer == 5 ? Patch([.add(path: path, value: "TEN", at: nil)]) : nil
             return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
         }
-        debugger.supply(try ComputedSteps(steps, of: 12, from: try #require(try debugger.state())))
+        let before = try #require(try debugger.state())
+        debugger.supply(try ComputedSteps(steps, of: 12, from: before))
         for _ in 1...5 { _ = try client.body("stepIn") }
         #expect(try client.frames().first?["name"]?.stringValue?.hasPrefix("coupons  reducer 5 of 9, computed") == true)
         #expect(client.lastStop?["description"]?.stringValue?.hasPrefix("Position 12.5, computed") == true)
@@ -845,6 +846,10 @@ private final class AdapterClient {
         _ = try client.body("stepOut")
         #expect(client.lastStop?["description"]?.stringValue?.hasPrefix("Position 12.6") == true)
         #expect(try client.body("exceptionInfo")["exceptionId"] == "crash")
+        // A restart forgets what was computed, because the recording may be another one.
+        _ = try client.body("restart")
+        #expect(client.lastStop?["reason"] == "exception")
+        #expect(debugger.needsComputedSteps(for: .step(.forward, by: .reducer)))
     }
 
     @Test func `divergences are found by a replay`() throws {

@@ -78,14 +78,10 @@ extension DebugAdapter {
         for case .object(let members) in values {
             // An object with many members is a dictionary, whose keys are no names.
             for member in members.prefix(Completer.most)
-            where Self.isWord(member.key) && seen.insert(member.key).inserted {
+            where Debugger.isName(member.key) && seen.insert(member.key).inserted {
                 names.append(base + member.key)
             }
         }
         return names
-    }
-
-    private static func isWord(_ text: String) -> Bool {
-        text.first?.isLetter == true && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 }

@@ -43,6 +43,7 @@ extension DebugAdapter {
         let debugger = try stopped()
         refresh()
         try findDivergences()
+        if let remark = try debugger.computeSteps(for: .run(direction), by: tool) { say(remark) }
         _ = try debugger.perform(.run(direction))
         forgetReferences()
         run = Run(direction: direction)

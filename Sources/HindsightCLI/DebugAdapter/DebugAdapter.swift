@@ -285,7 +285,7 @@ final class DebugAdapter {
         let (recording, begin) = try recording(of: AdapterRequest(request.command, arguments))
         stopRun()
         if debugger.branch != 0 { _ = try debugger.perform(.checkout(branch: 0)) }
-        debugger.replaceRecording(with: recording)
+        debugger.replaceRecording(with: recording, isSame: false)
         _ = try debugger.computeSteps(for: .go(begin), by: tool)
         _ = try debugger.perform(.go(begin))
         for id in breakpointRules.keys { breakpointRules[id]?.count = 0 }

@@ -290,6 +290,31 @@ def session(file):
     s.stop(c.reverse_continue(1))
     assert s.position == "9"
 
+    # A logpoint, and a count of hits.
+    source = {"path": str(PACKAGE / "Fixtures" / "checkout.jsonl")}
+    message = {"line": 20, "logMessage": "refused {/audit/refusals}"}
+    (answer,) = s.body(c.send_request("setBreakpoints", {"source": source, "breakpoints": [message]}))["breakpoints"]
+    assert answer["verified"], answer
+    s.body(c.continue_(1))
+    said = s.event("output")["output"]
+    s.event("stopped")
+    assert s.position == "66", s.position
+    s.stop(c.send_request("goto", {"threadId": 1, "targetId": 20}))
+    assert said == f"refused {s.value('/audit/refusals')}\n", said
+    s.body(c.send_request("setBreakpoints", {"source": source, "breakpoints": []}))
+    s.stop(c.send_request("goto", {"threadId": 1, "targetId": 1}))
+    counted = {"name": "Pay", "hitCondition": "% 3"}
+    s.body(c.send_request("setFunctionBreakpoints", {"breakpoints": [counted]}))
+    for seq in found(file, "type = 'Pay' and seq > 1")[2::3]:
+        s.stop(c.continue_(1))
+        assert s.position == str(seq), (s.position, seq)
+    s.body(c.send_request("setFunctionBreakpoints", {"breakpoints": []}))
+
+    # The console completes.
+    targets = s.body(c.send_request("completions", {"text": "old(/audit/re", "column": 14}))["targets"]
+    (target,) = [one for one in targets if one["label"] == "/audit/refusals"]
+    assert (target["start"], target["length"]) == (5, 9), target
+
     # Mistakes are answers.
     for command, arguments in [
         ("evaluate", {"expression": "/audit/refusals = "}), ("evaluate", {"expression": "/nowhere/at/all"}),
@@ -311,6 +336,13 @@ def session(file):
     assert s.event("stopped")["reason"] == "restart"
     state = s.members(s.scopes()["State"]["variablesReference"])["cart"]["variablesReference"]
     assert not s.answer(c.set_variable(state, "lines", "[]"))["success"]
+
+    # Back from the branches.
+    assert s.value("checkout 0", context="repl")
+    s.event("stopped")
+    assert s.value("/cart/lines/0/quantity") == "1"
+    s.stop(c.send_request("restart", {}))
+    assert "initial state" in s.frames()[0]["name"]
 
     # The recording is deleted meanwhile.
     os.remove(file)

@@ -71,6 +71,24 @@ private final class AdapterClient {
         return try #require(lastStop)
     }
 
+    /// Runs until nothing hits any more.
+    ///
+    /// - Returns: The actions of the stops at breakpoints.
+    func runToEnd(_ command: String = "continue") throws -> [Int] {
+        var actions: [Int] = []
+        while try run(command)["hitBreakpointIds"] != nil { actions.append(try action()) }
+        return actions
+    }
+
+    /// What the console shows.
+    var said: [String] { events.compactMap { $0["body"]?["output"]?.stringValue } }
+
+    /// The error of a request that fails.
+    func failure(_ command: String, _ arguments: Node) -> Node? {
+        let response = request(command, arguments)
+        return response["success"] == false ? response["body"]?["error"] : nil
+    }
+
     var lastStop: Node? { events.last { $0["event"]?.stringValue == "stopped" }?["body"] }
 
     /// The seq of the action on top of the stack, and its name.
@@ -131,6 +149,314 @@ private final class AdapterClient {
         #expect(restart["message"]?.stringValue?.contains("is time travel") == true, "\(restart.json)")
         #expect(try client.run("continue")["description"] == "watch /count")
         #expect(try client.action() == 3)
+    }
+
+    /// Calls `body` with the file of a recording that counts up once for each of some places in sources.
+    private func withCounts<Result>(
+        dispatchedAt origins: [String],
+        _ body: (URL) throws -> Result
+    ) throws -> Result {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl")
+        defer { unlink(file.path) }
+        try Self.writeCounts(dispatchedAt: origins, to: file)
+        return try body(file)
+    }
+
+    private static func writeCounts(dispatchedAt origins: [String], to file: URL) throws {
+        var lines: [Node] = [
+            [
+                "hindsight": "recording", "text": 2, "format": 1, "app": "counter", "version": "1", "platform": "test",
+                "created": 1, "facts": ["closed": 1], "reducers": ["count"], "state": ["count": 0],
+            ]
+        ]
+        for (index, origin) in origins.enumerated() {
+            let change: Node = [
+                "op": "replace", "path": "/count", "old": .int(index), "value": .int(index + 1),
+            ]
+            lines.append([
+                "action": "add", "payload": ["add": [:]], "changes": ["count": [change]], "origin": .string(origin),
+                "at": .int(index + 2), "duration": 1, "times": [1],
+            ])
+        }
+        lines.append(["end": true])
+        try Data(lines.map { $0.json + "\n" }.joined().utf8).write(to: file)
+    }
+
+    private static let wrongArguments: [(command: String, name: String, value: Node, wanted: String)] = [
+        ("launch", "position", true, "a string or an integer"),
+        // The number 41.10 is 41.1, which is another reducer.
+        ("launch", "position", .number("41.1"), "a string or an integer"),
+        ("launch", "program", 5, "a string"),
+        ("launch", "sourceRoot", [5], "a string or a list of strings"),
+        ("stackTrace", "levels", "2", "an integer"),
+        ("setFunctionBreakpoints", "breakpoints", ["name": "Pay"], "a list"),
+        ("evaluate", "expression", 5, "a string"),
+    ]
+
+    @Test(arguments: wrongArguments)
+    func `an argument of a wrong type is an error that names it`(
+        command: String,
+        name: String,
+        value: Node,
+        wanted: String
+    ) throws {
+        let client = AdapterClient()
+        if command != "launch" { try client.open() }
+        let message = client.request(command, .object([Node.Member(name, value)]))["message"]
+        #expect(message == .string("\(command) needs \(name) to be \(wanted), and got \(brief(value.json))."))
+    }
+
+    @Test func `a number is a position, null is nothing, and a breakpoint's members have types, too`() throws {
+        let client = AdapterClient()
+        _ = try client.body("launch", ["position": 5, "sourceRoot": .null])
+        _ = try client.body("configurationDone")
+        #expect(try client.action() == 5)
+        for member in ["condition", "hitCondition", "name"] {
+            let one = Node.object([Node.Member(member, 5)])
+            let answer = try client.body("setFunctionBreakpoints", ["breakpoints": [one]])["breakpoints"]?[0]
+            #expect(answer?["verified"] == false)
+            let expected = "setFunctionBreakpoints needs \(member) to be a string, and got 5."
+            #expect(answer?["message"]?.stringValue == expected)
+        }
+    }
+
+    @Test func `a client is asked to show an error only if a person acted`() throws {
+        let client = AdapterClient()
+        try client.open()
+        let automatic: [(String, Node)] = [
+            ("evaluate", ["expression": "frobnicate", "context": "hover"]),
+            ("evaluate", ["expression": "1 +", "context": "watch"]), ("variables", ["variablesReference": 999]),
+            ("scopes", ["frameId": 999]), ("exceptionInfo", [:]), ("completions", [:]), ("nonsense", [:]),
+        ]
+        for (command, arguments) in automatic {
+            #expect(client.failure(command, arguments)?["showUser"] == false, "\(command)")
+        }
+        let byPerson: [(String, Node)] = [
+            ("launch", [:]), ("goto", ["targetId": 10_000]), ("restartFrame", ["frameId": 999]),
+            ("setVariable", ["variablesReference": 999, "name": "a", "value": "1"]),
+        ]
+        for (command, arguments) in byPerson {
+            #expect(client.failure(command, arguments)?["showUser"] == true, "\(command)")
+        }
+    }
+
+    private static let lines: [(path: String, line: Int, moved: Int?, note: String?, stops: [Int])] = [
+        ("/app/Sources/PayKit/View.swift", 12, nil, nil, [2]),
+        ("/app/Sources/PayKit/Pages/View.swift", 12, nil, nil, [2]),
+        ("/app/Sources/CartKit/View.swift", 12, nil, nil, [1, 5]),
+        ("/app/Sources/PayKit/View.swift", 27, 30, "Line 30 is the nearest that did.", [3, 4]),
+        ("/app/Sources/PayKit/View.swift", 90, nil, "The nearest line that did is 30.", []),
+        ("/app/Sources/ShopKit/View.swift", 12, nil, "No action was dispatched in View.swift so far.", []),
+        ("/app/Sources/PayKit/Cell.swift", 12, nil, "No action was dispatched in Cell.swift so far.", []),
+    ]
+
+    @Test(arguments: lines)
+    func `a breakpoint on a line is for the file with the longest match, and verified if the line dispatched`(
+        path: String,
+        line: Int,
+        moved: Int?,
+        note: String?,
+        stops: [Int]
+    ) throws {
+        let origins = [
+            "CartKit/View.swift:12", "PayKit/View.swift:12", "PayKit/View.swift:30", "PayKit/View.swift:30",
+            "CartKit/View.swift:12",
+        ]
+        try withCounts(dispatchedAt: origins) { file in
+            let client = AdapterClient(file.path)
+            try client.open()
+            let source: Node = ["path": .string(path)]
+            let answer = try client.body(
+                "setBreakpoints",
+                ["source": source, "breakpoints": [["line": .int(line)]]]
+            )["breakpoints"]?[0]
+            #expect(answer?["verified"] == .bool(note == nil || moved != nil))
+            #expect(answer?["line"] == .int(moved ?? line))
+            let message = answer?["message"]?.stringValue
+            #expect(note.map { message?.hasSuffix($0) ?? false } ?? (message == nil), "\(message ?? "")")
+            #expect(try client.runToEnd() == stops)
+            let targets = try client.body("gotoTargets", ["source": source, "line": .int(moved ?? line)])["targets"]
+            #expect(Set(targets?.arrayValue?.compactMap { $0["id"]?.intValue } ?? []) == Set(stops))
+        }
+    }
+
+    private static let matches: [(recorded: [String], path: String, expected: [String])] = [
+        (["CartKit/View.swift", "PayKit/View.swift"], "/a/Sources/PayKit/Pages/View.swift", ["PayKit/View.swift"]),
+        (["CartKit/View.swift"], "/a/Sources/PayKit/View.swift", []),
+        // The package has the name of another module.
+        (["PayKit/View.swift", "CartKit/View.swift"], "/PayKit/Sources/CartKit/View.swift", ["CartKit/View.swift"]),
+        (["View.swift"], "/a/View.swift", ["View.swift"]),
+        (["/ci/app/Sources/A/View.swift"], "/home/app/Sources/A/View.swift", ["/ci/app/Sources/A/View.swift"]),
+        (["PayKit/View.swift"], "/a/PayKit/View.swift/Other.swift", []),
+    ]
+
+    @Test(arguments: matches)
+    func `recorded files are found at a path by their last components`(
+        recorded: [String],
+        path: String,
+        expected: [String]
+    ) {
+        #expect(SourceFiles(roots: ["/nowhere"]).files(recorded, at: path) == expected)
+        // What may be recorded for a path later.
+        let possible = SourceFiles(roots: ["/nowhere"]).possibleFiles(at: path)
+        #expect(expected.allSatisfy { possible.contains($0) || $0.hasPrefix("/ci") })
+    }
+
+    private static let hitConditions: [(text: String, stops: [Int])] = [
+        ("% 2", [2, 4, 6]), (">= 4", [4, 5, 6]), ("> 4", [5, 6]), ("<2", [1]), ("<= 2", [1, 2]), ("3", [3]),
+        ("== 3", [3]), ("", [1, 2, 3, 4, 5, 6]),
+    ]
+
+    @Test(arguments: hitConditions)
+    func `a breakpoint with a hit count stops at these hits only`(text: String, stops: [Int]) throws {
+        try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6)) { file in
+            let client = AdapterClient(file.path)
+            try client.open()
+            for command in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
+                for other in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
+                    let breakpoint: Node = [
+                        "name": "add", "dataId": "/count", "line": 1, "hitCondition": .string(text),
+                    ]
+                    let answer = try client.body(
+                        other,
+                        [
+                            "source": ["path": "/App/View.swift"], "breakpoints": other == command ? [breakpoint] : [],
+                        ]
+                    )
+                    if other == command { #expect(answer["breakpoints"]?[0]?["verified"] == true, "\(answer.json)") }
+                }
+                // Hits count from 0 after a restart.
+                for _ in 1...2 {
+                    #expect(try client.runToEnd() == stops, "\(command)")
+                    _ = try client.body("restart")
+                    #expect(client.lastStop?["reason"] == "entry")
+                }
+            }
+        }
+    }
+
+    @Test func `hits go on counting if a client sends a breakpoint again, and a wrong count is refused`() throws {
+        try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6)) { file in
+            let client = AdapterClient(file.path)
+            try client.open()
+            let breakpoint: Node = ["line": 1, "hitCondition": ">= 3"]
+            let arguments: Node = ["source": ["path": "/App/View.swift"], "breakpoints": [breakpoint]]
+            _ = try client.body("setBreakpoints", arguments)
+            _ = try client.run("continue")
+            #expect(try client.action() == 3)
+            _ = try client.body("setBreakpoints", arguments)
+            _ = try client.run("continue")
+            #expect(try client.action() == 4)
+            for text in ["often", "% 0", ">= -1", "= = 3"] {
+                let wrong: Node = ["name": "add", "hitCondition": .string(text)]
+                let answer = try client.body("setFunctionBreakpoints", ["breakpoints": [wrong]])["breakpoints"]?[0]
+                #expect(answer?["verified"] == false)
+                #expect(answer?["message"]?.stringValue?.contains("is no count of hits") == true, "\(text)")
+            }
+        }
+    }
+
+    @Test func `a logpoint says the values of its expressions, and does not stop`() throws {
+        try withCounts(dispatchedAt: ["App/View.swift:1", "App/View.swift:2", "App/View.swift:1"]) { file in
+            let client = AdapterClient(file.path)
+            try client.open()
+            let message = "\\{{/count}\\} after {type = 'add'}: {old(/count) = 0} {/nothing} {'}' = '}'}"
+            let arguments: Node = [
+                "source": ["path": "/App/View.swift"], "breakpoints": [["line": 1, "logMessage": .string(message)]],
+            ]
+            #expect(try client.body("setBreakpoints", arguments)["breakpoints"]?[0]?["verified"] == true)
+            #expect(try client.runToEnd() == [])
+            #expect(
+                client.said == [
+                    "{1} after true: true (There is nothing at /nothing here.) true\n",
+                    "{3} after true: false (There is nothing at /nothing here.) true\n",
+                ]
+            )
+            let output = client.events.first { $0["body"]?["output"] != nil }?["body"]
+            #expect(output?["line"] == 1 && output?["source"]?["name"] == "View.swift", "\(output?.json ?? "")")
+            for wrong in ["{/count", "{}", "{ }"] {
+                let one: Node = ["line": 1, "logMessage": .string(wrong)]
+                let answer = try client.body(
+                    "setBreakpoints",
+                    ["source": ["path": "/App/View.swift"], "breakpoints": [one]]
+                )["breakpoints"]?[0]
+                #expect(answer?["verified"] == false, "\(wrong)")
+            }
+        }
+    }
+
+    @Test func `a restart reads the recording anew, and keeps breakpoints`() throws {
+        try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 3)) { file in
+            let client = AdapterClient(file.path)
+            #expect(client.fails("restart"))
+            _ = try client.body("launch", ["position": 2])
+            _ = try client.body("configurationDone")
+            _ = try client.body("setFunctionBreakpoints", ["breakpoints": [["name": "add"]]])
+            #expect(try client.runToEnd() == [3])
+            try Self.writeCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 5), to: file)
+            _ = try client.body("restart")
+            #expect(try client.action() == 2)
+            #expect(try client.runToEnd() == [3, 4, 5])
+            _ = try client.body("restart", ["arguments": ["position": "start"]])
+            #expect(try client.action() == 0)
+        }
+    }
+
+    private static let completions: [(text: String, column: Int, label: String, start: Int, length: Int)] = [
+        ("/cart/to", 9, "/cart/totals", 1, 8), ("seq > 1 and old(/cart/li)", 25, "/cart/lines", 17, 8),
+        ("cart.to", 8, "cart.totals", 1, 7), ("car", 4, "cart", 1, 3), ("pay", 4, "payload", 1, 3),
+        ("/cart/total > 1", 9, "/cart/totals", 1, 8), ("goto en", 8, "end", 6, 2), ("checkout ", 10, "0", 10, 0),
+        ("che", 4, "checkout ", 1, 3), ("go", 3, "goto ", 1, 2), ("cha", 4, "changed(", 1, 3),
+        // Columns are of UTF-16.
+        ("'🕊' = /cart/to", 16, "/cart/totals", 8, 8),
+    ]
+
+    @Test(arguments: completions)
+    func `the console completes paths, names, columns and commands`(
+        text: String,
+        column: Int,
+        label: String,
+        start: Int,
+        length: Int
+    ) throws {
+        let client = AdapterClient()
+        #expect(try client.body("initialize")["supportsCompletionsRequest"] == true)
+        _ = try client.body("launch", ["position": 3])
+        _ = try client.body("configurationDone")
+        let body = try client.body("completions", ["text": .string(text), "column": .int(column)])
+        let target = body["targets"]?.arrayValue?.first { $0["label"]?.stringValue == label }
+        #expect(target?["start"]?.intValue == start && target?["length"]?.intValue == length, "\(body.json)")
+    }
+
+    @Test func `recorded threads are listed as they come, each with its last action`() throws {
+        let client = AdapterClient(AdapterClient.fixtures.appending(path: "threads.hindsight").path)
+        try client.open()
+        func go(to seq: Int) throws -> [(Int?, String?)] {
+            _ = try client.body("goto", ["threadId": 1, "targetId": .int(seq)])
+            let threads = try client.body("threads")["threads"]?.arrayValue ?? []
+            return threads.map { ($0["id"]?.intValue, $0["name"]?.stringValue) }
+        }
+        func top(of thread: Int) throws -> String? {
+            let frames = try client.body("stackTrace", ["threadId": .int(thread)])["stackFrames"]
+            return frames?[0]?["name"]?.stringValue.map { String($0.prefix { $0 != " " }) }
+        }
+        #expect(try client.body("threads")["threads"] == [["id": 1, "name": "todo"]])
+        #expect(try go(to: 10).map(\.1) == ["the main thread"])
+        #expect(try go(to: 25).map(\.1) == ["the main thread", "thread 2 “sync”"])
+        #expect(client.lastStop?["threadId"] == 2)
+        #expect(try top(of: 2) == "25")
+        #expect(try top(of: 1) == "19")
+        let other = try client.body("stackTrace", ["threadId": 1])["stackFrames"]?[0]?["id"] ?? .null
+        let scopes = try client.body("scopes", ["frameId": other])["scopes"]?.arrayValue ?? []
+        #expect(scopes.map { $0["name"] } == ["Action"])
+        #expect(try go(to: 35).map(\.1) == ["the main thread", "thread 2 “sync”", "thread 3"])
+        #expect(try top(of: 2) == "30" && top(of: 3) == "35")
+        #expect(try client.body("stackTrace", ["threadId": 9])["totalFrames"] == 0)
+        // The thread of action 20 is not known.
+        let threads = try go(to: 20)
+        #expect(threads.map(\.1) == ["an unknown thread", "the main thread"])
+        #expect(client.lastStop?["threadId"]?.intValue == threads.first?.0)
+        #expect(try top(of: threads.first?.0 ?? 0) == "20")
     }
 
     @Test func `a session begins with capabilities, the event initialized, and a stop at the entry`() throws {
@@ -255,6 +581,38 @@ private final class AdapterClient {
         #expect(try client.value("/cart", context: "clipboard")?.hasPrefix("{\n") == true)
     }
 
+    private static let expressions: [(text: String, expected: String, type: String?)] = [
+        ("1+1", "2", "integer"), ("old(/cart/totals/gross)", "128.06", "number"),
+        ("type", "\"ChooseShipping\"", "string"), ("seq / 2", "7", "integer"),
+        ("payload", "{ChooseShipping: {method: \"express\"}}", "object"),
+        ("old(/shipping/method)", "null: a value that it needs does not exist", nil),
+        // Conditions stay conditions.
+        ("/cart/totals/gross > 100", "true", "boolean"), ("changed(/cart)", "true", "boolean"),
+        ("type = 'Pay'", "false", "boolean"),
+    ]
+
+    @Test(arguments: expressions)
+    func `an expression has its value, and a condition is true or false`(
+        text: String,
+        expected: String,
+        type: String?
+    ) throws {
+        let client = AdapterClient()
+        _ = try client.body("launch", ["position": 14])
+        _ = try client.body("configurationDone")
+        for context in ["watch", "repl", "variables"] {
+            let arguments: Node = ["expression": .string(text), "context": .string(context)]
+            let body = try client.body("evaluate", arguments)
+            #expect(body["result"]?.stringValue == expected && body["type"]?.stringValue == type, "\(body.json)")
+        }
+        let copied = try client.value("payload", context: "clipboard") ?? ""
+        #expect(try Node(json: copied) == ["ChooseShipping": ["method": "express"]])
+        let values = try client.body("dataBreakpointInfo", ["name": "length(/shipping/method)"])
+        #expect(values["description"] == "length(/shipping/method) changes")
+        let conditions = try client.body("dataBreakpointInfo", ["name": "/audit/refusals > 6"])
+        #expect(conditions["description"] == "/audit/refusals > 6 becomes true, or stops being true")
+    }
+
     @Test func `another value of an action runs into a branch`() throws {
         let client = AdapterClient()
         defer { client.adapter.close() }
@@ -275,6 +633,16 @@ private final class AdapterClient {
         #expect(try client.value("/cart/lines/0/quantity") == "2")
         let state = try client.scope("State")
         #expect(client.fails("setVariable", ["variablesReference": .int(state), "name": "cart", "value": "{}"]))
+        // The console goes from branch to branch, and a restart leaves them.
+        for (command, branch) in [("checkout 0", 0), ("checkout branch-1", 1), ("checkout 2", 2)] {
+            _ = try client.value(command, context: "repl")
+            #expect(client.adapter.debugger?.branch == branch)
+        }
+        #expect(client.fails("evaluate", ["expression": "checkout 3", "context": "repl"]))
+        #expect(try client.body("threads")["threads"]?[0]?["name"]?.stringValue?.hasSuffix(", branch-2") == true)
+        _ = try client.body("restart")
+        #expect(client.adapter.debugger?.branch == 0)
+        #expect(try client.action() == 0)
         let folder = try #require(client.adapter.branchFiles.folder)
         client.adapter.close()
         #expect(!FileManager.default.fileExists(atPath: folder.path))
@@ -363,12 +731,12 @@ private final class AdapterClient {
             "stackTrace", "scopes", "variables", "evaluate", "next", "stepIn", "stepOut", "stepBack", "continue",
             "reverseContinue", "pause", "cancel", "gotoTargets", "goto", "setBreakpoints", "setFunctionBreakpoints",
             "setDataBreakpoints", "dataBreakpointInfo", "exceptionInfo", "threads", "loadedSources", "launch",
-            "configurationDone",
+            "configurationDone", "completions", "restart",
         ]
         let names = [
             "frameId", "variablesReference", "start", "count", "filter", "expression", "context", "threadId", "name",
             "breakpoints", "source", "line", "targetId", "levels", "startFrame", "granularity", "program", "dataId",
-            "condition", "path",
+            "condition", "path", "text", "column", "hitCondition", "logMessage", "arguments",
         ]
         func value(_ depth: Int, _ random: inout Seeded) -> Node {
             switch random.below(depth > 2 ? 6 : 8) {
@@ -456,6 +824,34 @@ private final class AdapterClient {
         #expect(client.fails("dataBreakpointInfo", ["name": "nothing.of.this.name("]))
     }
 
+    @Test func `computed steps until a crash are positions like others, and marked`() throws {
+        let client = AdapterClient(AdapterClient.fixtures.appending(path: "crashed/checkout-crash.hindsight").path)
+        try client.open()
+        let debugger = try #require(client.adapter.debugger)
+        let path = NodePath(["coupons", "applied"])
+        let steps = (1...6).map { reducer in
+            let patch = reducer == 5 ? Patch([.add(path: path, value: "TEN", at: nil)]) : nil
+            return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
+        }
+        let before = try #require(try debugger.state())
+        debugger.supply(try ComputedSteps(steps, of: 12, from: before))
+        for _ in 1...5 { _ = try client.body("stepIn") }
+        #expect(try client.frames().first?["name"]?.stringValue?.hasPrefix("coupons  reducer 5 of 9, computed") == true)
+        #expect(client.lastStop?["description"]?.stringValue?.hasPrefix("Position 12.5, computed") == true)
+        let coupons = try client.member("coupons", of: try client.scope("State"))
+        #expect(coupons["type"] == "object, changed, computed", "\(coupons.json)")
+        #expect(try client.variables(try client.scope("Changes")).count == 1)
+        #expect(try client.value("coupons.applied") == "\"TEN\"")
+        #expect(client.fails("exceptionInfo"))
+        _ = try client.body("stepOut")
+        #expect(client.lastStop?["description"]?.stringValue?.hasPrefix("Position 12.6") == true)
+        #expect(try client.body("exceptionInfo")["exceptionId"] == "crash")
+        // A restart forgets what was computed, because the recording may be another one.
+        _ = try client.body("restart")
+        #expect(client.lastStop?["reason"] == "exception")
+        #expect(debugger.needsComputedSteps(for: .step(.forward, by: .reducer)))
+    }
+
     @Test func `divergences are found by a replay`() throws {
         let client = AdapterClient()
         try client.open()
@@ -517,6 +913,10 @@ private final class AdapterClient {
         let sources = SourceFiles(roots: [root.appending(path: "app").path])
         #expect(sources.path(of: "Shop/CartView.swift")?.hasSuffix("/Sources/Shop/Cart/CartView.swift") == true)
         #expect(sources.path(of: "Shop/Cart/CartView.swift")?.hasSuffix("/Sources/Shop/Cart/CartView.swift") == true)
+        // A name alone may be that of another module's file.
+        try Data().write(to: root.appending(path: "app/CartView.swift"))
+        let others = SourceFiles(roots: [root.appending(path: "app").path])
+        #expect(others.path(of: "Shop/CartView.swift")?.hasSuffix("/Sources/Shop/Cart/CartView.swift") == true)
         for file in [
             "../secret.swift", "secret.swift", "Shop/../../secret.swift", "", "/", "Shop", "Shop/Nothing.swift",
         ] {

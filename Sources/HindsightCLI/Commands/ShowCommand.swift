@@ -134,7 +134,7 @@ enum ShowCommand: Command {
             row("ended", crash)
         }
         if let origin = action.origin { row("from", brief(origin)) }
-        if let thread = action.thread { row("on", threadText(thread)) }
+        if let thread = action.thread { row("on", thread.shown) }
         if let parent = action.parent {
             row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
         }
@@ -147,14 +147,6 @@ enum ShowCommand: Command {
                     ? destination(of: action, recording, tool) ?? brief(problem) : console.style.bad(brief(problem))
             )
         }
-    }
-
-    /// The thread that dispatched an action, and its task if that has a name.
-    private static func threadText(_ thread: DispatchingThread) -> String {
-        var text = thread.isMain ? "the main thread" : "thread \(thread.number)"
-        if let name = thread.name { text += " “\(brief(name))”" }
-        if let task = thread.task { text += ", in the task “\(brief(task))”" }
-        return text
     }
 
     /// Where an app travelled; `nil` if the recording does not say.

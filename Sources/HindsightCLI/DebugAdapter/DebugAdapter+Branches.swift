@@ -70,7 +70,9 @@ extension DebugAdapter {
             let name = output.deletingPathExtension().lastPathComponent
             forgetReferences()
             let events = debugger.addBranch(try Recording(at: output), named: name, running: log)
-            say("This is \(name): \(brief(edit.description)). Type goto P to move, or restart the session to leave it.")
+            let way = "checkout \(debugger.branches[debugger.branch].origin?.parent ?? 0)"
+            say("This is \(name): \(brief(edit.description)). \(way) in the console goes back, and so does a restart.")
+            if let verdict = debugger.branches[debugger.branch].crashVerdict { say("\(verdict)") }
             report(events, as: reason)
         } catch {
             // A change that did not run must not wait for the next run.

@@ -9,36 +9,62 @@ enum BreakpointSource: Hashable {
 }
 
 extension DebugAdapter {
+    /// What to look for, and what to tell the client about it.
+    private struct Target {
+        let kind: Breakpoint.Kind
+        /// Why it may never hit, or where it moved.
+        var note: String?
+        /// The line to which it moved.
+        var line: Int?
+
+        init(_ kind: Breakpoint.Kind, note: String? = nil, line: Int? = nil) {
+            (self.kind, self.note, self.line) = (kind, note, line)
+        }
+    }
+
     /// Replaces the breakpoints of a request. One that cannot be set is answered with the reason.
     private func replace(
         _ source: BreakpointSource,
         with wanted: [Node],
-        _ kind: (Node, Debugger) throws -> (kind: Breakpoint.Kind, note: String?)
+        of request: AdapterRequest,
+        _ target: (AdapterRequest, Debugger) throws -> Target
     ) throws -> Node {
         try changingBreakpoints { debugger in
             let old = Set(breakpointIDs[source] ?? [])
+            // Clients send all of a kind again, those that count hits included.
+            var counts: [String: Int] = [:]
+            for id in old {
+                if let rule = breakpointRules.removeValue(forKey: id) { counts[rule.text] = rule.count }
+            }
             if !old.isEmpty { debugger.removeBreakpoints { old.contains($0.id) } }
             breakpointIDs[source] = nil
             var ids: [Int] = []
-            let answers = wanted.map { one -> Node in
+            let answers = wanted.map { node -> Node in
                 do {
+                    let one = AdapterRequest(request.command, node)
                     var condition: RecordingExpression?
-                    if let text = one["condition"]?.stringValue, !text.isEmpty {
+                    if let text = try one.string("condition"), !text.isEmpty {
                         condition = try RecordingExpression(text)
                     }
-                    var (kind, note) = try kind(one, debugger)
-                    let breakpoint = try debugger.add(kind, if: condition)
+                    let rule = try BreakpointRule(of: one)
+                    let target = try target(one, debugger)
+                    let breakpoint = try debugger.add(target.kind, if: condition)
                     ids.append(breakpoint.id)
+                    if var rule {
+                        rule.text += breakpoint.text
+                        rule.count = counts[rule.text] ?? 0
+                        breakpointRules[breakpoint.id] = rule
+                    }
                     let names = try debugger.unknownNames(of: breakpoint)
                     let remarks = try UnknownNamesText(names: names, recording: debugger.recording).remarks
-                    note = note ?? remarks.first?.joined(separator: " ")
+                    let note = target.note ?? remarks.first?.joined(separator: " ")
                     return .members([
-                        "id": .int(breakpoint.id), "verified": .bool(note == nil), "message": note.map(Node.string),
-                        "line": one["line"],
+                        "id": .int(breakpoint.id), "verified": .bool(note == nil || target.line != nil),
+                        "message": note.map(Node.string), "line": target.line.map(Node.int) ?? node["line"],
                     ])
                 } catch {
                     return .members([
-                        "verified": false, "message": .string(failure(for: error).text), "line": one["line"],
+                        "verified": false, "message": .string(failure(for: error).text), "line": node["line"],
                     ])
                 }
             }
@@ -53,13 +79,13 @@ extension DebugAdapter {
     /// apart.
     func setFunctionBreakpoints(_ request: AdapterRequest) throws -> Node {
         var types: Set<String>?
-        return try replace(.function, with: request.list("breakpoints")) { one, debugger in
-            let text = (one["name"]?.stringValue ?? "").trimmingSpaces
+        return try replace(.function, with: request.list("breakpoints"), of: request) { one, debugger in
+            let text = (try one.string("name") ?? "").trimmingSpaces
             if text.hasPrefix("reducer ") {
-                return (.reducer(String(text.dropFirst("reducer ".count)).trimmingSpaces), nil)
+                return Target(.reducer(String(text.dropFirst("reducer ".count)).trimmingSpaces))
             }
             if debugger.recording.reducers.contains(where: { $0.hasSameScalars(as: text) }) {
-                return (.reducer(text), nil)
+                return Target(.reducer(text))
             }
             let type = text.hasPrefix("action ") ? String(text.dropFirst("action ".count)).trimmingSpaces : text
             guard !type.isEmpty else {
@@ -68,30 +94,56 @@ extension DebugAdapter {
             let known =
                 types ?? Set(RecordedNames(of: debugger.recording, startingWith: "").values(of: .actionType).words)
             types = known
-            if known.contains(type) || type.contains(".") { return (.action(type: type), nil) }
+            if known.contains(type) || type.contains(".") { return Target(.action(type: type)) }
             let nearest = Suggestion.nearest(to: type, in: debugger.recording.reducers + known.sorted())
             let question = nearest.map { " Did you mean \(escape($0))?" } ?? ""
-            return (.action(type: type), "No action of type \(brief(type)) was found so far.\(question)")
+            return Target(.action(type: type), note: "No action of type \(brief(type)) was found so far.\(question)")
         }
     }
 
     // MARK: Lines
 
+    /// The farthest line to which a breakpoint moves: a call that dispatches may have several lines.
+    private static let maxMove = 10
+
     /// `setBreakpoints`: stops after the actions that a line dispatched.
     func setBreakpoints(_ request: AdapterRequest) throws -> Node {
-        let source = request.arguments["source"]
-        guard let path = source?["path"]?.stringValue ?? source?["name"]?.stringValue,
-            let name = path.split(separator: "/").last
-        else { throw AdapterFailure("setBreakpoints needs a source with a path.") }
-        return try replace(.lines(file: path), with: request.list("breakpoints")) { one, _ in
-            guard let line = one["line"]?.intValue else { throw AdapterFailure("A breakpoint needs a line.") }
-            // The folder of a recorded file is that of a module, and not the one on this machine.
-            let end = "\(name):\(line &+ 1 &- firstLine)"
-            let count = end.unicodeScalars.count + 1
-            let text =
-                "origin = \(Self.literal(end)) or substr(origin, -\(count)) = \(Self.literal("/" + end))"
-            return (.expression(try RecordingExpression(text)), nil)
+        let path = try path(of: request)
+        let name = brief(path.split(separator: "/").last.map(String.init) ?? path)
+        let lines = try readDispatchedLines()
+        let files = sources.files(lines.files, at: path)
+        return try replace(.lines(file: path), with: request.list("breakpoints"), of: request) { one, _ in
+            let line = try one.requireInt("line") &+ 1 &- firstLine
+            if let found = lines.nearest(to: line, in: files) {
+                if found == line { return Target(try Self.dispatches(at: line, in: files)) }
+                // A live recording may dispatch at the line itself later.
+                if !isLive, (found &- line).magnitude <= Self.maxMove {
+                    let note = "No action was dispatched at \(name):\(line). Line \(found) is the nearest that did."
+                    return Target(try Self.dispatches(at: found, in: files), note: note, line: shown(line: found))
+                }
+                let note = "No action was dispatched at \(name):\(line) so far. The nearest line that did is \(found)."
+                guard isLive else { throw AdapterFailure(note) }
+                return Target(try Self.dispatches(at: line, in: files), note: note)
+            }
+            let note = "No action was dispatched in \(name) so far."
+            guard isLive else { throw AdapterFailure(note) }
+            return Target(try Self.dispatches(at: line, in: sources.possibleFiles(at: path)), note: note)
         }
+    }
+
+    /// The path of the source of a request.
+    func path(of request: AdapterRequest) throws -> String {
+        let source = AdapterRequest(request.command, request.arguments["source"] ?? [:])
+        guard let path = try source.string("path") ?? source.string("name"), path.contains(where: { $0 != "/" }) else {
+            throw AdapterFailure("\(request.command) needs a source with a path.")
+        }
+        return path
+    }
+
+    /// The actions that a line of a file, by the names that the recording may have for it, dispatched.
+    private static func dispatches(at line: Int, in files: [String]) throws -> Breakpoint.Kind {
+        let origins = files.map { literal("\($0):\(line)") }
+        return .expression(try RecordingExpression(origins.map { "origin = \($0)" }.joined(separator: " or ")))
     }
 
     private static func literal(_ text: String) -> String {
@@ -107,12 +159,12 @@ extension DebugAdapter {
     // MARK: Exceptions
 
     func setExceptionBreakpoints(_ request: AdapterRequest) throws -> Node {
-        let plain = request.list("filters").map { filter -> Node in ["filterId": filter] }
-        let wanted = plain + request.list("filterOptions")
-        return try replace(.exception, with: wanted) { one, _ in
-            switch one["filterId"]?.stringValue {
-            case "crash": return (.crash, nil)
-            case "divergence": return (.divergence, nil)
+        let plain = try request.list("filters").map { filter -> Node in ["filterId": filter] }
+        let wanted = plain + (try request.list("filterOptions"))
+        return try replace(.exception, with: wanted, of: request) { one, _ in
+            switch try one.string("filterId") {
+            case "crash": return Target(.crash)
+            case "divergence": return Target(.divergence)
             default: throw AdapterFailure("There is no such filter: crash and divergence are possible.")
             }
         }
@@ -128,7 +180,7 @@ extension DebugAdapter {
     func dataBreakpointInfo(_ request: AdapterRequest) throws -> Node? {
         let debugger = try stopped()
         let name = try request.require("name")
-        if let reference = request.int("variablesReference"), reference > 0 {
+        if let reference = try request.int("variablesReference"), reference > 0 {
             guard case .state(let path) = try references.container(reference) else {
                 return ["dataId": .null, "description": "Only the state changes. Watch a value of the state."]
             }
@@ -136,7 +188,7 @@ extension DebugAdapter {
         }
         if name == Self.wholeState { return info(NodePath()) }
         var frame = (try presentFrames()).first ?? nil
-        if let id = request.int("frameId") { frame = try self.frame(id).frame }
+        if let id = try request.int("frameId") { frame = try self.frame(id).frame }
         if let (container, _) = try value(named: name, in: frame), case .state(let path) = container {
             return info(path)
         }
@@ -147,7 +199,9 @@ extension DebugAdapter {
         let expression = try RecordingExpression(name)
         return [
             "dataId": .string(Self.expressionMark + expression.text), "accessTypes": ["write"], "canPersist": true,
-            "description": .string("\(brief(expression.text)) becomes true, or stops being true"),
+            "description": .string(
+                brief(expression.text) + (expression.isCondition ? " becomes true, or stops being true" : " changes")
+            ),
         ]
     }
 
@@ -165,16 +219,16 @@ extension DebugAdapter {
     }
 
     func setDataBreakpoints(_ request: AdapterRequest) throws -> Node {
-        try replace(.data, with: request.list("breakpoints")) { one, _ in
-            guard let id = one["dataId"]?.stringValue else { throw AdapterFailure("A data breakpoint needs dataId.") }
+        try replace(.data, with: request.list("breakpoints"), of: request) { one, _ in
+            let id = try one.require("dataId")
             if id.hasPrefix(Self.expressionMark) {
-                return (.turn(of: try RecordingExpression(String(id.dropFirst()))), nil)
+                return Target(.turn(of: try RecordingExpression(String(id.dropFirst()))))
             }
-            if id == Self.wholeState { return (.change(of: NodePath()), nil) }
+            if id == Self.wholeState { return Target(.change(of: NodePath())) }
             guard let path = NodePath(id), !path.isRoot else {
                 throw AdapterFailure("\(quote(id)) is no path. dataBreakpointInfo gives what may stand here.")
             }
-            return (.change(of: path), nil)
+            return Target(.change(of: path))
         }
     }
 }

@@ -8,17 +8,19 @@ extension DebugAdapter {
     func step(_ request: AdapterRequest) throws -> Node? {
         let debugger = try stopped()
         refresh()
-        let byReducer = request.command == "stepIn" || request.string("granularity") == "instruction"
+        let byReducer = try request.command == "stepIn" || request.string("granularity") == "instruction"
         let direction: DebuggerDirection = request.command == "stepBack" ? .backward : .forward
         if request.command == "stepOut", let reducer = debugger.position.reducer, reducer > 0 {
-            return try perform(.go(Recording.Position(seq: debugger.position.seq)), as: "step")
+            // The action that never finished has no end.
+            let end = Recording.Position(seq: debugger.position.seq)
+            return try perform(.go(min(end, debugger.crash ?? end)), as: "step")
         }
         return try perform(.step(direction, by: byReducer ? .reducer : .action), as: "step")
     }
 
     /// `goto`. The number of a target is that of an action.
     func goto(_ request: AdapterRequest) throws -> Node? {
-        guard let seq = request.int("targetId") ?? request.string("targetId").flatMap({ Int($0) }) else {
+        guard let seq = try request.stringOrInt("targetId").flatMap({ Int($0) }) else {
             throw AdapterFailure("goto needs targetId, an integer.")
         }
         return try perform(.go(Recording.Position(seq: seq)), as: "goto")
@@ -27,7 +29,9 @@ extension DebugAdapter {
     /// Moves, and tells the client after the response.
     @discardableResult
     func perform(_ command: DebuggerCommand, as reason: String) throws -> Node? {
-        let events = try stopped().perform(command)
+        let debugger = try stopped()
+        if let remark = try debugger.computeSteps(for: command, by: tool) { say(remark) }
+        let events = try debugger.perform(command)
         forgetReferences()
         report(events, as: reason)
         return nil
@@ -39,6 +43,7 @@ extension DebugAdapter {
         let debugger = try stopped()
         refresh()
         try findDivergences()
+        if let remark = try debugger.computeSteps(for: .run(direction), by: tool) { say(remark) }
         _ = try debugger.perform(.run(direction))
         forgetReferences()
         run = Run(direction: direction)
@@ -52,8 +57,8 @@ extension DebugAdapter {
     }
 
     /// `cancel` of a progress stops the run. Other requests are answered before the next one is read.
-    func cancel(_ request: AdapterRequest) -> Node? {
-        if let id = request.string("progressId"), id == run?.progressID, let debugger {
+    func cancel(_ request: AdapterRequest) throws -> Node? {
+        if let id = try request.string("progressId"), id == run?.progressID, let debugger {
             report(debugger.interrupt(), as: "pause")
         }
         return nil
@@ -63,10 +68,19 @@ extension DebugAdapter {
     ///
     /// - Parameter isInterrupted: Whether to stop the run, because a request to do so waits.
     func advance(isInterrupted: () -> Bool = { false }) {
-        guard let debugger, isRunning else { return }
+        guard let debugger, let direction = run?.direction else { return }
         do {
-            let events = try debugger.advance(budget: budget, isInterrupted: isInterrupted)
-            report(events, as: "step")
+            var events = try debugger.advance(budget: budget, isInterrupted: isInterrupted)
+            var hits: [Int]?
+            if case .stopped(let stop)? = events.last, case .breakpoints(let ids) = stop.reason {
+                let stopping = try ids.filter(isReasonToStop)
+                hits = stopping
+                if stopping.isEmpty {
+                    run?.unknownCount += stop.unknownCount
+                    events = try debugger.perform(.run(direction))
+                }
+            }
+            report(events, as: "step", hits: hits)
             if case .stopped(let stop)? = events.first, stop.reason == .interrupted {
                 // The event comes after the response to that request.
                 return
@@ -111,28 +125,31 @@ extension DebugAdapter {
 
     // MARK: Events
 
-    func report(_ events: [DebuggerEvent], as reason: String) {
+    /// - Parameter hits: The breakpoints for which it stops; all that hit by default.
+    func report(_ events: [DebuggerEvent], as reason: String, hits: [Int]? = nil) {
         for event in events {
             switch event {
             case .running(let part): reportProgress(part)
-            case .stopped(let stop):
+            case .stopped(var stop):
                 endProgress()
+                stop.unknownCount += run?.unknownCount ?? 0
                 run = nil
                 if let unknown = stop.unknown { say(unknown) }
-                report(stop, as: reason)
+                report(stop, as: reason, hits)
             case .grew, .ended, .dropped, .breakpointsChanged, .editsChanged, .branchAdded: break
             }
         }
     }
 
-    private func report(_ stop: DebuggerStop, as reason: String) {
+    private func report(_ stop: DebuggerStop, as reason: String, _ hits: [Int]?) {
         switch stop.reason {
-        case .step, .command: sendStop(reason, "Position \(stop.position)")
+        case .step, .command: sendStop(reason, "Position \(stop.position)\(computedMark)")
         case .interrupted: sendStop("pause", "Paused at \(stop.position)")
         case .start: sendStop("step", "The recording begins here.")
         case .end(let live):
             sendStop("step", live ? "This is the end so far. The recording goes on." : "The recording ends here.")
-        case .breakpoints(let ids):
+        case .breakpoints(let all):
+            let ids = hits ?? all
             let hit = debugger?.breakpoints.filter { ids.contains($0.id) } ?? []
             let text = hit.prefix(3).map { brief($0.text) }.joined(separator: "; ")
             sendStop(hit.first.map(Self.reason) ?? "breakpoint", text, hit: ids)
@@ -152,7 +169,8 @@ extension DebugAdapter {
         send(
             "stopped",
             .members([
-                "reason": .string(reason), "description": .string(text), "threadId": 1, "allThreadsStopped": true,
+                "reason": .string(reason), "description": .string(text), "threadId": .int(presentThread),
+                "allThreadsStopped": true,
                 "text": reason == "exception" ? .string(text) : nil,
                 "hitBreakpointIds": hit.isEmpty ? nil : .array(hit.prefix(100).map(Node.int)),
             ])
@@ -188,6 +206,19 @@ extension DebugAdapter {
 
     // MARK: Crashes
 
+    /// Whether the position is where the recorded process ended: before the first reducer of the action, or after the
+    /// last one that is known to have run.
+    var isAtCrash: Bool {
+        guard let debugger, let crash = debugger.crash else { return false }
+        return debugger.position == crash || debugger.position == debugger.last
+    }
+
+    /// What follows the name of a position or a frame that was computed.
+    var computedMark: String {
+        guard let debugger, debugger.isComputed else { return "" }
+        return ", " + ActionLine.computedNote(for: debugger.recording)
+    }
+
     var crashText: String {
         guard let recording = debugger?.recording else { return "" }
         return EndingText(recording: recording, style: Style(isOn: false)).crash ?? "The process ended in this action."
@@ -195,7 +226,7 @@ extension DebugAdapter {
 
     func exceptionInfo() throws -> Node? {
         let debugger = try stopped()
-        if debugger.position == debugger.last, debugger.position.reducer == 0 {
+        if isAtCrash {
             return ["exceptionId": "crash", "description": .string(crashText), "breakMode": "unhandled"]
         }
         guard debugger.divergences?.contains(where: { $0.seq == debugger.position.seq }) ?? false else {

@@ -15,17 +15,31 @@ extension DebugAdapter {
 
     /// The frames at the position. At the start, the only one stands for no action.
     func presentFrames() throws -> [StackFrame?] {
+        let range = try frames(ofThread: presentThread)
+        return Array(frames[range])
+    }
+
+    /// The frames of a thread: those at the position if its action is there, else those of its last action before.
+    private func frames(ofThread thread: Int) throws -> Range<Int> {
         let debugger = try stopped()
         if frames.isEmpty {
             let stack = try debugger.stack()
             frames = stack.isEmpty ? [nil] : stack
+            framesByThread[presentThread] = frames.indices
         }
-        return frames
+        if let known = framesByThread[thread] { return known }
+        guard let seq = try debugger.recording.lastAction(ofThread: thread, upTo: debugger.position.seq) else {
+            return 0..<0
+        }
+        let start = frames.count
+        frames += try debugger.stack(at: Recording.Position(seq: seq))
+        framesByThread[thread] = start..<frames.count
+        return start..<frames.count
     }
 
     /// The frame with a number, and whether its state is that of the position.
     func frame(_ id: Int) throws -> (frame: StackFrame?, isPresent: Bool) {
-        let frames = try presentFrames()
+        _ = try presentFrames()
         // A number below the first one must not overflow the difference.
         let first = references.firstFrame
         guard id >= first, id - first < frames.count else {
@@ -37,12 +51,14 @@ extension DebugAdapter {
     }
 
     func stackTrace(_ request: AdapterRequest) throws -> Node? {
-        let frames = try presentFrames()
-        let start = min(max(0, request.int("startFrame") ?? 0), frames.count)
-        let levels = request.int("levels") ?? 0
-        let end = levels > 0 ? min(frames.count, start + min(levels, frames.count)) : frames.count
-        let listed = try (start..<end).map { try node(of: frames[$0], id: references.firstFrame + $0) }
-        return ["stackFrames": .array(listed), "totalFrames": .int(frames.count)]
+        let all = try frames(ofThread: request.int("threadId") ?? presentThread)
+        let start = min(max(0, try request.int("startFrame") ?? 0), all.count)
+        let levels = try request.int("levels") ?? 0
+        let end = levels > 0 ? min(all.count, start + min(levels, all.count)) : all.count
+        let listed = try all[(all.startIndex + start)..<(all.startIndex + end)].map {
+            try node(of: frames[$0], id: references.firstFrame + $0)
+        }
+        return ["stackFrames": .array(listed), "totalFrames": .int(all.count)]
     }
 
     private func node(of frame: StackFrame?, id: Int) throws -> Node {
@@ -55,13 +71,14 @@ extension DebugAdapter {
                 "presentationHint": "label",
             ]
         }
-        let name: String
+        var name: String
         switch frame.kind {
         case .reducer(let number, let reducer):
             name = "\(brief(reducer))  reducer \(number) of \(debugger.recording.reducers.count)"
         case .action:
             name = "\(frame.action.seq)  \(ActionLine.name(of: frame.action, width: Self.nameWidth))"
         }
+        if frame.position == debugger.position { name += computedMark }
         return .members([
             "id": .int(id), "name": .string(name),
             "line": .int(frame.source.map { shown(line: $0.line) } ?? 0),
@@ -73,21 +90,20 @@ extension DebugAdapter {
     }
 
     /// A line as the client counts.
-    private func shown(line: Int) -> Int { max(0, line) - 1 + firstLine }
+    func shown(line: Int) -> Int { max(0, line) - 1 + firstLine }
 
     // MARK: Places in sources
 
     /// `gotoTargets`: the actions that were dispatched at a line, those nearest to the position first.
     func gotoTargets(_ request: AdapterRequest) throws -> Node? {
         let debugger = try stopped()
-        let path =
-            request.arguments["source"]?["path"]?.stringValue ?? request.arguments["source"]?["name"]?.stringValue
-        guard let path else { throw AdapterFailure("gotoTargets needs a source with a path.") }
+        let path = try path(of: request)
+        let files = sources.files(try readDispatchedLines().files, at: path)
         let line = try request.requireInt("line") &+ 1 &- firstLine
         var found: [(action: RecordedAction, line: Int)] = []
         try search(around: debugger.position.seq) { action in
             let source = StackFrame.source(of: action)
-            if let source, source.line == line, sources.isFile(source.file, at: path) { found.append((action, line)) }
+            if let source, source.line == line, files.contains(source.file) { found.append((action, line)) }
             return found.count < Self.mostTargets
         }
         let present = debugger.position.seq

@@ -66,11 +66,11 @@ extension DebugAdapter {
     func variables(_ request: AdapterRequest) throws -> Node? {
         let debugger = try stopped()
         let container = try references.container(try request.requireInt("variablesReference"))
-        let start = max(0, request.int("start") ?? 0)
-        let count = max(0, request.int("count") ?? 0)
+        let start = max(0, try request.int("start") ?? 0)
+        let count = max(0, try request.int("count") ?? 0)
         let end = start &+ min(count == 0 ? Self.mostVariables : count, Self.mostVariables)
         let range = start..<max(start, end)
-        let filter = request.string("filter")
+        let filter = try request.string("filter")
         switch container {
         case .changes: return ["variables": .array(filter == "named" ? [] : try changes(in: range))]
         case .state(let path):
@@ -122,7 +122,7 @@ extension DebugAdapter {
             attributes.append("readOnly")
             evaluateName = .string(path.isRoot ? "" : path.description)
         }
-        let type = Self.type(of: value) + (isChanged ? ", changed" : "")
+        let type = Self.type(of: value) + (isChanged ? ", changed" : "") + computedMark(of: container)
         let first = Node.members([
             "name": .string(brief(name)), "value": .string(Self.usualText.text(of: value)), "type": .string(type),
             "evaluateName": evaluateName,
@@ -138,6 +138,12 @@ extension DebugAdapter {
         let isEmpty = counts.allSatisfy { $0.value.intValue == 0 }
         let reference = isEmpty ? 0 : references.reference(to: container)
         return .object(members + [Node.Member("variablesReference", .int(reference))] + counts)
+    }
+
+    /// What follows the type of a value that was computed, and not recorded.
+    private func computedMark(of container: ReferenceTable.Container?) -> String {
+        if case .action = container { return "" }
+        return debugger?.isComputed == true ? ", computed" : ""
     }
 
     private static func type(of value: Node) -> String {
@@ -196,22 +202,48 @@ extension DebugAdapter {
     // MARK: Evaluation
 
     func evaluate(_ request: AdapterRequest) throws -> Node? {
-        let debugger = try stopped()
+        _ = try stopped()
         let text = try request.require("expression").trimmingSpaces
-        let context = request.string("context") ?? ""
-        if context == "repl", text.hasPrefix("goto ") {
-            let name = String(text.dropFirst("goto ".count)).trimmingSpaces
-            let target =
-                name == "end" ? debugger.last : try debugger.recording.position(name, knownOnly: false)
-            try perform(.go(target), as: "goto")
-            return ["result": .string("\(target)"), "variablesReference": 0]
+        let context = try request.string("context") ?? ""
+        if context == "repl", let result = try perform(console: text) {
+            return ["result": .string(result), "variablesReference": 0]
         }
         var frame = (try presentFrames()).first ?? nil
         var isPresent = true
-        if let id = request.int("frameId") { (frame, isPresent) = try self.frame(id) }
+        if let id = try request.int("frameId") { (frame, isPresent) = try self.frame(id) }
         guard isPresent else {
             throw AdapterFailure("Values are known at the top frames. Use goto to be at this action.")
         }
+        return try evaluate(text, in: frame, context)
+    }
+
+    /// The commands of the console, beside what can be evaluated.
+    static let consoleCommands = ["goto ", "checkout "]
+
+    /// `goto P`, and `checkout N`, which goes to a branch; 0 is the recording itself.
+    ///
+    /// - Returns: Where it is; `nil` if the text is no command.
+    private func perform(console text: String) throws -> String? {
+        guard let command = Self.consoleCommands.first(where: text.hasPrefix) else { return nil }
+        let debugger = try stopped()
+        let name = String(text.dropFirst(command.count)).trimmingSpaces
+        if command == "goto " {
+            let target = name == "end" ? debugger.last : try debugger.recording.position(name, knownOnly: false)
+            try perform(.go(target), as: "goto")
+            return "\(target)"
+        }
+        guard let branch = debugger.branches.first(where: { name == "\($0.id)" || name.hasSameScalars(as: $0.name) })
+        else {
+            let known = debugger.branches.map { "\($0.id) (\(brief($0.name)))" }
+            throw AdapterFailure("There is no branch \(quote(name)). There are \(known.joined(separator: ", ")).")
+        }
+        try perform(.checkout(branch: branch.id), as: "goto")
+        return "\(brief(branch.name)), at \(debugger.position)"
+    }
+
+    /// The body of the answer to `evaluate`.
+    func evaluate(_ text: String, in frame: StackFrame?, _ context: String) throws -> Node {
+        let debugger = try stopped()
         if let (container, value) = try value(named: text, in: frame, isHover: context == "hover") {
             return answer(value, container, context)
         }
@@ -220,9 +252,7 @@ extension DebugAdapter {
         switch try debugger.evaluate(text) {
         case .value(let path, let value): return answer(value, .state(path), context)
         case .missing(let path): throw AdapterFailure("There is nothing at \(escape(path.description)) here.")
-        case .result(let value):
-            let text = Self.longText.text(of: value)
-            return ["result": .string(text), "type": .string(Self.type(of: value)), "variablesReference": 0]
+        case .result(let value): return answer(value, nil, context)
         case .truth(let truth):
             let type: Node? = truth == .yes || truth == .no ? "boolean" : nil
             return .members(["result": .string(truth.answer), "type": type, "variablesReference": 0])
@@ -231,15 +261,19 @@ extension DebugAdapter {
         }
     }
 
-    private func answer(_ value: Node, _ container: ReferenceTable.Container, _ context: String) -> Node {
+    /// - Parameter container: Where the value is; `nil` for the result of an expression.
+    private func answer(_ value: Node, _ container: ReferenceTable.Container?, _ context: String) -> Node {
         if context == "clipboard" {
             let json = escapeLines(value.prettyJSON())
             let text = json.cut(to: Self.longestCopy).map { "\($0.start)…" } ?? json
             return ["result": .string(text), "variablesReference": 0]
         }
-        let text = context == "watch" ? Self.usualText : Self.longText
-        let first: Node = ["result": .string(text.text(of: value)), "type": .string(Self.type(of: value))]
-        return expandable(first, value, container)
+        let text = (context == "watch" ? Self.usualText : Self.longText).text(of: value)
+        let type = Self.type(of: value) + computedMark(of: container)
+        guard let container else {
+            return ["result": .string(text), "type": .string(type), "variablesReference": 0]
+        }
+        return expandable(["result": .string(text), "type": .string(type)], value, container)
     }
 
     /// The value that a path or a name means in a frame; `nil` if there is none.
@@ -285,7 +319,7 @@ extension DebugAdapter {
     }
 
     /// The values in which a name is looked for, in order.
-    private func scopes(of frame: StackFrame?, _ state: Node) throws -> [NodePath] {
+    func scopes(of frame: StackFrame?, _ state: Node) throws -> [NodePath] {
         var scopes: [NodePath] = []
         if let frame, case .reducer(_, let name) = frame.kind {
             let parts = name.split(separator: ".").map(String.init)

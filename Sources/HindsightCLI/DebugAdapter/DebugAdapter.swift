@@ -30,12 +30,23 @@ final class DebugAdapter {
     /// What the client can do, and how it counts.
     private(set) var reportsProgress = false
     private(set) var firstLine = 1
+    private(set) var firstColumn = 1
     private var isConfigured = false
+    /// The request that opened the recording, whose arguments a restart repeats.
+    private var launch: AdapterRequest?
 
+    /// The frames that have numbers: those at the position, then those of other threads.
     var frames: [StackFrame?] = []
+    /// The frames of each thread that was asked for.
+    var framesByThread: [Int: Range<Int>] = [:]
     var references = ReferenceTable()
     /// The breakpoints by the requests that set them.
     var breakpointIDs: [BreakpointSource: [Int]] = [:]
+    /// What breakpoints have beside what the machine looks for.
+    var breakpointRules: [Int: BreakpointRule] = [:]
+    /// The threads and the lines that dispatched actions, as far as they were read.
+    var recordedThreads: RecordedThreads?
+    var dispatchedLines: DispatchedLines?
     let branchFiles = BranchFolder("hindsight-dap")
 
     /// The messages to send, in order.
@@ -50,6 +61,8 @@ final class DebugAdapter {
         let begin = ContinuousClock.now
         var lastReport = ContinuousClock.now
         var progressID: String?
+        /// The positions at which a breakpoint was not known, before hits that were no reason to stop.
+        var unknownCount = 0
     }
 
     init(file: String?, sourceRoots: [String], tool: Tool, runner: @escaping Runner) {
@@ -71,20 +84,20 @@ final class DebugAdapter {
     func receive(_ item: MessageDecoder.Item) {
         guard !isEnded else { return }
         switch item {
-        case .problem(let text): respond(to: 0, "", .failure(AdapterFailure(text)))
+        case .problem(let text): respond(to: AdapterRequest("", [:]), .failure(AdapterFailure(text)))
         case .message(let message):
             // No request of this server waits for a response.
             if message["type"]?.stringValue == "response" || message["type"]?.stringValue == "event" { return }
             guard let request = AdapterRequest(message) else {
-                let seq = message["seq"]?.intValue ?? 0
                 let command = message["command"]?.stringValue ?? ""
-                respond(to: seq, command, .failure(AdapterFailure("A request needs type, seq and command.")))
+                let request = AdapterRequest(command, [:], seq: message["seq"]?.intValue ?? 0)
+                respond(to: request, .failure(AdapterFailure("A request needs type, seq and command.")))
                 return
             }
             do {
-                respond(to: request.seq, request.command, .success(try answer(to: request)))
+                respond(to: request, .success(try answer(to: request)))
             } catch {
-                respond(to: request.seq, request.command, .failure(failure(for: error)))
+                respond(to: request, .failure(failure(for: error)))
             }
         }
         sendEvents()
@@ -111,23 +124,24 @@ final class DebugAdapter {
         events = []
     }
 
-    private func respond(to seq: Int, _ command: String, _ result: Result<Node?, AdapterFailure>) {
-        let request: KeyValuePairs<String, Node?>
+    private func respond(to request: AdapterRequest, _ result: Result<Node?, AdapterFailure>) {
+        let response: KeyValuePairs<String, Node?>
         switch result {
         case .success(let body):
-            request = [
-                "request_seq": .int(seq), "success": true, "command": .string(command), "body": body,
+            response = [
+                "request_seq": .int(request.seq), "success": true, "command": .string(request.command), "body": body,
             ]
         case .failure(let failure):
             let error: Node = [
-                "id": 1, "format": "{text}", "variables": ["text": .string(failure.text)], "showUser": true,
+                "id": 1, "format": "{text}", "variables": ["text": .string(failure.text)],
+                "showUser": .bool(request.isByPerson),
             ]
-            request = [
-                "request_seq": .int(seq), "success": false, "command": .string(command),
+            response = [
+                "request_seq": .int(request.seq), "success": false, "command": .string(request.command),
                 "message": .string(failure.code ?? failure.text), "body": ["error": error],
             ]
         }
-        add("response", Node.members(request))
+        add("response", Node.members(response))
     }
 
     private func add(_ type: String, _ message: Node) {
@@ -143,17 +157,19 @@ final class DebugAdapter {
         case "initialize": return initialize(request)
         case "launch", "attach": return try open(request)
         case "configurationDone": return try configurationDone()
+        case "restart": return try restart(request)
         case "disconnect", "terminate": return end(request)
-        case "threads": return ["threads": [["id": 1, "name": .string(threadName)]]]
+        case "threads": return try threads()
         case "stackTrace": return try stackTrace(request)
         case "scopes": return try scopes(request)
         case "variables": return try variables(request)
         case "evaluate": return try evaluate(request)
+        case "completions": return try completions(request)
         case "next", "stepIn", "stepOut", "stepBack": return try step(request)
         case "continue": return try begin(.forward)
         case "reverseContinue": return try begin(.backward)
         case "pause": return try pause()
-        case "cancel": return cancel(request)
+        case "cancel": return try cancel(request)
         case "gotoTargets": return try gotoTargets(request)
         case "goto": return try goto(request)
         case "setBreakpoints": return try setBreakpoints(request)
@@ -172,6 +188,7 @@ final class DebugAdapter {
     private func initialize(_ request: AdapterRequest) -> Node {
         reportsProgress = request.arguments["supportsProgressReporting"]?.boolValue ?? false
         firstLine = request.arguments["linesStartAt1"]?.boolValue == false ? 0 : 1
+        firstColumn = request.arguments["columnsStartAt1"]?.boolValue == false ? 0 : 1
         return Self.capabilities
     }
 
@@ -182,7 +199,8 @@ final class DebugAdapter {
             "supportsGotoTargetsRequest", "supportsExceptionFilterOptions", "supportsExceptionInfoRequest",
             "supportsDelayedStackTraceLoading", "supportsLoadedSourcesRequest", "supportsTerminateRequest",
             "supportsDataBreakpoints", "supportsSteppingGranularity", "supportsCancelRequest",
-            "supportsClipboardContext",
+            "supportsClipboardContext", "supportsHitConditionalBreakpoints", "supportsLogPoints",
+            "supportsCompletionsRequest", "supportsRestartRequest",
         ]
         let filters: Node = [
             [
@@ -195,7 +213,10 @@ final class DebugAdapter {
             ],
         ]
         return .object(
-            supported.map { Node.Member($0, true) } + [Node.Member("exceptionBreakpointFilters", filters)]
+            supported.map { Node.Member($0, true) } + [
+                Node.Member("exceptionBreakpointFilters", filters),
+                Node.Member("completionTriggerCharacters", ["/", ".", " "]),
+            ]
         )
     }()
 
@@ -204,29 +225,73 @@ final class DebugAdapter {
         guard debugger == nil else {
             throw AdapterFailure("A recording is open. Start another session for another one.")
         }
-        guard let path = request.string("program") ?? request.string("recording") ?? file else {
-            throw AdapterFailure("\(request.command) needs program, the path of a recording.")
-        }
-        var roots = request.list("sourceRoot").compactMap(\.stringValue)
-        if let root = request.string("sourceRoot") { roots = [root] }
-        let recording = try tool.open(path)
+        let (recording, begin) = try recording(of: request)
         let debugger = Debugger(on: recording)
-        if let text = request.string("position") {
-            _ = try debugger.perform(.go(text == "end" ? debugger.last : recording.position(text, knownOnly: false)))
-        }
-        if !roots.isEmpty { sources = SourceFiles(roots: sourceRoots + roots) }
-        (self.debugger, isLive, openedFile) = (debugger, debugger.isLive, OpenedFile(of: recording))
+        _ = try debugger.computeSteps(for: .go(begin), by: tool)
+        _ = try debugger.perform(.go(begin))
+        (self.debugger, launch) = (debugger, request)
+        noteOpening(of: recording)
         // Breakpoints need the recording, so that the client sets them now.
         send("initialized")
         return nil
     }
 
+    /// The recording that a request names, and the position at which it begins.
+    private func recording(of request: AdapterRequest) throws -> (Recording, begin: Recording.Position) {
+        guard let path = try request.string("program") ?? request.string("recording") ?? file else {
+            throw AdapterFailure("\(request.command) needs program, the path of a recording.")
+        }
+        let roots = try request.strings("sourceRoot")
+        let position = try request.stringOrInt("position")
+        let recording = try tool.open(path)
+        let machine = Debugger(on: recording)
+        let begin =
+            switch position {
+            case nil: machine.position
+            case "end"?: machine.last
+            case let text?: try recording.position(text, knownOnly: false)
+            }
+        if !roots.isEmpty { sources = SourceFiles(roots: sourceRoots + roots) }
+        return (recording, begin)
+    }
+
+    private func noteOpening(of recording: Recording) {
+        (isLive, openedFile) = (recording.ending == .open(live: true), OpenedFile(of: recording))
+        (recordedThreads, dispatchedLines) = (nil, nil)
+    }
+
     private func configurationDone() throws -> Node? {
-        let debugger = try stopped()
+        _ = try stopped()
         guard !isConfigured else { return nil }
         isConfigured = true
-        let isCrash = debugger.position == debugger.last && debugger.position.reducer == 0
-        sendStop(isCrash ? "exception" : "entry", isCrash ? crashText : "Position \(debugger.position)")
+        stopAtEntry()
+        return nil
+    }
+
+    private func stopAtEntry() {
+        guard let debugger else { return }
+        sendStop(
+            isAtCrash ? "exception" : "entry",
+            isAtCrash ? crashText : "Position \(debugger.position)\(computedMark)"
+        )
+    }
+
+    /// `restart` opens the recording again, because it may have changed, and begins as `launch` did. Breakpoints stay,
+    /// and their hits count from 0. It leaves a branch.
+    private func restart(_ request: AdapterRequest) throws -> Node? {
+        guard let debugger, let launch else { throw AdapterFailure.noRecording }
+        var arguments = launch.arguments
+        if case .object? = request.arguments["arguments"] { arguments = request.arguments["arguments"] ?? arguments }
+        let (recording, begin) = try recording(of: AdapterRequest(request.command, arguments))
+        stopRun()
+        if debugger.branch != 0 { _ = try debugger.perform(.checkout(branch: 0)) }
+        debugger.replaceRecording(with: recording, isSame: false)
+        _ = try debugger.computeSteps(for: .go(begin), by: tool)
+        _ = try debugger.perform(.go(begin))
+        for id in breakpointRules.keys { breakpointRules[id]?.count = 0 }
+        forgetReferences()
+        noteOpening(of: recording)
+        stopAtEntry()
         return nil
     }
 
@@ -248,12 +313,6 @@ final class DebugAdapter {
         branchFiles.remove(tool.console)
     }
 
-    private var threadName: String {
-        guard let debugger else { return "no recording" }
-        let name = brief(debugger.recording.app.name)
-        return debugger.branch == 0 ? name : "\(name), \(brief(debugger.branches[debugger.branch].name))"
-    }
-
     // MARK: The machine
 
     /// The machine, if it does not run.
@@ -266,7 +325,7 @@ final class DebugAdapter {
     /// Forgets the frames and the values that clients have seen, because the position changes.
     func forgetReferences() {
         references.forget(frameCount: frames.count)
-        frames = []
+        (frames, framesByThread) = ([], [:])
     }
 
     /// Reads what was recorded since, if the recording is live, and says what another program has done to its file.

@@ -1,7 +1,7 @@
 import Foundation
 import HindsightSupport
 
-/// `hindsight dap [FILE] [--source-root DIR]…`
+/// `hindsight dap [FILE] [--source-root DIR]…`, `hindsight dap --install vscode [--into DIR]`
 enum DebugAdapterCommand: Command {
     static let file = Positional(
         "FILE",
@@ -15,31 +15,51 @@ enum DebugAdapterCommand: Command {
         repeating: true,
         help: "Look for the sources of the app here; by default, in the working directory."
     ) { $0.isEmpty ? nil : $0 }
+    static let install = Option<InstalledEditor>(
+        "install",
+        value: "vscode",
+        expected: "vscode",
+        help: "Write an extension of this editor that starts the tool, instead of serving one.",
+        read: InstalledEditor.init(rawValue:)
+    )
+    static let into = Option<String>(
+        "into",
+        value: "DIR",
+        expected: "a path",
+        help: "With --install, the folder of extensions; ~/.vscode/extensions is the default."
+    ) { $0.isEmpty ? nil : $0 }
 
     static let syntax = Syntax(
         "dap",
         abstract: "Lets an editor step through a recording in both directions, by the Debug Adapter Protocol",
         discussion: """
-            An editor starts it, and speaks the Debug Adapter Protocol with it on standard input and output: VS Code,
-            Neovim with nvim-dap, Emacs, and others. Its request launch, or attach, names the recording in program;
-            position is where to begin, and sourceRoot a folder of sources.
+            An editor starts it, and speaks the Debug Adapter Protocol with it on standard input and output. For VS
+            Code, --install writes an extension; the article "Debugging in an editor" has the configurations for Neovim,
+            Emacs, Helix, Zed and Vim. The request launch, or attach, names the recording in program; position is where
+            to begin, and sourceRoot a folder of sources.
             The stack is the reducer, its action, and the actions that led to it, each at the line that dispatched it.
             Step over and back move by action, step in by reducer; continue and reverse run to the next or the last
             breakpoint. Data breakpoints watch values of the state, function breakpoints stop at reducers and types of
             actions, and those on lines at the actions that were dispatched there. Conditions and watches are
-            expressions as find takes them.
+            expressions as find takes them. A breakpoint may stop at some of its hits only (5, >= 5, % 5), and a
+            logpoint prints a message with expressions in braces.
             A changed value of an action runs through this build's reducers, in a separate process, into a branch, as
-            whatif does. It is a recording in a temporary folder, which is removed at the end.
+            whatif does. It is a recording in a temporary folder, which is removed at the end. In the console, checkout
+            0 goes back to the recording, and goto P moves.
             """,
-        arguments: [file.declaration, sourceRoot.declaration],
+        arguments: [file.declaration, sourceRoot.declaration, install.declaration, into.declaration],
         examples: [
             Syntax.Example(arguments: "dap", help: "Wait for the requests of an editor."),
             Syntax.Example(
                 arguments: "dap session.hindsight --source-root ~/MyApp",
                 help: "Open this recording if the editor names none."
             ),
+            Syntax.Example(arguments: "dap --install vscode", help: "Make the tool a debugger of VS Code."),
         ],
-        jsonShape: "none: dap speaks the Debug Adapter Protocol, and refuses --json"
+        jsonShape: """
+            with --install, one object with extension (its folder) and type (of launch configurations); otherwise dap
+            speaks the Debug Adapter Protocol, and refuses --json
+            """
     )
 
     /// The milliseconds between two looks at a recording that grows, or, if it does not, at signals.
@@ -51,6 +71,10 @@ enum DebugAdapterCommand: Command {
     private static let childTime: Int32 = 100
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        if let editor = try arguments[install] { return try write(editor, arguments, tool) }
+        guard try arguments[into] == nil else {
+            throw Failure(.usage, "--into is the folder for --install.", "Add --install vscode.")
+        }
         if arguments[GlobalOptions.json] {
             throw Failure(.usage, "dap speaks the Debug Adapter Protocol, and takes no --json.")
         }
@@ -70,6 +94,30 @@ enum DebugAdapterCommand: Command {
         }
         defer { adapter.close() }
         serve(adapter, tool)
+        return .fine
+    }
+
+    /// `--install vscode`
+    private static func write(_: InstalledEditor, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
+        guard try arguments[file] == nil && arguments.all(sourceRoot).isEmpty else {
+            throw Failure(
+                .usage,
+                "--install takes no recording and no --source-root.",
+                "Write them into the launch configuration, as program and sourceRoot."
+            )
+        }
+        let program = tool.isProcess ? Bundle.main.executablePath : nil
+        let editor = EditorExtension(tool: tool.name, program: program ?? tool.name)
+        let folder = try arguments[into].map { URL(filePath: $0) }
+        let url = try editor.write(
+            into: folder ?? URL(filePath: NSHomeDirectory()).appending(path: ".vscode/extensions")
+        )
+        if arguments[GlobalOptions.json] {
+            tool.console.print(printable(["extension": .string(url.path), "type": .string(editor.type)]))
+        } else {
+            tool.console.print("Wrote the extension \(escape(url.path)).")
+            tool.console.print("Restart VS Code, and add a launch configuration of the type \(editor.type).")
+        }
         return .fine
     }
 

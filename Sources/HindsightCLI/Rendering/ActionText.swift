@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightTree
 
 /// Formats an action in Swift notation: `toggle(id: 3)` for `{"toggle":{"id":3}}`, `clear` for `{"clear":{}}`,
@@ -32,5 +33,15 @@ struct ActionText {
 
     private func value(_ budget: Int) -> ValueText {
         ValueText(budget: budget, longestString: max(60, budget))
+    }
+}
+
+extension DispatchingThread {
+    /// The thread that dispatched an action, and its task if that has a name.
+    var shown: String {
+        var text = isMain ? "the main thread" : "thread \(number)"
+        if let name { text += " “\(brief(name))”" }
+        if let task { text += ", in the task “\(brief(task))”" }
+        return text
     }
 }

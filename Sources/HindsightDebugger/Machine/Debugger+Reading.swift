@@ -27,8 +27,11 @@ extension Debugger {
     ///
     /// In the action that never finished, the reducer is the one in which the process ended.
     ///
+    /// - Parameter other: Another position; the present one by default.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func stack() throws(RecordingError) -> [StackFrame] { try timeline.stack(at: position) }
+    public func stack(at other: Recording.Position? = nil) throws(RecordingError) -> [StackFrame] {
+        try timeline.stack(at: other ?? position)
+    }
 
     /// The frames of a call stack that can be expanded.
     public enum Scope: String, Sendable, Hashable, CaseIterable {

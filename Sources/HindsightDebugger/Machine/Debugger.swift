@@ -219,11 +219,17 @@ public final class Debugger {
     /// Goes on with another opening of the same recording, for example after a note was added to its file.
     ///
     /// The position stays, or moves to the nearest one that the recording has.
-    public func replaceRecording(with recording: Recording) {
+    ///
+    /// - Parameter isSame: Whether the actions are the same. What was computed from them is then kept.
+    public func replaceRecording(with recording: Recording, isSame: Bool = true) {
         search = nil
         let (computed, hasComputed) = (timeline.computed, timeline.hasComputed)
         timelines[branch] = Timeline(recording)
-        (timeline.computed, timeline.hasComputed) = (computed, hasComputed)
+        if isSame {
+            (timeline.computed, timeline.hasComputed) = (computed, hasComputed)
+        } else {
+            branches[branch].divergences = nil
+        }
         position = nearest(to: position, in: timeline)
         changedPlaces = nil
     }

@@ -105,6 +105,9 @@ public struct RecordingExpression: Sendable {
         _ = try ExpressionProgram(translation)
     }
 
+    /// The columns that an expression may read.
+    package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }
+
     /// Whether it says if something holds, as `/total < 0` does. Otherwise, it is a value, such as `/total / 2`.
     public var isCondition: Bool { form == .condition }
 

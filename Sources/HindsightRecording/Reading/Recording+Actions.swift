@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightSQLite
+import HindsightStore
 import HindsightTree
 
 extension Recording {
@@ -34,6 +35,48 @@ extension Recording {
 
     /// Whether threads are kept, even if none of them is known.
     package var hasThreads: Bool { threads != nil || bounds.journalOnly.actions.contains { $0.thread != nil } }
+
+    /// The threads that dispatched actions, in the order of their numbers, each with its first action and without a task.
+    /// Costs a pass over the ranges of threads.
+    package func dispatchingThreads() throws(RecordingError) -> [(thread: DispatchingThread, first: Int)] {
+        let ranges = try file.reading { try threads?.firstRanges() ?? [] }
+        var found = ranges.map { range in
+            let thread = DispatchingThread(number: range.thread.number, name: range.thread.name)
+            return (thread: thread, first: max(range.actions.lowerBound, start.seq + 1))
+        }
+        var known = Set(found.map(\.thread.number))
+        for action in bounds.journalOnly.actions {
+            guard let thread = action.thread, known.insert(thread.number).inserted else { continue }
+            found.append((DispatchingThread(number: thread.number, name: thread.name), action.seq))
+        }
+        return found.sorted { $0.thread.number < $1.thread.number }
+    }
+
+    /// The last action up to `seq` that a thread dispatched; `nil` if there is none.
+    package func lastAction(ofThread number: Int, upTo seq: Int) throws(RecordingError) -> Int? {
+        let actions = bounds.journalOnly.actions
+        if let action = actions.last(where: { $0.seq <= seq && $0.thread?.number == number }) { return action.seq }
+        let last = try file.reading(seq: seq) { try threads?.last(of: number, upTo: seq) }
+        return last.flatMap { $0 > start.seq ? $0 : nil }
+    }
+
+    /// The lines that dispatched actions, in no order. Costs a pass over the actions.
+    package func origins() throws(RecordingError) -> [Origin] {
+        let stored = try file.reading {
+            let row = try file.connection.prepare(
+                "SELECT DISTINCT file, line FROM action WHERE seq > ? AND file IS NOT NULL AND line IS NOT NULL"
+            )
+            try row.bind(start.seq, at: 1)
+            var origins: [Origin] = []
+            while try row.step() {
+                let file =
+                    row.isInteger(0) ? try names.text(try row.integer(0), StrictPolicy.self) : try row.text(0)
+                origins.append(Origin(file: file, line: Int(try row.integer(1))))
+            }
+            return origins
+        }
+        return stored + bounds.journalOnly.actions.compactMap(\.source)
+    }
 
     /// Returns the change by each reducer in an action, in order. Empty if the action never finished, or if the states
     /// after it were not written.

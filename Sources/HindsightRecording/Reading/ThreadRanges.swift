@@ -3,6 +3,7 @@ import HindsightSQLite
 
 /// Finds the threads of actions in the table `thread`: see ``ThreadTable``.
 final class ThreadRanges {
+    private let connection: Connection
     private let select: Statement
     /// The range that was found last.
     private var found: ThreadTable.Range?
@@ -14,6 +15,7 @@ final class ThreadRanges {
     }
 
     private init(_ connection: Connection) throws(SQLiteError) {
+        self.connection = connection
         select = try connection.prepare(
             "\(ThreadTable.table.selection()) WHERE first <= ? ORDER BY first DESC LIMIT 1"
         )
@@ -31,5 +33,29 @@ final class ThreadRanges {
         }
         found = range
         return range.thread
+    }
+
+    /// Returns the first range of each thread, in the order of their numbers. Costs a pass over the table.
+    func firstRanges() throws(SQLiteError) -> [ThreadTable.Range] {
+        // SQLite takes the other columns from the row with the minimum.
+        let row = try connection.prepare(
+            "SELECT min(first), last, number, name, task FROM thread GROUP BY number ORDER BY number"
+        )
+        var ranges: [ThreadTable.Range] = []
+        while try row.step() {
+            if let range = try ThreadTable.Range(row) { ranges.append(range) }
+        }
+        return ranges
+    }
+
+    /// Returns the last action up to `seq` that a thread dispatched; `nil` if there is none. Costs the ranges since then.
+    func last(of thread: Int, upTo seq: Int) throws(SQLiteError) -> Int? {
+        let row = try connection.prepare(
+            "\(ThreadTable.table.selection()) WHERE number = ? AND first <= ? ORDER BY first DESC LIMIT 1"
+        )
+        try row.bind(thread, at: 1)
+        try row.bind(seq, at: 2)
+        guard try row.step(), let range = try ThreadTable.Range(row) else { return nil }
+        return min(range.actions.upperBound, seq)
     }
 }

@@ -1,0 +1,42 @@
+import HindsightDebugger
+import HindsightStore
+
+/// The lines that dispatched the actions of a branch, as of a number of actions.
+struct DispatchedLines {
+    let branch: Int
+    let actionCount: Int
+    private var lines: [String: Set<Int>] = [:]
+
+    init(of debugger: Debugger) throws {
+        (branch, actionCount) = (debugger.branch, debugger.recording.actionCount)
+        for origin in try debugger.recording.origins() where !origin.file.isEmpty {
+            lines[origin.file, default: []].insert(origin.line)
+        }
+    }
+
+    /// The files, as the app named them.
+    var files: [String] { lines.keys.sorted() }
+
+    /// The line that dispatched an action in one of some files, and is nearest to another one.
+    func nearest(to line: Int, in files: [String]) -> Int? {
+        files.compactMap { lines[$0] }.joined().min { one, other in
+            let (left, right) = ((one &- line).magnitude, (other &- line).magnitude)
+            return left == right ? one > other : left < right
+        }
+    }
+}
+
+extension DebugAdapter {
+    /// Reads the lines that dispatched actions, if that was not done yet. Costs a pass over the actions.
+    func readDispatchedLines() throws -> DispatchedLines {
+        guard let debugger else { throw AdapterFailure.noRecording }
+        if let known = dispatchedLines, known.branch == debugger.branch,
+            known.actionCount == debugger.recording.actionCount
+        {
+            return known
+        }
+        let lines = try DispatchedLines(of: debugger)
+        dispatchedLines = lines
+        return lines
+    }
+}

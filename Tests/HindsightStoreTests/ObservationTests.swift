@@ -28,6 +28,20 @@ private struct App: Sendable {
     var isEven: Bool { count.isMultiple(of: 2) }
 }
 
+/// Notes each evaluation of a value.
+private struct Noting: Hashable, Sendable {
+    let notes: Notes<Void>
+    static func == (one: Noting, other: Noting) -> Bool { one.notes === other.notes }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(notes)) }
+}
+
+extension App {
+    fileprivate subscript(noting noting: Noting) -> Int {
+        noting.notes.add(())
+        return count
+    }
+}
+
 /// Each action is a change of the state, so that a test can change any part.
 private typealias Change = @Sendable (inout App) -> Void
 private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
@@ -158,6 +172,67 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         }
         store = nil
         #expect(gone == nil)
+    }
+
+    /// How reads of a value end.
+    private enum End: CaseIterable { case untracked, fired, firedByAnother }
+
+    @Test(arguments: End.allCases)
+    private func `A value that nobody tracks any more is not evaluated`(_ end: End) {
+        let store = makeStore()
+        let selections = Notes<Void>()
+        let counted = \App[noting: Noting(notes: selections)]
+        func read() {
+            // Valid only as long as there are two items.
+            _ = store.observed[\.items[1]]
+            _ = store.observed[counted]
+            _ = store.observed.user.name
+        }
+        if end == .untracked { read() } else { withObservationTracking(read) {} }
+        switch end {
+        case .untracked: break
+        case .fired: store.dispatch { $0.items[1] = "c" }
+        case .firedByAnother: store.dispatch { $0.user.name = "Bob" }
+        }
+        let before = selections.all.count
+        store.dispatch { $0.items = [] }
+        store.dispatch { $0.count = 1 }
+        #expect(selections.all.count == before)
+    }
+
+    @Test func `A value is followed as long as one of several readers is tracked`() {
+        let store = makeStore()
+        let notes = Notes<String>()
+        for reader in 1...3 {
+            withObservationTracking {
+                // The reads of one tracking share a subscription, and those of several do not end each other's.
+                for _ in 1...2 { _ = store.observed.count }
+                if reader != 2 { _ = store.observed.user.name }
+            } onChange: {
+                notes.add("\(reader)")
+            }
+        }
+        store.dispatch { $0.user.name = "Bob" }
+        #expect(notes.all.sorted() == ["1", "3"])
+        store.dispatch { $0.count = 1 }
+        #expect(notes.all.sorted() == ["1", "2", "3"])
+    }
+
+    @Test func `A read in the middle of an action is notified if the action changes the value once more`() {
+        let first = Reducer<App, Int>("first") { state, amount in state.count += amount }
+        let second = Reducer<App, Int>("second") { state, amount in state.items.append("\(amount)") }
+        let store = Store(initial: App(), reducers: [first, second])
+        let notes = Notes<String>()
+        let token = store.subscribe(\.count, timing: .eachReducer) { [unowned store] _ in
+            withObservationTracking {
+                notes.add("\(store.observed.items.count)")
+            } onChange: {
+                notes.add("changed")
+            }
+        }
+        store.dispatch(1)
+        #expect(notes.all == ["2", "changed"])
+        token.cancel()
     }
 
     @Test func `A reducer that reads its store's observed state traps`() async {

@@ -18,8 +18,8 @@
 /// As with subscribers, `Observation` calls `onChange` after the state has changed, on the dispatching thread. As with
 /// any observable type, tracking may miss a change that another thread makes while the tracked closure runs.
 ///
-/// **Cost.** A read takes one lock and one look-up by key path. Each distinct key path that was ever read costs one
-/// comparison an action, for as long as the store lives.
+/// **Cost.** A read takes one lock. A tracked read subscribes to the value until the tracking ends: until one of the
+/// tracked values has changed, or the view is gone. Until then, each distinct key path costs one comparison an action.
 @dynamicMemberLookup
 public struct ObservedState<StateValue: Sendable, ActionValue: Sendable, Value>: Sendable {
     let store: Store<StateValue, ActionValue>
@@ -57,8 +57,8 @@ public struct ObservedState<StateValue: Sendable, ActionValue: Sendable, Value>:
 
     /// The value at any key path, such as `[\.items.first?.title]`, tracked on its own.
     ///
-    /// From then on, the store reads the key path after every action, so it must be valid for every state: `\.items[3]`
-    /// traps once there are only three items.
+    /// As long as the read is tracked, the store reads the key path after every action, so it must be valid for every
+    /// state: `\.items[3]` traps once there are only three items.
     public subscript<Member: Equatable & SendableMetatype>(_ member: KeyPath<Value, Member> & Sendable) -> Member {
         store.readObserved(path.appending(path: member), isSame: ==)
     }

@@ -77,6 +77,13 @@ public final class SubscriptionToken: Sendable {
         // Last: a thread that reads `true` may rely on the closure not being called again.
         isCancelled.store(true, ordering: .releasing)
     }
+
+    /// Ends the subscription before the store reads a value or calls a subscriber again, and runs no other code now.
+    func endLater() {
+        guard case .place(let place, let topics) = cancellation else { return end(waits: false) }
+        topics.removeLater(place)
+        isCancelled.store(true, ordering: .releasing)
+    }
 }
 
 extension SubscriptionToken: Hashable {

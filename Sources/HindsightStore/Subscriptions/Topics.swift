@@ -110,6 +110,11 @@ final class Topics: @unchecked Sendable {
         withExtendedLifetime((topic, listener)) {}
     }
 
+    /// Removes a subscription before the next round of notifications. Runs no code of the app, and waits for nothing.
+    func removeLater(_ place: Place) {
+        core.lock.deferWork { [weak self] in self?.remove(place, waits: false) }
+    }
+
     private func remove(_ topic: AnyTopic) {
         byKey[topic.key] = nil
         for identity in topic.identities { byIdentity[identity] = nil }
@@ -169,6 +174,8 @@ final class Topics: @unchecked Sendable {
 
     /// Reads the values from a new state and returns the topics that changed.
     func round(_ timing: SubscriptionTiming, state: UnsafeRawPointer) -> Round {
+        // Values that nobody follows any more may not even exist in this state.
+        if core.lock.hasDeferred { core.lock.runDeferred() }
         // A copy, because `refresh` runs the app's code, which may add and remove topics.
         let topics = timing == .action ? afterAction : afterReducer
         var last = lastID

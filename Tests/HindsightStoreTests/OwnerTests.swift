@@ -90,6 +90,35 @@ extension Counter {
         withExtendedLifetime(owner) {}
     }
 
+    @Test func `Subscriptions of owners that are gone end, even if their value never changes again`() {
+        final class Owner: Sendable {}
+        let ends = Notes<Int>()
+        let told = Notes<String>()
+        func follow(_ owner: Owner, _ number: Int) {
+            let end = AtEnd { ends.add(number) }
+            store.subscribe(\.name, owner: owner) { _, name in withExtendedLifetime(end) { told.add(name) } }
+        }
+        // Without any action: each subscription looks at those before it.
+        for number in 0..<100 {
+            let owner = Owner()
+            follow(owner, number)
+            withExtendedLifetime(owner) {}
+        }
+        #expect(ends.all == Array(0..<99))
+
+        var owners = (100..<200).map { _ in Owner() }
+        for (number, owner) in zip(100..., owners) { follow(owner, number) }
+        let last = Owner()
+        follow(last, 200)
+        withExtendedLifetime(owners) {}
+        owners = []
+        for _ in 0..<10 { store.dispatch(.add(1)) }
+        #expect(Set(ends.all) == Set(0..<200))
+        store.dispatch(.rename("new"))
+        #expect(told.all == ["new"])
+        withExtendedLifetime(last) {}
+    }
+
     @Test func `An owner's token ends the subscription earlier`() {
         let notes = Notes<Int>()
         let owner = Notes<Int>()

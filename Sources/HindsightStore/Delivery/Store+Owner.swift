@@ -13,7 +13,8 @@ extension Store {
     /// ```
     ///
     /// You need not keep the token, and the object is not retained, so it can neither end the subscription too early
-    /// nor leak. When the object is gone, the store releases the subscription at the value's next change.
+    /// nor leak. When the object is gone, the store releases the subscription at the value's next change, or after some
+    /// more actions: each looks at one owner that lives, and ends up to 32 subscriptions of owners that are gone.
     ///
     /// - Parameters:
     ///   - value: The stored or computed property to follow; `\.self` for the whole state.
@@ -30,7 +31,7 @@ extension Store {
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, timing: timing, skipsRepeats: skipsRepeats) { (value: Value) in
                 owned.withOwner { onChange($0, value) }
             }
@@ -47,7 +48,7 @@ extension Store {
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Owner, Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, timing: timing, skipsRepeats: skipsRepeats) { (value: Value, change: StateChange<Value>) in
                 owned.withOwner { onChange($0, value, change) }
             }
@@ -64,7 +65,7 @@ extension Store {
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, timing: timing) { (value: Value) in owned.withOwner { onChange($0, value) } }
         }
     }
@@ -79,7 +80,7 @@ extension Store {
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Owner, Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, timing: timing) { (value: Value, change: StateChange<Value>) in
                 owned.withOwner { onChange($0, value, change) }
             }
@@ -108,7 +109,7 @@ extension Store {
         skipsRepeats: Bool = true,
         _ onChange: @escaping @MainActor @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, on: actor, skipsRepeats: skipsRepeats) { value in
                 owned.withOwner { onChange($0, value) }
             }
@@ -125,7 +126,7 @@ extension Store {
         owner: Owner,
         _ onChange: @escaping @MainActor @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, on: actor) { value in owned.withOwner { onChange($0, value) } }
         }
     }

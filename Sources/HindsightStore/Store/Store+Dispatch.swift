@@ -85,6 +85,7 @@ extension Store {
             dispatchState.pointee.phase == .idle,
             "Middleware called `next` while the store was reducing another action."
         )
+        let lastSubscription = dispatchState.pointee.lastSubscription
         let isShared = dispatchState.pointee.sharesState
         if isShared { handle.core.stateLock.lock() }
         let isObserved = dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics
@@ -96,7 +97,10 @@ extension Store {
         }
         if isShared { handle.core.stateLock.unlock() }
         if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
-            notifySubscribers(ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false))
+            notifySubscribers(
+                upTo: lastSubscription,
+                ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false)
+            )
         } else if isObserved {
             // Observers may have dispatched, or subscribers that are gone: without subscribers, no notification runs
             // the queue.
@@ -120,6 +124,7 @@ extension Store {
         }
         forEachObserver(sole) { $0.willReduce(action, context: context) }
         for index in leaves.indices {
+            let lastSubscription = dispatchState.pointee.lastSubscription
             if announcesReducers { announce(.reducer(index + 1, of: context.seq)) }
             dispatchState.pointee.phase = .reducing
             leaves[index].reduce(&statePointer.pointee, action)
@@ -127,7 +132,7 @@ extension Store {
             if announcesReducers { announce(.betweenReducers(after: index + 1, of: context.seq)) }
             forEachObserver(sole) { $0.didRun(reducer: index + 1, state: statePointer.pointee) }
             if dispatchState.pointee.keepsHistory || dispatchState.pointee.hasStepTopics {
-                finishStep(index, of: context.seq)
+                finishStep(index, of: context.seq, upTo: lastSubscription)
             }
         }
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
@@ -147,7 +152,7 @@ extension Store {
     }
 
     @usableFromInline
-    func finishStep(_ index: Int, of seq: Int) {
+    func finishStep(_ index: Int, of seq: Int, upTo lastSubscription: Int) {
         if historyBuffer.keepsSteps {
             var step = MicroHistoryRecord(
                 seq: seq,
@@ -159,7 +164,7 @@ extension Store {
             withExtendedLifetime(step) {}
         }
         if dispatchState.pointee.hasStepTopics {
-            notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
+            notify(.eachReducer, upTo: lastSubscription, ChangeCause(seq: seq, isTravel: false))
         }
     }
 
@@ -186,17 +191,21 @@ extension Store {
     }
 
     /// Calls the subscribers whose value has changed, and then runs what they have dispatched.
+    ///
+    /// - Parameters:
+    ///   - lastSubscription: The last subscription before the action.
+    ///   - cause: What changed the state.
     @usableFromInline
-    func notifySubscribers(_ cause: ChangeCause) {
+    func notifySubscribers(upTo lastSubscription: Int, _ cause: ChangeCause) {
         if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
-        notify(.action, cause)
+        notify(.action, upTo: lastSubscription, cause)
         if topics.hasLateSubscribers { whileNotifying { topics.startLateSubscribers() } }
         runQueue()
     }
 
-    func notify(_ timing: SubscriptionTiming, _ cause: ChangeCause) {
+    func notify(_ timing: SubscriptionTiming, upTo lastSubscription: Int, _ cause: ChangeCause) {
         // The phase covers selectors and `==` as well: they are the app's code, and may dispatch.
-        whileNotifying { topics.round(timing, state: statePointer).notify(cause) }
+        whileNotifying { topics.round(timing, upTo: lastSubscription, state: statePointer).notify(cause) }
     }
 
     /// Calls the app's code as a round of notifications: what it dispatches waits in the queue.

@@ -197,7 +197,6 @@ extension Store {
     private func add<Value>(_ subscriber: Topic<StateValue, Value>.Subscriber, to topic: AnyTopic) -> SubscriptionToken
     {
         if subscriber.wantsOld { Topic<StateValue, Value>.of(topic).keepOld() }
-        if dispatchState.pointee.isMidAction { topics.beginLateSubscriptions() }
         return SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
     }
 

@@ -65,11 +65,13 @@ public final class SubscriptionToken: Sendable {
     /// another thread may still be under way. That thread then releases the closure.
     public func cancel() { end(waits: true) }
 
+    var hasEnded: Bool { isCancelled.load(ordering: .acquiring) }
+
     /// Ends the subscription.
     ///
     /// - Parameter waits: Whether to wait for another thread's dispatch.
     func end(waits: Bool) {
-        if isCancelled.load(ordering: .acquiring) { return }
+        if hasEnded { return }
         switch cancellation {
         case .place(let place, let topics): topics.remove(place, waits: waits)
         case .other(let cancellation): cancellation.cancel(waits: waits)

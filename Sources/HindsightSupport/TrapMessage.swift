@@ -9,3 +9,15 @@ package enum TrapMessage {
             .last { line in beginnings.contains { line.contains($0) } }
     }
 }
+
+/// Stops the program if a condition does not hold, with a message in release builds too, in which `precondition` prints
+/// none. For errors of the program that uses this package: the message says what to do.
+@inlinable @inline(__always)
+package func require(
+    _ condition: Bool,
+    _ message: @autoclosure () -> String,
+    file: StaticString = #fileID,
+    line: UInt = #line
+) {
+    if !condition { fatalError(message(), file: file, line: line) }
+}

@@ -30,6 +30,8 @@ struct DispatchState {
     /// a subscription.
     var hasQueuedWork = false
     @usableFromInline var stack = DispatchStack()
+    /// The number of layers of middleware that have passed the innermost frame's action on.
+    @usableFromInline var passedLayers = 0
     /// The stack on which the present chain of answers runs.
     private var chain = (start: UInt(0), limit: UInt(0))
 

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store {
     /// The state as Swift's `Observation` tracks it. See ``ObservedState``.
     public var observed: ObservedState<StateValue, ActionValue, StateValue> {
@@ -24,7 +26,7 @@ extension Store {
         _ select: @escaping (UnsafePointer<StateValue>) -> Value
     ) -> Value {
         lock.withLock {
-            precondition(
+            require(
                 dispatchState.pointee.phase != .reducing,
                 "A reducer read its store's observed state. Use the state that the reducer is given."
             )

@@ -35,7 +35,7 @@ final class RecursiveLock: @unchecked Sendable {
     init() {
         mutex = .allocate(capacity: 1)
         let status = pthread_mutex_init(mutex, nil)
-        precondition(status == 0, "Creating a lock failed with error \(status)")
+        require(status == 0, "Creating a lock failed with error \(status)")
         depth = .allocate(capacity: 1)
         depth.initialize(to: 0)
     }

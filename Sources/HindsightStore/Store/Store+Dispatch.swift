@@ -48,9 +48,43 @@ extension Store {
     @inlinable
     func withFrame(for action: ActionValue?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
         let depth = dispatchState.pointee.stack.push(from: origin, answering: seq)
+        let passedLayers = dispatchState.pointee.passedLayers
+        dispatchState.pointee.passedLayers = 0
         if dispatchState.pointee.hasObservers { announceFrame() }
         if depth <= DispatchLoop.uncheckedDepth || admits(action, depth: depth) { body() }
+        dispatchState.pointee.passedLayers = passedLayers
         _ = dispatchState.pointee.stack.pop()
+    }
+
+    /// Passes on an action in a frame of its own, if a layer calls `next` once more: what the layers after it dispatch
+    /// answers this action, and not the one before.
+    @usableFromInline
+    func passAgain(_ action: ActionValue, from layer: Int, to next: Middleware<StateValue, ActionValue>.Next) {
+        guard let frame = dispatchState.pointee.stack.innermost else { return next(action) }
+        _ = dispatchState.pointee.stack.resume(frame.parent)
+        withFrame(for: action, from: frame.origin, answering: frame.answered) {
+            dispatchState.pointee.passedLayers = layer
+            next(action)
+        }
+        _ = dispatchState.pointee.stack.resume(frame)
+        if dispatchState.pointee.hasObservers { announceFrame() }
+    }
+
+    /// Runs `body` in a frame that may have been popped: see ``Dispatcher/bound(_:)``.
+    func run(in frame: DispatchFrame, _ body: () -> Void) {
+        if dispatchState.pointee.stack.innermost === frame { return body() }
+        let outer = dispatchState.pointee.stack.resume(frame.seq == nil ? frame : frame.parent)
+        if frame.seq == nil {
+            let passedLayers = dispatchState.pointee.passedLayers
+            dispatchState.pointee.passedLayers = 0
+            if dispatchState.pointee.hasObservers { announceFrame() }
+            body()
+            dispatchState.pointee.passedLayers = passedLayers
+        } else {
+            withFrame(for: nil, from: frame.origin, answering: frame.answered, body)
+        }
+        _ = dispatchState.pointee.stack.resume(outer)
+        if dispatchState.pointee.hasObservers { announceFrame() }
     }
 
     /// The middleware of a store, composed around its reduction.
@@ -71,8 +105,9 @@ extension Store {
             var next: Middleware<StateValue, ActionValue>.Next = { action in
                 handle.withStore { $0.reduce(action) }
             }
-            for layer in layers.reversed() {
-                next = layer.make(getState, dispatch)(next)
+            for (index, layer) in layers.enumerated().reversed() {
+                let inner = next
+                next = layer.make(getState, dispatch)({ action in handle.pass(action, from: index + 1, to: inner) })
             }
             start = next
         }
@@ -81,10 +116,7 @@ extension Store {
     /// Numbers an action that has passed the middleware, runs the reducers and notifies the subscribers.
     @inlinable
     func reduce(_ action: ActionValue) {
-        precondition(
-            dispatchState.pointee.phase == .idle,
-            "Middleware called `next` while the store was reducing another action."
-        )
+        if dispatchState.pointee.phase != .idle { refuseNext() }
         let lastSubscription = dispatchState.pointee.lastSubscription
         let isShared = dispatchState.pointee.sharesState
         if isShared { handle.core.stateLock.lock() }
@@ -215,6 +247,16 @@ extension Store {
         defer { dispatchState.pointee.phase = outer }
         return body()
     }
+}
+
+@usableFromInline
+func refuseNext() -> Never {
+    fatalError(
+        """
+        Middleware called `next` while the store was reducing another action or calling subscribers. Call it in \
+        middleware, or outside of a dispatch; in a subscriber, dispatch an action instead.
+        """
+    )
 }
 
 @usableFromInline

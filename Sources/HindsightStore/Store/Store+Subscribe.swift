@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store {
     /// Calls `onChange` with the state after every action that changed it, as decided by its `==`.
     ///
@@ -205,9 +207,9 @@ extension Store {
     }
 
     private func refuseInReducer() {
-        precondition(
+        require(
             dispatchState.pointee.phase != .reducing,
-            "A reducer subscribed to its store. Reducers only change their state."
+            "A reducer subscribed to its store. Reducers only change their state: subscribe outside of the reducer."
         )
     }
 }

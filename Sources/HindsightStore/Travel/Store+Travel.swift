@@ -63,7 +63,7 @@ extension Store {
         case .notifying:
             enqueue(.transition(transition), from: origin)
         case .reducing:
-            preconditionFailure(
+            fatalError(
                 """
                 A reducer travelled in time (\(origin)). Reducers only change their state: change it there directly, \
                 or travel once the action has passed.

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store {
     /// Undoes the last step, if there is one.
     ///
@@ -39,7 +41,7 @@ extension Store {
     /// an undoable change leaves no step.
     public func undoGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
         try lock.withLock {
-            precondition(
+            require(
                 dispatchState.pointee.phase == .idle,
                 """
                 An undo group was opened in a subscriber or a reducer, which cannot dispatch at once. Open it in \
@@ -72,7 +74,7 @@ extension Store {
 
     private var undoObserver: UndoObserver<StateValue, ActionValue> {
         let undos = observers.compactMap { $0 as? UndoObserver<StateValue, ActionValue> }
-        precondition(
+        require(
             undos.count == 1,
             undos.isEmpty
                 ? "This store cannot undo. Put `.undo()` among the middleware that it is created with."

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: Joiner.Call.allCases, [false, true])
-    private func `An observer's subscription receives only what changes after it, whether or not others follow the value`(
+    private func `An observer that subscribes receives what changes from then on, known value or not`(
         _ call: Joiner.Call,
         _ isKnown: Bool
     ) {

@@ -1,3 +1,4 @@
+import Foundation
 import HindsightStore
 import Observation
 import Testing
@@ -25,7 +26,14 @@ private struct App: Sendable {
     var filter = Filter.all
     var handler = Handler()
     var items = ["a", "b"]
+    var created = Date(timeIntervalSince1970: 7)
+    var size = Size.small
+    var load = Load.none
     var isEven: Bool { count.isMultiple(of: 2) }
+
+    // Neither are observed values.
+    enum Size: Sendable { case small, large }
+    enum Load: Sendable { case none, some(@Sendable () -> Void) }
 }
 
 /// Notes each evaluation of a value.
@@ -117,6 +125,28 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         #expect(store.observed.items.count == 2)
         #expect(store.observed.handler.handle() == 1)
         #expect(store.observed[\.user.name] == "Ada")
+    }
+
+    @Test func `A member is read as a value where the context needs one, and a plain enumeration everywhere`() {
+        let store = makeStore()
+        let created: Date = store.observed.created
+        #expect(created == Date(timeIntervalSince1970: 7))
+        #expect(store.observed.created < Date())
+        let user: App.User = store.observed.user
+        #expect(user.name == "Ada")
+        switch store.observed.size {
+        case .small: break
+        case .large: Issue.record()
+        }
+        #expect(store.observed.size == .small && store.observed.size.value == .small)
+        if case .some = store.observed.load as App.Load { Issue.record() }
+        check([
+            Case(true, { $0.created = Date() }, to: { let _: Date = $0.observed.created }),
+            Case(false, { $0.count = 1 }, to: { let _: Date = $0.observed.created }),
+            Case(true, { $0.size = .large }, to: { _ = $0.observed.size == .small }),
+            Case(false, { $0.count = 1 }, to: { _ = $0.observed.size == .small }),
+            Case(false, { $0.user.address.city = "Rome" }, to: { _ = $0.observed.user.name }),
+        ])
     }
 
     @Test func `Each of two readers is notified of its own value`() {

@@ -146,6 +146,24 @@ extension Counter {
         )
     }
 
+    @Test @MainActor func `An owner may also receive the present value at once`() async throws {
+        let owner = Notes<String>()
+        let shown = ManualSequence<Int>()
+        let opaque = ManualSequence<Int>()
+        store.subscribe(\.count, owner: owner, initial: true) { $0.add("count \($1)") }
+        store.subscribe(\.count, owner: owner, initial: false) { $0.add("later \($1)") }
+        store.subscribe(\.opaque, owner: owner, initial: true) { $0.add("opaque \($1.number)") }
+        store.subscribe(owner: owner, initial: true) { $0.add("state \($1.count)") }
+        store.subscribe(\.count, on: MainActor.shared, owner: owner, initial: true) { _, count in shown.give(count) }
+        store.subscribe(\.opaque, on: MainActor.shared, owner: owner, initial: true) { opaque.give($1.number) }
+        #expect(owner.all == ["count 0", "opaque 0", "state 0"])
+        #expect(try await shown.next() == 0)
+        #expect(try await opaque.next() == 0)
+        store.dispatch(.add(1))
+        #expect(Array(owner.all.dropFirst(3)) == ["count 1", "later 1", "opaque 1", "state 1"])
+        #expect(try await shown.next() == 1)
+    }
+
     @Test func `An owner that subscribes and is gone at once, on another thread, leaves nothing`() {
         let told = Notes<Int>()
         onThreads(4) { thread in

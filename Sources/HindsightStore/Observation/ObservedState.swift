@@ -10,8 +10,9 @@
 ///
 /// If a SwiftUI view reads `store.observed.user.name` in its body, a change of that name updates the view, and no other
 /// change does. Its `==` decides what a change is. Reading a member returns its value if that is an ``ObservedValue``
-/// (numbers, texts, collections, optionals and the like). If the member has a type of your own, reading it returns
-/// another `ObservedState`. ``value`` reads such a member as a whole. ``subscript(_:)`` takes any key path.
+/// (numbers, texts, collections, optionals and the like) or an enumeration without payloads, or where the context needs
+/// the value: `let date: Date = store.observed.created`. Otherwise, reading it returns another `ObservedState`.
+/// ``value`` reads such a member as a whole. ``subscript(_:)`` takes any key path.
 ///
 /// A value that is not `Equatable` counts as changed by every action.
 ///
@@ -40,6 +41,35 @@ public struct ObservedState<StateValue: Sendable, ActionValue: Sendable, Value>:
     public subscript<Member: ObservedValue & Equatable & SendableMetatype>(
         dynamicMember member: KeyPath<Value, Member> & Sendable
     ) -> Member {
+        self[member]
+    }
+
+    /// The value of a small plain member, such as an enumeration without payloads, tracked on its own.
+    public subscript<Member: Hashable & BitwiseCopyable & SendableMetatype>(
+        dynamicMember member: KeyPath<Value, Member> & Sendable
+    ) -> Member {
+        self[member]
+    }
+
+    /// The value of a member, tracked on its own. Both forms above take it.
+    public subscript<Member: ObservedValue & Hashable & BitwiseCopyable & SendableMetatype>(
+        dynamicMember member: KeyPath<Value, Member> & Sendable
+    ) -> Member {
+        self[member]
+    }
+
+    /// The whole value of a member, where the context needs its type: `let date: Date = store.observed.created`.
+    @_disfavoredOverload
+    public subscript<Member: Equatable & SendableMetatype>(
+        dynamicMember member: KeyPath<Value, Member> & Sendable
+    ) -> Member {
+        self[member]
+    }
+
+    /// The whole value of a member, where the context needs its type. It is not `Equatable`, so every action counts as a
+    /// change.
+    @_disfavoredOverload
+    public subscript<Member>(dynamicMember member: KeyPath<Value, Member> & Sendable) -> Member {
         self[member]
     }
 

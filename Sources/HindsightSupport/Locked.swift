@@ -18,7 +18,7 @@ package final class Locked<Value>: @unchecked Sendable {
         pthread_mutexattr_init(&attributes)
         pthread_mutexattr_settype(&attributes, Self.checkingType)
         let status = pthread_mutex_init(mutex, &attributes)
-        precondition(status == 0, "a lock could not be created: error \(status)")
+        require(status == 0, "a lock could not be created: error \(status)")
         pthread_mutexattr_destroy(&attributes)
     }
 
@@ -33,7 +33,7 @@ package final class Locked<Value>: @unchecked Sendable {
     @inlinable
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         let status = pthread_mutex_lock(mutex)
-        precondition(status == 0, "a thread took a lock that it already holds")
+        require(status == 0, "a thread took a lock that it already holds")
         defer { pthread_mutex_unlock(mutex) }
         return body(&value.pointee)
     }

@@ -117,6 +117,23 @@ private final class Later: Sendable {
         #expect(!buffer.needsDelivery())
     }
 
+    @Test func `A dispatch queue is a place for each kind of subscription`() async throws {
+        let queue = DispatchQueue(label: "subscribers")
+        let received = ManualSequence<String>()
+        let tokens = [
+            store.subscribe(\.count, on: queue) { received.give("count \($0)") },
+            store.subscribe(\.count, on: queue, skipsRepeats: false) { received.give("each \($0)") },
+            store.subscribe(on: queue) { received.give("state \($0.count)") },
+            store.observe(\.count).filter { $0 > 0 }.subscribe(on: queue) { received.give("signal \($0)") },
+        ]
+        store.dispatch(.add(1))
+        var all: Set<String> = []
+        for _ in tokens { all.insert(try #require(await received.next())) }
+        #expect(all == ["count 1", "each 1", "state 1", "signal 1"])
+        store.subscribe(\.count, on: DispatchQueue.main) { _ in }.cancel()
+        tokens.forEach { $0.cancel() }
+    }
+
     @Test func `A dispatch queue as delivery does not lose the last value`() async throws {
         let queue = DispatchQueue(label: "subscribers", attributes: .concurrent)
         let delivery = Delivery { work in queue.async(execute: work) }

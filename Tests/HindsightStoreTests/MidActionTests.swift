@@ -64,6 +64,50 @@ import Testing
         token.cancel()
     }
 
+    /// Subscribes once, in one of an observer's calls.
+    private final class Joiner: ReductionObserver {
+        enum Call: CaseIterable { case willReduce, didRun, didReduce, didTravel }
+
+        let call: Call
+        let shared = Guarded<Store<Pair, Int>?>(nil)
+        let tokens = Notes<SubscriptionToken>()
+        let notes = Notes<Int>()
+        init(_ call: Call) { self.call = call }
+
+        func storeStarted(initial: Pair, reducers: [String]) {}
+        func willReduce(_ action: Int, context: ActionContext) { join(.willReduce) }
+        func didRun(reducer: Int, state: Pair) { if reducer == 1 { join(.didRun) } }
+        func didReduce(state: Pair) { join(.didReduce) }
+        func didTravel(to seq: Int?, context: ActionContext, state: Pair) { join(.didTravel) }
+
+        private func join(_ call: Call) {
+            guard call == self.call, tokens.all.isEmpty, let store = shared.withLock({ $0 }) else { return }
+            tokens.add(store.subscribe(\.first, timing: .eachReducer) { self.notes.add($0) })
+        }
+    }
+
+    @Test(arguments: Joiner.Call.allCases, [false, true])
+    private func `An observer that subscribes receives what changes from then on, known value or not`(
+        _ call: Joiner.Call,
+        _ isKnown: Bool
+    ) {
+        let joiner = Joiner(call)
+        let store = Store(
+            initial: Pair(),
+            reducers: [Self.first, Self.second],
+            middleware: [Middleware(observer: joiner)]
+        )
+        joiner.shared.withLock { $0 = store }
+        let known = isKnown ? store.subscribe(\.first, timing: .eachReducer) { _ in } : nil
+        if call == .didTravel { store.travel(toState: Pair(first: 1)) } else { store.dispatch(1) }
+        #expect(joiner.notes.all == (call == .willReduce ? [1] : []))
+        store.dispatch(1)
+        #expect(joiner.notes.all.last == 2)
+        joiner.shared.withLock { $0 = nil }
+        joiner.tokens.all.forEach { $0.cancel() }
+        known?.cancel()
+    }
+
     @Test func `An observer that subscribes for a moment does not delay later subscriptions`() {
         let shared = Guarded<Store<Counter, CounterAction>?>(nil)
         let observer = Middleware<Counter, CounterAction>.noting { context in

@@ -1,3 +1,4 @@
+import Foundation
 import HindsightStore
 import Observation
 import Testing
@@ -25,7 +26,28 @@ private struct App: Sendable {
     var filter = Filter.all
     var handler = Handler()
     var items = ["a", "b"]
+    var created = Date(timeIntervalSince1970: 7)
+    var size = Size.small
+    var load = Load.none
     var isEven: Bool { count.isMultiple(of: 2) }
+
+    // Neither are observed values.
+    enum Size: Sendable { case small, large }
+    enum Load: Sendable { case none, some(@Sendable () -> Void) }
+}
+
+/// Notes each evaluation of a value.
+private struct Noting: Hashable, Sendable {
+    let notes: Notes<Void>
+    static func == (one: Noting, other: Noting) -> Bool { one.notes === other.notes }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(notes)) }
+}
+
+extension App {
+    fileprivate subscript(noting noting: Noting) -> Int {
+        noting.notes.add(())
+        return count
+    }
 }
 
 /// Each action is a change of the state, so that a test can change any part.
@@ -105,6 +127,28 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         #expect(store.observed[\.user.name] == "Ada")
     }
 
+    @Test func `A member is read as a value where the context needs one, and a plain enumeration everywhere`() {
+        let store = makeStore()
+        let created: Date = store.observed.created
+        #expect(created == Date(timeIntervalSince1970: 7))
+        #expect(store.observed.created < Date())
+        let user: App.User = store.observed.user
+        #expect(user.name == "Ada")
+        switch store.observed.size {
+        case .small: break
+        case .large: Issue.record()
+        }
+        #expect(store.observed.size == .small && store.observed.size.value == .small)
+        if case .some = store.observed.load as App.Load { Issue.record() }
+        check([
+            Case(true, { $0.created = Date() }, to: { let _: Date = $0.observed.created }),
+            Case(false, { $0.count = 1 }, to: { let _: Date = $0.observed.created }),
+            Case(true, { $0.size = .large }, to: { _ = $0.observed.size == .small }),
+            Case(false, { $0.count = 1 }, to: { _ = $0.observed.size == .small }),
+            Case(false, { $0.user.address.city = "Rome" }, to: { _ = $0.observed.user.name }),
+        ])
+    }
+
     @Test func `Each of two readers is notified of its own value`() {
         let store = makeStore()
         let notes = Notes<String>()
@@ -158,6 +202,67 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         }
         store = nil
         #expect(gone == nil)
+    }
+
+    /// How reads of a value end.
+    private enum End: CaseIterable { case untracked, fired, firedByAnother }
+
+    @Test(arguments: End.allCases)
+    private func `A value that nobody tracks any more is not evaluated`(_ end: End) {
+        let store = makeStore()
+        let selections = Notes<Void>()
+        let counted = \App[noting: Noting(notes: selections)]
+        func read() {
+            // Valid only as long as there are two items.
+            _ = store.observed[\.items[1]]
+            _ = store.observed[counted]
+            _ = store.observed.user.name
+        }
+        if end == .untracked { read() } else { withObservationTracking(read) {} }
+        switch end {
+        case .untracked: break
+        case .fired: store.dispatch { $0.items[1] = "c" }
+        case .firedByAnother: store.dispatch { $0.user.name = "Bob" }
+        }
+        let before = selections.all.count
+        store.dispatch { $0.items = [] }
+        store.dispatch { $0.count = 1 }
+        #expect(selections.all.count == before)
+    }
+
+    @Test func `A value is followed as long as one of several readers is tracked`() {
+        let store = makeStore()
+        let notes = Notes<String>()
+        for reader in 1...3 {
+            withObservationTracking {
+                // The reads of one tracking share a subscription, and those of several do not end each other's.
+                for _ in 1...2 { _ = store.observed.count }
+                if reader != 2 { _ = store.observed.user.name }
+            } onChange: {
+                notes.add("\(reader)")
+            }
+        }
+        store.dispatch { $0.user.name = "Bob" }
+        #expect(notes.all.sorted() == ["1", "3"])
+        store.dispatch { $0.count = 1 }
+        #expect(notes.all.sorted() == ["1", "2", "3"])
+    }
+
+    @Test func `A read in the middle of an action is notified if the action changes the value once more`() {
+        let first = Reducer<App, Int>("first") { state, amount in state.count += amount }
+        let second = Reducer<App, Int>("second") { state, amount in state.items.append("\(amount)") }
+        let store = Store(initial: App(), reducers: [first, second])
+        let notes = Notes<String>()
+        let token = store.subscribe(\.count, timing: .eachReducer) { [unowned store] _ in
+            withObservationTracking {
+                notes.add("\(store.observed.items.count)")
+            } onChange: {
+                notes.add("changed")
+            }
+        }
+        store.dispatch(1)
+        #expect(notes.all == ["2", "changed"])
+        token.cancel()
     }
 
     @Test func `A reducer that reads its store's observed state traps`() async {

@@ -90,6 +90,35 @@ extension Counter {
         withExtendedLifetime(owner) {}
     }
 
+    @Test func `Subscriptions of owners that are gone end, even if their value never changes again`() {
+        final class Owner: Sendable {}
+        let ends = Notes<Int>()
+        let told = Notes<String>()
+        func follow(_ owner: Owner, _ number: Int) {
+            let end = AtEnd { ends.add(number) }
+            store.subscribe(\.name, owner: owner) { _, name in withExtendedLifetime(end) { told.add(name) } }
+        }
+        // Without any action: each subscription looks at those before it.
+        for number in 0..<100 {
+            let owner = Owner()
+            follow(owner, number)
+            withExtendedLifetime(owner) {}
+        }
+        #expect(ends.all == Array(0..<99))
+
+        var owners = (100..<200).map { _ in Owner() }
+        for (number, owner) in zip(100..., owners) { follow(owner, number) }
+        let last = Owner()
+        follow(last, 200)
+        withExtendedLifetime(owners) {}
+        owners = []
+        for _ in 0..<10 { store.dispatch(.add(1)) }
+        #expect(Set(ends.all) == Set(0..<200))
+        store.dispatch(.rename("new"))
+        #expect(told.all == ["new"])
+        withExtendedLifetime(last) {}
+    }
+
     @Test func `An owner's token ends the subscription earlier`() {
         let notes = Notes<Int>()
         let owner = Notes<Int>()
@@ -115,6 +144,24 @@ extension Counter {
                 "state 1", "0 to 1", "each 1", "opaque 1", "opaque 0 to 1", "each 1", "opaque 1", "opaque 1 to 1",
             ]
         )
+    }
+
+    @Test @MainActor func `An owner may also receive the present value at once`() async throws {
+        let owner = Notes<String>()
+        let shown = ManualSequence<Int>()
+        let opaque = ManualSequence<Int>()
+        store.subscribe(\.count, owner: owner, initial: true) { $0.add("count \($1)") }
+        store.subscribe(\.count, owner: owner, initial: false) { $0.add("later \($1)") }
+        store.subscribe(\.opaque, owner: owner, initial: true) { $0.add("opaque \($1.number)") }
+        store.subscribe(owner: owner, initial: true) { $0.add("state \($1.count)") }
+        store.subscribe(\.count, on: MainActor.shared, owner: owner, initial: true) { _, count in shown.give(count) }
+        store.subscribe(\.opaque, on: MainActor.shared, owner: owner, initial: true) { opaque.give($1.number) }
+        #expect(owner.all == ["count 0", "opaque 0", "state 0"])
+        #expect(try await shown.next() == 0)
+        #expect(try await opaque.next() == 0)
+        store.dispatch(.add(1))
+        #expect(Array(owner.all.dropFirst(3)) == ["count 1", "later 1", "opaque 1", "state 1"])
+        #expect(try await shown.next() == 1)
     }
 
     @Test func `An owner that subscribes and is gone at once, on another thread, leaves nothing`() {

@@ -1,4 +1,6 @@
+import Dispatch
 import HindsightStore
+import TestSupport
 import Testing
 
 private struct Text: StateSelector {
@@ -96,6 +98,52 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `A derived value compares stored, nested, computed and optional parts of any size`() {
+        struct Inner: Sendable { var small: Int8 = 1, large = "a text that is not stored in place" }
+        struct Whole: Sendable {
+            var flag = false
+            var inner = Inner()
+            var list = [1.5]
+            var maybe: String?
+            var padded: Padded = Padded(first: 1, second: 2)
+            var count: Int { list.count }
+        }
+        struct Padded: Sendable, Equatable { var first: Int8, second: Int64 }
+        let made = Notes<Void>()
+        let selector = DerivedSelector(
+            \Whole.flag,
+            \.inner.small,
+            \.inner.large,
+            \.list,
+            \.maybe,
+            \.padded,
+            \.count
+        ) { flag, small, large, list, maybe, padded, count in
+            made.add(())
+            return "\(flag) \(small) \(large) \(list) \(maybe ?? "none") \(padded.second) \(count)"
+        }
+        typealias Change = @Sendable (inout Whole) -> Void
+        let store = Store(initial: Whole(), reducer: Reducer<Whole, Change>("change") { $1(&$0) })
+        let received = Notes<String>()
+        let token = store.subscribe(selector) { received.add($0) }
+        let changes: [Change] = [
+            { $0.flag = true }, { $0.inner.small = 2 }, { $0.inner.large += "!" }, { $0.list[0] = 2 },
+            { $0.maybe = "some" }, { $0.padded.second = 3 }, { $0.list.append(.nan) },
+        ]
+        var expected = made.all.count
+        for change in changes {
+            store.dispatch(change)
+            expected += 1
+            #expect(made.all.count == expected)
+            #expect(received.all.last == selector.select(store.state))
+            expected += 1
+            // An equal value in another buffer.
+            store.dispatch { $0.inner.large = String(Array($0.inner.large)) }
+            #expect(made.all.count == expected)
+        }
+        token.cancel()
+    }
+
     @Test func `A value derived from selectors is computed again only if one of their outputs has changed`() {
         let made = Notes<Int>()
         let selector = DerivedSelector(PathSelector(\Counter.count)) { (count: Int) -> Int in
@@ -128,6 +176,34 @@ private struct Wrapping: StateSelector {
         let other = DerivedSelector(\Counter.count) { $0 + 1 }
         #expect(one != other)
         #expect(Set([one, one, other]).count == 2)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    @MainActor func `A selector's output goes to an owner, the main actor, an actor and a queue`() async throws {
+        actor Session {
+            let received = ManualSequence<String>()
+            func show(_ text: String) { received.give(text) }
+        }
+        let selector = Text().lift(\Counter.count)
+        let owner = Notes<String>()
+        let session = Session()
+        let queued = ManualSequence<String>()
+        let main = ManualSequence<String>()
+        let mine = ManualSequence<String>()
+        store.subscribe(selector, owner: owner) { $0.add($1) }
+        store.subscribe(selector, owner: owner, skipsRepeats: false, initial: true) { $0.add("each \($1)") }
+        store.subscribe(selector, on: MainActor.shared, owner: owner) { _, text in mine.give(text) }
+        let tokens = [
+            store.subscribe(selector, on: MainActor.shared) { main.give($0) },
+            store.subscribe(selector, on: session) { session, text in session.show(text) },
+            store.subscribe(selector, on: DispatchQueue(label: "selector")) { queued.give($0) },
+        ]
+        store.dispatch(.rename("other"))
+        store.dispatch(.add(1))
+        #expect(owner.all == ["each 0", "each 0", "1", "each 1"])
+        for received in [main, mine, queued, session.received] { #expect(try await received.next() == "1") }
+        tokens.forEach { $0.cancel() }
+        withExtendedLifetime(owner) {}
     }
 
     @Test func `A selector may be followed after each reducer`() {

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import HindsightStore
 import Testing
 
@@ -79,12 +79,6 @@ private enum Logger {
     static func fault(_ text: String) { printed.add(text) }
 }
 private let logger = Logger.self
-
-extension Delivery {
-    fileprivate static let background = Delivery { [queue = DispatchQueue(label: "subscribers")] work in
-        queue.async(execute: work)
-    }
-}
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct StoreDocumentationTests {
     /// What an example printed.
@@ -242,9 +236,12 @@ extension Delivery {
 
     @Test func `A delivery schedules notifications`() async {
         let store = Store(initial: AppState(), reducer: appReducer)
-        let token = store.subscribe(\.count, on: .background) { print($0) }
+        let onQueue = store.subscribe(\.count, on: DispatchQueue(label: "subscribers")) { print($0) }
+        let operations = OperationQueue()
+        let background = Delivery { work in operations.addOperation(work) }
+        let token = store.subscribe(\.count, on: background) { print($0) }
         store.dispatch(.add(77))
-        while !printed.all.contains("77") { await Task.yield() }
-        withExtendedLifetime(token) {}
+        while printed.all.count(where: { $0 == "77" }) < 2 { await Task.yield() }
+        withExtendedLifetime((token, onQueue)) {}
     }
 }

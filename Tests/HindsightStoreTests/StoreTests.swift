@@ -103,6 +103,50 @@ import Testing
         #expect(message.contains("dispatch from middleware"))
     }
 
+    /// Something that a program must not do with a store.
+    private enum Misuse: String, CaseIterable, Codable {
+        case readingState = "Use the state that the reducer is given"
+        case running = "change it there directly"
+        case subscribing = "subscribe outside of the reducer"
+        case passingOn = "in a subscriber, dispatch an action instead"
+        case undoingNothing = "keeps nothing. Remove the undo middleware"
+
+        func commit() {
+            let own = Notes<Store<Counter, CounterAction>>()
+            let kept = Notes<@Sendable (CounterAction) -> Void>()
+            let bad = Reducer<Counter, CounterAction>("bad") { state, _ in
+                guard let store = own.all.first else { return }
+                switch self {
+                case .readingState: state = store.state
+                case .running: store.run { _, _ in }
+                case .subscribing: _ = store.subscribe { _ in }
+                case .passingOn: state.count += 1
+                case .undoingNothing: _ = Middleware<Counter, CounterAction>.undo(limit: 0)
+                }
+            }
+            let keeping = Middleware<Counter, CounterAction> { _, _ in
+                { next in
+                    kept.add(next)
+                    return next
+                }
+            }
+            let store = Store(initial: Counter(), reducer: bad, middleware: [keeping])
+            own.add(store)
+            let token = store.subscribe { _ in kept.all[0](.add(1)) }
+            store.dispatch(.add(1))
+            token.cancel()
+        }
+    }
+
+    @Test(arguments: Misuse.allCases)
+    private func `A program that misuses a store ends with advice, in release builds too`(_ misuse: Misuse) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [misuse = misuse as Misuse] in
+            misuse.commit()
+        }
+        #expect(result.says(misuse.rawValue))
+    }
+
     @Test func `A function that reads the state does not keep the store alive, and returns its last state`() {
         let readers = Notes<@Sendable () -> Counter>()
         let keeping = Middleware<Counter, CounterAction> { getState, _ in

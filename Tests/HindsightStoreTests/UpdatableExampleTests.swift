@@ -48,6 +48,13 @@ import Testing
         #expect(Order.defaults.update { $0.items = [] }.items.isEmpty)
     }
 
+    @Test func `A change may be left out, also by a helper that has a default for it`() {
+        func order(_ change: (inout Order) -> Void = { _ in }) -> Order { Order.defaults.update(change) }
+        #expect(Order.with() == Order.defaults && Order.defaults.update() == Order.defaults)
+        #expect(order() == Order.defaults)
+        #expect(order { $0.isPaid = true }.isPaid)
+    }
+
     @Test func `The original stays unchanged`() {
         let tally = Tally()
         let other = tally.update { $0.count = 7 }

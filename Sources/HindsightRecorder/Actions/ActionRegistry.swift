@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 /// Maps names to action types, for stores whose `ActionValue` is an existential.
@@ -32,7 +33,7 @@ public struct ActionRegistry<ActionValue: Sendable>: Sendable {
         as name: String = "\(T.self)",
         embed: @escaping @Sendable (T) -> ActionValue
     ) {
-        precondition(decoders[name] == nil, "Two action types are registered as \(name). Give one another name.")
+        require(decoders[name] == nil, "Two action types are registered as \(name). Give one another name.")
         names.append(name)
         decoders[name] = { try embed(NodeDecoder().decode(T.self, from: $0)) }
         let key = ObjectIdentifier(type)

@@ -10,6 +10,9 @@ final class RecordingFile {
     private let rows: RowWriter
     /// Redacts what is written here.
     private let redactors: Redactors
+    private let durability: Durability
+    /// Whether the initial state is in the `-wal` only.
+    private var mustSettle = false
     private var writtenFields = 0
     /// `nil` before the first write.
     private var writtenMet: Int?
@@ -28,6 +31,7 @@ final class RecordingFile {
     init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
         self.redactors = redactors
+        durability = options.durability
         try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
@@ -98,8 +102,10 @@ final class RecordingFile {
 
     // MARK: Recording
 
-    /// Writes the initial state, and moves it from the `-wal` into the file, so that a copy of the file alone has it.
+    /// Writes the initial state. The app waits for this, so it does not wait for the disk: the `-wal` survives the process
+    /// without a sync.
     func begin(reducers: [String], state: String) throws {
+        if durability == .process { try connection.execute("PRAGMA synchronous = OFF") }
         try connection.transaction { () throws(SQLiteError) in
             let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
             for (index, name) in reducers.enumerated() {
@@ -110,8 +116,18 @@ final class RecordingFile {
             try rows.keep(state, at: 0)
             try noteFields()
         }
-        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        if durability == .process { try connection.execute("PRAGMA synchronous = NORMAL") }
         tamperCheck = FileTamperCheck(of: path)
+        mustSettle = true
+        if durability == .power { try settleBeginning() }
+    }
+
+    /// Moves the initial state from the `-wal` into the file, so that a copy of the file alone has it, and waits for the
+    /// disk.
+    func settleBeginning() throws(SQLiteError) {
+        if !mustSettle { return }
+        mustSettle = false
+        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     /// Commits actions and notes, all or none.

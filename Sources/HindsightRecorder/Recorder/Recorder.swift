@@ -34,7 +34,7 @@ import HindsightTree
 /// **Durability.** The process may end at any moment and in any way. The recording has every action whose reducers had
 /// begun, and every state but those of the actions that wait for the writer: those of the last 50 ms or, after a burst,
 /// at most ``RecorderOptions/queueLimit``. Replaying computes these. If the machine stops, the recording is sound, and
-/// ends some seconds earlier.
+/// ends some seconds earlier; one that had just begun may be empty.
 ///
 /// **Closing.** Any thread may call ``close()``, while others dispatch, and more than once. If a process exits or is
 /// killed without closing, every command can read the recording. A recorder is closed when it is released together with

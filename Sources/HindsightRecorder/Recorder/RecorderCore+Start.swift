@@ -39,7 +39,7 @@ extension RecorderCore {
             self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
         }
         for error in [misfit, impurity] { if let error { report(error) } }
-        // The file must be readable without the journal before the first action.
+        // The recording must be readable without the journal before the first action.
         if channel.isOpen { channel.waitUntilIdle() }
         return true
     }

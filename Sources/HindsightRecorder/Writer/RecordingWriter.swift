@@ -87,6 +87,7 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
             channel.finish()
             if failure == nil {
                 attempt {
+                    try waitingForDisk { try output.settleBeginning() }
                     try waitingForDisk { try audit { channel.hasTime } }
                     try waitingForDisk { try trimmer?.tidy { channel.hasTime } }
                 }

@@ -1,13 +1,31 @@
-/// The place where a subscriber is called, such as a dispatch queue, an operation queue or an executor.
+import Dispatch
+
+/// A place where a subscriber can be called: a dispatch queue, or any other by a ``Delivery``.
 ///
 /// ```swift
-/// extension Delivery {
-///     static let background = Delivery { [queue = DispatchQueue(label: "subscribers")] work in
-///         queue.async(execute: work)
-///     }
-/// }
+/// let token = store.subscribe(\.count, on: DispatchQueue(label: "subscribers")) { print($0) }
+/// ```
+public protocol DeliveryPlace: Sendable {
+    /// How work gets to this place.
+    var delivery: Delivery { get }
+}
+
+extension DispatchQueue: DeliveryPlace {
+    public var delivery: Delivery { Delivery { work in self.async(execute: work) } }
+}
+
+extension Delivery: DeliveryPlace {
+    /// The delivery itself.
+    public var delivery: Delivery { self }
+}
+
+/// A way to the place where a subscriber is called, such as an operation queue or an executor.
 ///
-/// let token = store.subscribe(\.count, on: .background) { print($0) }
+/// ```swift
+/// let operations = OperationQueue()
+/// let background = Delivery { work in operations.addOperation(work) }
+///
+/// let token = store.subscribe(\.count, on: background) { print($0) }
 /// ```
 ///
 /// A subscription schedules one piece of work at a time, so the queue may be concurrent. The work receives the newest

@@ -72,7 +72,7 @@ extension Store {
         DeliveryScheduler.on(actor, isSame: nil, onChange).follow { subscribe(value, $0) }
     }
 
-    /// Calls `onChange` by a ``Delivery`` with one value of the state whenever it has changed, as decided by its `==`.
+    /// Calls `onChange` in a place such as a dispatch queue with one value of the state whenever it has changed, as decided by its `==`.
     ///
     /// At most one value waits: a value that changes again before the call is dropped.
     ///
@@ -80,24 +80,24 @@ extension Store {
     /// If you end it elsewhere, a call that has begun may still be under way.
     public func subscribe<Value: Equatable & Sendable>(
         _ value: KeyPath<StateValue, Value> & Sendable,
-        on delivery: Delivery,
+        on place: some DeliveryPlace,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        DeliveryScheduler.by(delivery, isSame: skipsRepeats ? (==) : nil, onChange).follow {
+        DeliveryScheduler.by(place.delivery, isSame: skipsRepeats ? (==) : nil, onChange).follow {
             subscribe(value, skipsRepeats: skipsRepeats, $0)
         }
     }
 
-    /// Calls `onChange` by a ``Delivery`` with one value of the state after every action. For a value that is not
+    /// Calls `onChange` in a place such as a dispatch queue with one value of the state after every action. For a value that is not
     /// `Equatable`.
     @_disfavoredOverload
     public func subscribe<Value: Sendable>(
         _ value: KeyPath<StateValue, Value> & Sendable,
-        on delivery: Delivery,
+        on place: some DeliveryPlace,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        DeliveryScheduler.by(delivery, isSame: nil, onChange).follow { subscribe(value, $0) }
+        DeliveryScheduler.by(place.delivery, isSame: nil, onChange).follow { subscribe(value, $0) }
     }
 }
 
@@ -123,8 +123,10 @@ extension StateSignal {
         DeliveryScheduler.on(actor, isSame: isSame, onValue).follow(start)
     }
 
-    /// Calls `onValue` by a ``Delivery`` with the present value, and then with each changed one.
-    public func subscribe(on delivery: Delivery, _ onValue: @escaping @Sendable (Value) -> Void) -> SubscriptionToken {
-        DeliveryScheduler.by(delivery, isSame: isSame, onValue).follow(start)
+    /// Calls `onValue` in a place such as a dispatch queue with the present value, and then with each changed one.
+    public func subscribe(on place: some DeliveryPlace, _ onValue: @escaping @Sendable (Value) -> Void)
+        -> SubscriptionToken
+    {
+        DeliveryScheduler.by(place.delivery, isSame: isSame, onValue).follow(start)
     }
 }

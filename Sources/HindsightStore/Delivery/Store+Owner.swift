@@ -13,13 +13,15 @@ extension Store {
     /// ```
     ///
     /// You need not keep the token, and the object is not retained, so it can neither end the subscription too early
-    /// nor leak. When the object is gone, the store releases the subscription at the value's next change.
+    /// nor leak. When the object is gone, the store releases the subscription at the value's next change, or after some
+    /// more actions: each looks at one owner that lives, and ends up to 32 subscriptions of owners that are gone.
     ///
     /// - Parameters:
     ///   - value: The stored or computed property to follow; `\.self` for the whole state.
     ///   - owner: The object that needs the value.
     ///   - timing: Whether to call `onChange` once an action or after each reducer.
     ///   - skipsRepeats: Whether to leave out actions that did not change the value.
+    ///   - initial: Whether to call `onChange` with the present value at once.
     ///   - onChange: Called on the dispatching thread. It should use the object that it receives, and not capture it.
     /// - Returns: A token that can end the subscription earlier. Releasing it has no effect.
     @discardableResult
@@ -28,12 +30,19 @@ extension Store {
         owner: Owner,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
+        initial: Bool = false,
         _ onChange: @escaping @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
-            subscribe(value, timing: timing, skipsRepeats: skipsRepeats) { (value: Value) in
-                owned.withOwner { onChange($0, value) }
-            }
+        OwnedSubscription(owner).start(in: topics) { owned in
+            let receive = { (value: Value) in owned.withOwner { onChange($0, value) } }
+            return follow(
+                value,
+                timing,
+                comparesValues: skipsRepeats,
+                isSame: ==,
+                .init(receive),
+                present: initial ? receive : nil
+            )
         }
     }
 
@@ -47,7 +56,7 @@ extension Store {
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Owner, Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, timing: timing, skipsRepeats: skipsRepeats) { (value: Value, change: StateChange<Value>) in
                 owned.withOwner { onChange($0, value, change) }
             }
@@ -62,10 +71,19 @@ extension Store {
         _ value: KeyPath<StateValue, Value> & Sendable,
         owner: Owner,
         timing: SubscriptionTiming = .action,
+        initial: Bool = false,
         _ onChange: @escaping @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
-            subscribe(value, timing: timing) { (value: Value) in owned.withOwner { onChange($0, value) } }
+        OwnedSubscription(owner).start(in: topics) { owned in
+            let receive = { (value: Value) in owned.withOwner { onChange($0, value) } }
+            return follow(
+                value,
+                timing,
+                comparesValues: false,
+                isSame: nil,
+                .init(receive),
+                present: initial ? receive : nil
+            )
         }
     }
 
@@ -79,7 +97,7 @@ extension Store {
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Owner, Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
+        OwnedSubscription(owner).start(in: topics) { owned in
             subscribe(value, timing: timing) { (value: Value, change: StateChange<Value>) in
                 owned.withOwner { onChange($0, value, change) }
             }
@@ -106,11 +124,21 @@ extension Store {
         on actor: MainActor,
         owner: Owner,
         skipsRepeats: Bool = true,
+        initial: Bool = false,
         _ onChange: @escaping @MainActor @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
-            subscribe(value, on: actor, skipsRepeats: skipsRepeats) { value in
+        OwnedSubscription(owner).start(in: topics) { owned in
+            DeliveryScheduler<Value>.main(isSame: skipsRepeats ? (==) : nil) { value in
                 owned.withOwner { onChange($0, value) }
+            }.follow { send in
+                follow(
+                    value,
+                    .action,
+                    comparesValues: skipsRepeats,
+                    isSame: ==,
+                    .init(send),
+                    present: initial ? { send($0) } : nil
+                )
             }
         }
     }
@@ -123,10 +151,22 @@ extension Store {
         _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: MainActor,
         owner: Owner,
+        initial: Bool = false,
         _ onChange: @escaping @MainActor @Sendable (Owner, Value) -> Void
     ) -> SubscriptionToken {
-        OwnedSubscription(owner).start { owned in
-            subscribe(value, on: actor) { value in owned.withOwner { onChange($0, value) } }
+        OwnedSubscription(owner).start(in: topics) { owned in
+            DeliveryScheduler<Value>.main(isSame: nil) { value in
+                owned.withOwner { onChange($0, value) }
+            }.follow { send in
+                follow(
+                    value,
+                    .action,
+                    comparesValues: false,
+                    isSame: nil,
+                    .init(send),
+                    present: initial ? { send($0) } : nil
+                )
+            }
         }
     }
 }

@@ -9,9 +9,17 @@ extension Store {
         owner: Owner,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
+        initial: Bool = false,
         _ onChange: @escaping @Sendable (Owner, StateValue) -> Void
     ) -> SubscriptionToken where StateValue: Equatable {
-        subscribe(\StateValue.self, owner: owner, timing: timing, skipsRepeats: skipsRepeats, onChange)
+        subscribe(
+            \StateValue.self,
+            owner: owner,
+            timing: timing,
+            skipsRepeats: skipsRepeats,
+            initial: initial,
+            onChange
+        )
     }
 
     /// Calls `onChange` with an object and the state after every action, as long as the object lives. For a state that is
@@ -21,9 +29,10 @@ extension Store {
     public func subscribe<Owner: AnyObject & Sendable>(
         owner: Owner,
         timing: SubscriptionTiming = .action,
+        initial: Bool = false,
         _ onChange: @escaping @Sendable (Owner, StateValue) -> Void
     ) -> SubscriptionToken {
-        subscribe(\StateValue.self, owner: owner, timing: timing, onChange)
+        subscribe(\StateValue.self, owner: owner, timing: timing, initial: initial, onChange)
     }
 
     /// Calls `onChange` on the main actor with the state whenever it has changed, as decided by its `==`.
@@ -62,21 +71,21 @@ extension Store {
         subscribe(\StateValue.self, on: actor, onChange)
     }
 
-    /// Calls `onChange` by a ``Delivery`` with the state whenever it has changed, as decided by its `==`.
+    /// Calls `onChange` in a place such as a dispatch queue with the state whenever it has changed, as decided by its `==`.
     public func subscribe(
-        on delivery: Delivery,
+        on place: some DeliveryPlace,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (StateValue) -> Void
     ) -> SubscriptionToken where StateValue: Equatable {
-        subscribe(\StateValue.self, on: delivery, skipsRepeats: skipsRepeats, onChange)
+        subscribe(\StateValue.self, on: place, skipsRepeats: skipsRepeats, onChange)
     }
 
-    /// Calls `onChange` by a ``Delivery`` with the state after every action. For a state that is not `Equatable`.
+    /// Calls `onChange` in a place such as a dispatch queue with the state after every action. For a state that is not `Equatable`.
     @_disfavoredOverload
     public func subscribe(
-        on delivery: Delivery,
+        on place: some DeliveryPlace,
         _ onChange: @escaping @Sendable (StateValue) -> Void
     ) -> SubscriptionToken {
-        subscribe(\StateValue.self, on: delivery, onChange)
+        subscribe(\StateValue.self, on: place, onChange)
     }
 }

@@ -8,6 +8,9 @@ struct DispatchState {
 
     @usableFromInline var phase = Phase.idle
     @usableFromInline var lastSeq = 0
+    /// The number of the last subscription. An action's round of notifications leaves out those that began in the
+    /// action, and a reducer's those that began after it ran: they have seen the change.
+    @usableFromInline var lastSubscription = 0
     @usableFromInline var hasMiddleware = false
     @usableFromInline var hasObservers = false
     @usableFromInline var keepsHistory = false
@@ -27,6 +30,8 @@ struct DispatchState {
     /// a subscription.
     var hasQueuedWork = false
     @usableFromInline var stack = DispatchStack()
+    /// The number of layers of middleware that have passed the innermost frame's action on.
+    @usableFromInline var passedLayers = 0
     /// The stack on which the present chain of answers runs.
     private var chain = (start: UInt(0), limit: UInt(0))
 

@@ -25,6 +25,9 @@ package final class EffectRunner<ActionValue: Sendable>: DispatchTarget {
     }
 
     @usableFromInline
+    func boundFrame() -> @Sendable (() -> Void) -> Void { { $0() } }
+
+    @usableFromInline
     func startEffect(
         id: HashableKey?,
         priority: TaskPriority?,

@@ -70,6 +70,31 @@ extension Dispatcher {
         isBound ? self : target()?.boundDispatcher() ?? self
     }
 
+    /// `next`, bound to the action that the middleware is handling: an action that you pass on later, or from another
+    /// thread, keeps that one's origin, its parent and its children.
+    ///
+    /// ```swift
+    /// let delaying = Middleware<AppState, AppAction> { getState, dispatch in
+    ///     { next in
+    ///         { action in
+    ///             let next = dispatch.bound(next)
+    ///             Task {
+    ///                 try await Task.sleep(for: .milliseconds(100))
+    ///                 next(action)
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A `next` that is not bound passes the action on as well, but its origin is unknown, and it has no parent.
+    public func bound(
+        _ next: @escaping @Sendable (ActionValue) -> Void
+    ) -> @Sendable (ActionValue) -> Void {
+        guard let run = target()?.boundFrame() else { return next }
+        return { action in run { next(action) } }
+    }
+
     /// A dispatcher for the payload of one case, for code that knows only that part of the actions.
     ///
     /// ```swift
@@ -94,6 +119,9 @@ protocol DispatchTarget<ActionValue>: AnyObject, Sendable {
     /// A dispatcher whose actions answer the innermost action.
     func boundDispatcher() -> Dispatcher<ActionValue>
 
+    /// Runs a closure, then or later, as a part of the innermost action's way through the middleware.
+    func boundFrame() -> @Sendable (() -> Void) -> Void
+
     /// Runs `work` in a task, in answer to the innermost action, instead of the effect that runs with this id.
     func startEffect(
         id: HashableKey?,
@@ -115,6 +143,8 @@ private final class LiftedTarget<Whole: Sendable, Part: Sendable>: DispatchTarge
     }
 
     func boundDispatcher() -> Dispatcher<Part> { whole.boundDispatcher().lift(part) }
+
+    func boundFrame() -> @Sendable (() -> Void) -> Void { whole.boundFrame() }
 
     func startEffect(
         id: HashableKey?,

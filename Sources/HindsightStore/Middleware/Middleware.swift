@@ -14,10 +14,12 @@
 /// }
 /// ```
 ///
-/// Middleware may drop an action by not calling `next`, change it, or dispatch others before or after it.
+/// Middleware may drop an action by not calling `next`, change it, or dispatch others before or after it. If it calls
+/// `next` more than once, each call is an action of its own, with the same origin and parent.
 ///
 /// You may keep the closures that it receives and call them later from any thread. They do not keep the store alive:
-/// once the store is gone, `getState` returns its last state, and `dispatch` and `next` do nothing.
+/// once the store is gone, `getState` returns its last state, and `dispatch` and `next` do nothing. To keep the origin
+/// and the parent of an action that you pass on later, bind `next`: ``Dispatcher/bound(_:)``.
 public struct Middleware<StateValue: Sendable, ActionValue: Sendable>: Sendable {
     /// Passes an action on.
     public typealias Next = @Sendable (ActionValue) -> Void

@@ -1,10 +1,11 @@
 /// A type that is observed as a whole: reading a member of this type from an ``ObservedState`` returns its value.
 ///
-/// The standard library's scalars and collections conform. Conform your own types that have no parts to observe, such
-/// as enumerations, and types of other modules:
+/// The standard library's scalars and collections conform. Conform your own types that have no parts to observe, and
+/// types of other modules. Small plain types, such as an enumeration without payloads that is not public, need not
+/// conform.
 ///
 /// ```swift
-/// enum Filter: ObservedValue { case all, open, done }
+/// public enum Filter: ObservedValue { case all, open, done }
 /// extension Date: @retroactive ObservedValue {}
 /// ```
 public protocol ObservedValue {}

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store {
     /// The state as Swift's `Observation` tracks it. See ``ObservedState``.
     public var observed: ObservedState<StateValue, ActionValue, StateValue> {
@@ -5,39 +7,39 @@ extension Store {
     }
 
     /// The hub that tells `Observation` what changed, created by the first use.
-    var observationHub: ObservationHub<StateValue> {
-        lock.withLock {
-            if let observation { return observation }
-            let hub = ObservationHub<StateValue> { [handle] in handle.state }
-            observation = hub
-            return hub
-        }
+    private var observationHub: ObservationHub {
+        if let observation { return observation }
+        let hub = ObservationHub()
+        observation = hub
+        return hub
     }
 
     /// Reads a value of the state and registers the read.
     func readObserved<Value>(_ value: KeyPath<StateValue, Value>, isSame: ((Value, Value) -> Bool)?) -> Value {
-        readObserved(as: \ObservationHub.[value], key: AnyHashable(value), isSame: isSame) {
-            $0.pointee[keyPath: value]
-        }
+        readObserved(key: AnyHashable(value), isSame: isSame) { $0.pointee[keyPath: value] }
     }
 
     /// Reads a value that changes only with the state, and registers the read.
     func readObserved<Value>(
-        as name: KeyPath<ObservationHub<StateValue>, Value>,
         key: AnyHashable,
         isSame: ((Value, Value) -> Bool)?,
         _ select: @escaping (UnsafePointer<StateValue>) -> Value
     ) -> Value {
         lock.withLock {
-            precondition(
+            require(
                 dispatchState.pointee.phase != .reducing,
                 "A reducer read its store's observed state. Use the state that the reducer is given."
             )
-            observationHub.access(name) {
-                // The hub belongs to the store, and uses this while the store is in one of its methods.
-                { [unowned self] onChange in
-                    addSubscription(key: key, .action, isSame: isSame, select, .init { (_: Value) in onChange() })
-                }
+            observationHub.access(key) { onChange in
+                addSubscription(
+                    key: key,
+                    .action,
+                    isSame: isSame,
+                    select,
+                    .init { (_: Value) in onChange() },
+                    // A subscription in the middle of an action does not receive this action's change.
+                    present: dispatchState.pointee.isMidAction ? { _ in onChange() } : nil
+                )
             }
             return select(statePointer)
         }

@@ -35,7 +35,7 @@ final class RecursiveLock: @unchecked Sendable {
     init() {
         mutex = .allocate(capacity: 1)
         let status = pthread_mutex_init(mutex, nil)
-        precondition(status == 0, "Creating a lock failed with error \(status)")
+        require(status == 0, "Creating a lock failed with error \(status)")
         depth = .allocate(capacity: 1)
         depth.initialize(to: 0)
     }
@@ -162,12 +162,17 @@ final class RecursiveLock: @unchecked Sendable {
     /// Runs `work` on the thread that holds the lock, when that releases it or calls ``runDeferred()``. If no thread
     /// holds it, runs `work` now.
     func runLater(_ work: @escaping @Sendable () -> Void) {
+        deferWork(work)
+        // The lock may have been released meanwhile. Releasing it once more runs the work.
+        if tryLock() { unlock() }
+    }
+
+    /// Runs `work` on the thread that next releases the lock or calls ``runDeferred()``. Does not run it now.
+    func deferWork(_ work: @escaping @Sendable () -> Void) {
         deferred.withLock { deferred in
             deferred.append(work)
             isAnyDeferred.store(true, ordering: .sequentiallyConsistent)
         }
-        // The lock may have been released meanwhile. Releasing it once more runs the work.
-        if tryLock() { unlock() }
     }
 
     /// Whether ``runDeferred()`` has work.

@@ -30,6 +30,10 @@ extension Updatable {
         try change(&value)
         return value
     }
+
+    /// Returns a copy of this value, without a change.
+    @inlinable
+    public consuming func update() -> Self { self }
 }
 
 extension Updatable where Self: AnyObject {
@@ -63,4 +67,8 @@ extension UpdatableDefaults {
     ) throws(Failure) -> Self {
         try defaults.update(change)
     }
+
+    /// Returns the defaults.
+    @inlinable
+    public static func with() -> Self { defaults }
 }

@@ -23,11 +23,12 @@ public struct DerivedSelector<Input, Output>: StateSelector {
 
     private final class Recipe: Sendable {
         let select: @Sendable (Input) -> Output
-        let makeSelection: @Sendable () -> (Input) -> Output
+        /// Returns a function that caches its last output, and reads its input in place.
+        let makeSelection: @Sendable () -> (UnsafePointer<Input>) -> Output
 
         init(
             select: @escaping @Sendable (Input) -> Output,
-            makeSelection: @escaping @Sendable () -> (Input) -> Output
+            makeSelection: @escaping @Sendable () -> (UnsafePointer<Input>) -> Output
         ) {
             self.select = select
             self.makeSelection = makeSelection
@@ -43,11 +44,18 @@ public struct DerivedSelector<Input, Output>: StateSelector {
         recipe = Recipe(
             select: { input in result(repeat (each parts).select(input)) },
             makeSelection: {
-                let selections = (repeat (each parts).makeSelection())
-                let memoized = Memoized<repeat each Value, Output>(result)
-                return { input in memoized.result(of: repeat (each selections)(input)) }
+                let parts = (repeat Self.part(each parts))
+                var all: [AnyDerivedPart] = []
+                for part in repeat each parts { all.append(part) }
+                let memoized = Memoized(all) { result(repeat (each parts).output) }
+                return { memoized.output(of: $0) }
             }
         )
+    }
+
+    private static func part<Value: Equatable>(_ selector: any StateSelector<Input, Value>) -> DerivedPart<Input, Value>
+    {
+        DerivedPart(selector)
     }
 
     /// Creates a selector that computes `result` from the outputs of other selectors, after every action. For outputs
@@ -76,7 +84,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
     /// let initials = DerivedSelector { (state: AppState) in state.name.prefix(1) }
     /// ```
     public init(select: @escaping @Sendable (Input) -> Output) {
-        recipe = Recipe(select: select, makeSelection: { select })
+        recipe = Recipe(select: select, makeSelection: { { select($0.pointee) } })
     }
 
     /// Creates a selector that computes `result` from properties.
@@ -89,33 +97,52 @@ public struct DerivedSelector<Input, Output>: StateSelector {
 
     public func select(_ input: Input) -> Output { recipe.select(input) }
 
-    public func makeSelection() -> (Input) -> Output { recipe.makeSelection() }
+    public func makeSelection() -> (Input) -> Output {
+        let selection = recipe.makeSelection()
+        return { input in withUnsafePointer(to: input) { selection($0) } }
+    }
+
+    /// Like ``makeSelection()``, for an input that need not be copied.
+    func makeSelectionInPlace() -> (UnsafePointer<Input>) -> Output { recipe.makeSelection() }
 
     public static func == (one: Self, other: Self) -> Bool { one.recipe === other.recipe }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(recipe)) }
 }
 
-/// A function of several values that caches its last result.
-private final class Memoized<each Value: Equatable, Result> {
-    private let function: (repeat each Value) -> Result
-    private var last: (values: (repeat each Value), result: Result)?
+/// A function of several parts that caches its last output.
+///
+/// The parts are compared one by one, and no type is looked up for a comparison: code that handles a pack of parts does
+/// so each time, which costs several times the comparisons.
+///
+/// Sound: `last` is used only if it is initialized.
+private final class Memoized<Output> {
+    private let parts: [AnyDerivedPart]
+    private let compute: () -> Output
+    private let last = UnsafeMutablePointer<Output>.allocate(capacity: 1)
+    @exclusivity(unchecked) private var isSet = false
 
-    init(_ function: @escaping (repeat each Value) -> Result) {
-        self.function = function
+    init(_ parts: [AnyDerivedPart], compute: @escaping () -> Output) {
+        self.parts = parts
+        self.compute = compute
     }
 
-    func result(of values: repeat each Value) -> Result {
-        if let last, isSame(repeat each last.values, as: repeat each values) { return last.result }
-        let result = function(repeat each values)
-        last = ((repeat each values), result)
-        return result
+    deinit {
+        if isSet { last.deinitialize(count: 1) }
+        last.deallocate()
     }
 
-    private func isSame(_ ones: repeat each Value, as others: repeat each Value) -> Bool {
-        for (one, other) in repeat (each ones, each others) {
-            guard one == other else { return false }
+    func output(of input: UnsafeRawPointer) -> Output {
+        var hasChanged = false
+        for part in parts where part.refresh(from: input) { hasChanged = true }
+        if !hasChanged, isSet { return last.pointee }
+        let output = compute()
+        if isSet {
+            last.pointee = output
+        } else {
+            last.initialize(to: output)
+            isSet = true
         }
-        return true
+        return output
     }
 }

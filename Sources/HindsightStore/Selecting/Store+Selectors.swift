@@ -75,14 +75,30 @@ extension Store {
         follow(selector, timing, isSame: nil, .init(onChange))
     }
 
-    private func follow<Selector: StateSelector>(
+    func follow<Selector: StateSelector>(
         _ selector: Selector,
         _ timing: SubscriptionTiming,
         isSame: ((Selector.Output, Selector.Output) -> Bool)?,
-        _ subscriber: Topic<StateValue, Selector.Output>.Subscriber
+        _ subscriber: Topic<StateValue, Selector.Output>.Subscriber,
+        present: ((Selector.Output) -> Void)? = nil
     ) -> SubscriptionToken where Selector.Input == StateValue {
+        addSubscription(
+            key: AnyHashable(selector),
+            timing,
+            isSame: isSame,
+            Self.selecting(selector),
+            subscriber,
+            present: present
+        )
+    }
+
+    static func selecting<Selector: StateSelector>(
+        _ selector: Selector
+    ) -> (UnsafePointer<StateValue>) -> Selector.Output where Selector.Input == StateValue {
+        if let derived = selector as? DerivedSelector<StateValue, Selector.Output> {
+            return derived.makeSelectionInPlace()
+        }
         let selection = selector.makeSelection()
-        let key = AnyHashable(selector)
-        return addSubscription(key: key, timing, isSame: isSame, { selection($0.pointee) }, subscriber)
+        return { selection($0.pointee) }
     }
 }

@@ -58,13 +58,6 @@ extension Store {
         observe(DerivedSelector(select: select))
     }
 
-    private static func selecting<Selector: StateSelector>(
-        _ selector: Selector
-    ) -> (UnsafePointer<StateValue>) -> Selector.Output where Selector.Input == StateValue {
-        let selection = selector.makeSelection()
-        return { selection($0.pointee) }
-    }
-
     private func signal<Value: Sendable>(
         key: @escaping @Sendable () -> AnyHashable,
         isSame: (@Sendable (Value, Value) -> Bool)?,

@@ -48,9 +48,43 @@ extension Store {
     @inlinable
     func withFrame(for action: ActionValue?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
         let depth = dispatchState.pointee.stack.push(from: origin, answering: seq)
+        let passedLayers = dispatchState.pointee.passedLayers
+        dispatchState.pointee.passedLayers = 0
         if dispatchState.pointee.hasObservers { announceFrame() }
         if depth <= DispatchLoop.uncheckedDepth || admits(action, depth: depth) { body() }
+        dispatchState.pointee.passedLayers = passedLayers
         _ = dispatchState.pointee.stack.pop()
+    }
+
+    /// Passes on an action in a frame of its own, if a layer calls `next` once more: what the layers after it dispatch
+    /// answers this action, and not the one before.
+    @usableFromInline
+    func passAgain(_ action: ActionValue, from layer: Int, to next: Middleware<StateValue, ActionValue>.Next) {
+        guard let frame = dispatchState.pointee.stack.innermost else { return next(action) }
+        _ = dispatchState.pointee.stack.resume(frame.parent)
+        withFrame(for: action, from: frame.origin, answering: frame.answered) {
+            dispatchState.pointee.passedLayers = layer
+            next(action)
+        }
+        _ = dispatchState.pointee.stack.resume(frame)
+        if dispatchState.pointee.hasObservers { announceFrame() }
+    }
+
+    /// Runs `body` in a frame that may have been popped: see ``Dispatcher/bound(_:)``.
+    func run(in frame: DispatchFrame, _ body: () -> Void) {
+        if dispatchState.pointee.stack.innermost === frame { return body() }
+        let outer = dispatchState.pointee.stack.resume(frame.seq == nil ? frame : frame.parent)
+        if frame.seq == nil {
+            let passedLayers = dispatchState.pointee.passedLayers
+            dispatchState.pointee.passedLayers = 0
+            if dispatchState.pointee.hasObservers { announceFrame() }
+            body()
+            dispatchState.pointee.passedLayers = passedLayers
+        } else {
+            withFrame(for: nil, from: frame.origin, answering: frame.answered, body)
+        }
+        _ = dispatchState.pointee.stack.resume(outer)
+        if dispatchState.pointee.hasObservers { announceFrame() }
     }
 
     /// The middleware of a store, composed around its reduction.
@@ -71,8 +105,9 @@ extension Store {
             var next: Middleware<StateValue, ActionValue>.Next = { action in
                 handle.withStore { $0.reduce(action) }
             }
-            for layer in layers.reversed() {
-                next = layer.make(getState, dispatch)(next)
+            for (index, layer) in layers.enumerated().reversed() {
+                let inner = next
+                next = layer.make(getState, dispatch)({ action in handle.pass(action, from: index + 1, to: inner) })
             }
             start = next
         }
@@ -81,10 +116,8 @@ extension Store {
     /// Numbers an action that has passed the middleware, runs the reducers and notifies the subscribers.
     @inlinable
     func reduce(_ action: ActionValue) {
-        precondition(
-            dispatchState.pointee.phase == .idle,
-            "Middleware called `next` while the store was reducing another action."
-        )
+        if dispatchState.pointee.phase != .idle { refuseNext() }
+        let lastSubscription = dispatchState.pointee.lastSubscription
         let isShared = dispatchState.pointee.sharesState
         if isShared { handle.core.stateLock.lock() }
         let isObserved = dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics
@@ -96,7 +129,10 @@ extension Store {
         }
         if isShared { handle.core.stateLock.unlock() }
         if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
-            notifySubscribers(ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false))
+            notifySubscribers(
+                upTo: lastSubscription,
+                ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false)
+            )
         } else if isObserved {
             // Observers may have dispatched, or subscribers that are gone: without subscribers, no notification runs
             // the queue.
@@ -120,6 +156,7 @@ extension Store {
         }
         forEachObserver(sole) { $0.willReduce(action, context: context) }
         for index in leaves.indices {
+            let lastSubscription = dispatchState.pointee.lastSubscription
             if announcesReducers { announce(.reducer(index + 1, of: context.seq)) }
             dispatchState.pointee.phase = .reducing
             leaves[index].reduce(&statePointer.pointee, action)
@@ -127,7 +164,7 @@ extension Store {
             if announcesReducers { announce(.betweenReducers(after: index + 1, of: context.seq)) }
             forEachObserver(sole) { $0.didRun(reducer: index + 1, state: statePointer.pointee) }
             if dispatchState.pointee.keepsHistory || dispatchState.pointee.hasStepTopics {
-                finishStep(index, of: context.seq)
+                finishStep(index, of: context.seq, upTo: lastSubscription)
             }
         }
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
@@ -147,7 +184,7 @@ extension Store {
     }
 
     @usableFromInline
-    func finishStep(_ index: Int, of seq: Int) {
+    func finishStep(_ index: Int, of seq: Int, upTo lastSubscription: Int) {
         if historyBuffer.keepsSteps {
             var step = MicroHistoryRecord(
                 seq: seq,
@@ -159,7 +196,7 @@ extension Store {
             withExtendedLifetime(step) {}
         }
         if dispatchState.pointee.hasStepTopics {
-            notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
+            notify(.eachReducer, upTo: lastSubscription, ChangeCause(seq: seq, isTravel: false))
         }
     }
 
@@ -186,17 +223,21 @@ extension Store {
     }
 
     /// Calls the subscribers whose value has changed, and then runs what they have dispatched.
+    ///
+    /// - Parameters:
+    ///   - lastSubscription: The last subscription before the action.
+    ///   - cause: What changed the state.
     @usableFromInline
-    func notifySubscribers(_ cause: ChangeCause) {
+    func notifySubscribers(upTo lastSubscription: Int, _ cause: ChangeCause) {
         if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
-        notify(.action, cause)
+        notify(.action, upTo: lastSubscription, cause)
         if topics.hasLateSubscribers { whileNotifying { topics.startLateSubscribers() } }
         runQueue()
     }
 
-    func notify(_ timing: SubscriptionTiming, _ cause: ChangeCause) {
+    func notify(_ timing: SubscriptionTiming, upTo lastSubscription: Int, _ cause: ChangeCause) {
         // The phase covers selectors and `==` as well: they are the app's code, and may dispatch.
-        whileNotifying { topics.round(timing, state: statePointer).notify(cause) }
+        whileNotifying { topics.round(timing, upTo: lastSubscription, state: statePointer).notify(cause) }
     }
 
     /// Calls the app's code as a round of notifications: what it dispatches waits in the queue.
@@ -206,6 +247,16 @@ extension Store {
         defer { dispatchState.pointee.phase = outer }
         return body()
     }
+}
+
+@usableFromInline
+func refuseNext() -> Never {
+    fatalError(
+        """
+        Middleware called `next` while the store was reducing another action or calling subscribers. Call it in \
+        middleware, or outside of a dispatch; in a subscriber, dispatch an action instead.
+        """
+    )
 }
 
 @usableFromInline

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store: DispatchTarget {
     @usableFromInline
     func boundDispatcher() -> Dispatcher<ActionValue> {
@@ -7,6 +9,15 @@ extension Store: DispatchTarget {
             send: { [weak self] action, origin in self?.dispatch(action, from: origin, answering: frame) },
             target: { [weak self] in self }
         )
+    }
+
+    @usableFromInline
+    func boundFrame() -> @Sendable (() -> Void) -> Void {
+        guard let frame = lock.withLock({ dispatchState.pointee.stack.innermost }) else { return { $0() } }
+        return { [weak self] body in
+            guard let self else { return body() }
+            lock.withLock { self.run(in: frame, body) }
+        }
     }
 
     @usableFromInline
@@ -117,7 +128,7 @@ extension Store {
         _ body: (_ getState: @escaping @Sendable () -> StateValue, _ dispatch: Dispatcher<ActionValue>) throws -> Result
     ) rethrows -> Result {
         try lock.withLock {
-            precondition(
+            require(
                 dispatchState.pointee.phase != .reducing,
                 "A reducer ran a function on its store. Reducers only change their state: change it there directly."
             )

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store {
     /// Calls `onChange` with the state after every action that changed it, as decided by its `==`.
     ///
@@ -115,12 +117,21 @@ extension Store {
     }
 
     /// Subscribes to a property.
-    private func follow<Value>(
+    ///
+    /// - Parameters:
+    ///   - path: The property.
+    ///   - timing: When to call the subscriber.
+    ///   - comparesValues: Whether to call it for changes only.
+    ///   - isSame: Compares two values.
+    ///   - subscriber: Called with each changed value.
+    ///   - present: Called with the present value.
+    func follow<Value>(
         _ path: KeyPath<StateValue, Value>,
         _ timing: SubscriptionTiming,
         comparesValues: Bool,
         isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
-        _ subscriber: Topic<StateValue, Value>.Subscriber
+        _ subscriber: Topic<StateValue, Value>.Subscriber,
+        present: ((Value) -> Void)? = nil
     ) -> SubscriptionToken {
         follow(
             path,
@@ -128,7 +139,8 @@ extension Store {
             comparesValues: comparesValues,
             isSame: isSame(),
             { $0.pointee[keyPath: path] },
-            subscriber
+            subscriber,
+            present: present
         )
     }
 
@@ -141,7 +153,8 @@ extension Store {
         comparesValues: Bool,
         isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
         _ select: @autoclosure () -> (UnsafePointer<StateValue>) -> Value,
-        _ subscriber: Topic<StateValue, Value>.Subscriber
+        _ subscriber: Topic<StateValue, Value>.Subscriber,
+        present: ((Value) -> Void)? = nil
     ) -> SubscriptionToken {
         lock.lock()
         defer { lock.unlock() }
@@ -154,8 +167,7 @@ extension Store {
                 Topic(key: key, state: statePointer, isSame: comparesValues ? isSame() : nil, select: select())
             }
         }
-        defer { runQueueIfIdle() }
-        return add(subscriber, to: topic)
+        return add(subscriber, to: topic, present: present)
     }
 
     /// Subscribes to a value that a closure selects from the state.
@@ -181,10 +193,19 @@ extension Store {
         let topic = topics.topic(TopicKey(key, Value.self, timing, comparesValues: isSame != nil)) { key in
             whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
         }
-        let token = add(subscriber, to: topic)
+        return add(subscriber, to: topic, present: present)
+    }
+
+    private func add<Value>(
+        _ subscriber: Topic<StateValue, Value>.Subscriber,
+        to topic: AnyTopic,
+        present: ((Value) -> Void)?
+    ) -> SubscriptionToken {
+        if subscriber.wantsOld { Topic<StateValue, Value>.of(topic).keepOld() }
+        let token = SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
         if let present {
             let start = { present(Topic<StateValue, Value>.of(topic).value) }
-            if timing == .action && dispatchState.pointee.isMidAction {
+            if topic.key.timing == .action && dispatchState.pointee.isMidAction {
                 topics.startLater(start)
             } else {
                 whileNotifying(start)
@@ -194,21 +215,14 @@ extension Store {
         return token
     }
 
-    private func add<Value>(_ subscriber: Topic<StateValue, Value>.Subscriber, to topic: AnyTopic) -> SubscriptionToken
-    {
-        if subscriber.wantsOld { Topic<StateValue, Value>.of(topic).keepOld() }
-        if dispatchState.pointee.isMidAction { topics.beginLateSubscriptions() }
-        return SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
-    }
-
     private func runQueueIfIdle() {
         if dispatchState.pointee.phase == .idle { runQueue(isAnswering: false) }
     }
 
     private func refuseInReducer() {
-        precondition(
+        require(
             dispatchState.pointee.phase != .reducing,
-            "A reducer subscribed to its store. Reducers only change their state."
+            "A reducer subscribed to its store. Reducers only change their state: subscribe outside of the reducer."
         )
     }
 }

@@ -47,7 +47,7 @@ public final class Store<StateValue: Sendable, ActionValue: Sendable>: Dispatchi
     var historyBuffer: HistoryBuffer<StateValue, ActionValue>
     let effects = RunningEffects()
     /// Created when the state is first observed.
-    var observation: ObservationHub<StateValue>?
+    var observation: ObservationHub?
 
     /// Creates a store.
     ///

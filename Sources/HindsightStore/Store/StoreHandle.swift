@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store {
     /// How middleware reaches its store: directly while the store handles an action, and weakly at other times.
     ///
@@ -28,7 +30,7 @@ extension Store {
         /// The present state, or the last one if the store is gone.
         @usableFromInline var state: StateValue {
             core.lock.withLock {
-                precondition(
+                require(
                     core.dispatchState.pointee.phase != .reducing,
                     "A reducer read its store's state. Use the state that the reducer is given."
                 )
@@ -69,6 +71,18 @@ extension Store {
             core.lock.lock()
             defer { core.lock.unlock() }
             return body(store)
+        }
+
+        /// Passes on an action from a layer of the middleware, counted from 1, to the rest of the chain.
+        @inlinable
+        func pass(_ action: ActionValue, from layer: Int, to next: Middleware<StateValue, ActionValue>.Next) {
+            guard core.lock.isMine, core.dispatchState.pointee.hasFrames else { return next(action) }
+            if core.dispatchState.pointee.passedLayers < layer {
+                core.dispatchState.pointee.passedLayers = layer
+                next(action)
+            } else {
+                withStore { $0.passAgain(action, from: layer, to: next) }
+            }
         }
 
         /// The store, if it is alive.

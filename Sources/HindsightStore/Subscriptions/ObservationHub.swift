@@ -2,53 +2,48 @@ import Observation
 
 /// Tells Swift's `Observation` which values of a store changed.
 ///
-/// The hub subscribes once to each value that was ever read, for as long as the store lives. A subscription that ended
-/// with the first change would miss a change between a read and the installation of its tracking.
-final class ObservationHub<StateValue: Sendable>: Observable, @unchecked Sendable {
-    // Sound: `followed` is touched only while the store's lock is held.
+/// The hub follows a value as long as a reader is tracked: `Observation` keeps the names of the values that it tracks,
+/// from the read to the end of the tracking, and each name keeps a subscription. A read that is not tracked follows
+/// nothing.
+final class ObservationHub: Observable, Sendable {
     private let registrar = ObservationRegistrar()
-    private var followed: [AnyKeyPath: Followed] = [:]
-    private let getState: @Sendable () -> StateValue
 
-    /// Subscribes to a value, with a closure to call when it changes.
-    typealias Follow = (_ onChange: @escaping () -> Void) -> SubscriptionToken
+    /// Names a value for `Observation`, which compares names, and does not read through them.
+    subscript(_ name: ObservedName) -> Void { () }
 
-    private struct Followed {
-        let token: SubscriptionToken
-        let follow: Follow
-    }
-
-    init(getState: @escaping @Sendable () -> StateValue) {
-        self.getState = getState
-    }
-
-    /// Names a value of the state for `Observation`.
-    subscript<Value>(value: KeyPath<StateValue, Value>) -> Value { getState()[keyPath: value] }
-
-    /// Registers a read.
+    /// Registers a read. Called while the store's lock is held.
     ///
     /// - Parameters:
-    ///   - name: Identifies the value.
-    ///   - makeFollow: Called for the first read of the value.
-    func access<Value>(_ name: KeyPath<ObservationHub, Value>, makeFollow: () -> Follow) {
-        registrar.access(self, keyPath: name)
-        if followed[name] == nil { follow(name, by: makeFollow()) }
+    ///   - key: Identifies the value.
+    ///   - follow: Called if the read is tracked. Subscribes to the value, with a closure to call when it changes.
+    func access(_ key: AnyHashable, follow: (_ onChange: @escaping () -> Void) -> SubscriptionToken) {
+        var name = ObservedName(key)
+        registrar.access(self, keyPath: \ObservationHub.[name])
+        // Nobody tracks this read, or it repeats another one of the same tracking.
+        if isKnownUniquelyReferenced(&name) { return }
+        name.token = follow { [weak self] in self?.changed(key) }
     }
 
-    /// Reports a change that does not come from the state.
-    func changed<Value>(_ name: KeyPath<ObservationHub, Value>) {
-        // The old subscription ends first, so that the new one does not share its topic and the old value.
-        guard let follow = followed.removeValue(forKey: name)?.follow else { return }
-        self.follow(name, by: follow)
-        notify(name)
+    /// Reports a change.
+    func changed(_ key: AnyHashable) {
+        // The state has changed already, so that `onChange` reads the new value. A name of its own, without a
+        // subscription: the tracking may keep it.
+        registrar.withMutation(of: self, keyPath: \ObservationHub.[ObservedName(key)]) {}
     }
+}
 
-    private func follow<Value>(_ name: KeyPath<ObservationHub, Value>, by follow: @escaping Follow) {
-        followed[name] = Followed(token: follow { [weak self] in self?.notify(name) }, follow: follow)
-    }
+/// The name of a value, whose end ends a subscription.
+final class ObservedName: Hashable, @unchecked Sendable {
+    // Sound: `token` is set once, before another thread knows the name.
+    let key: AnyHashable
+    var token: SubscriptionToken?
 
-    private func notify<Value>(_ name: KeyPath<ObservationHub, Value>) {
-        // The state has changed already, so that `onChange` reads the new value.
-        registrar.withMutation(of: self, keyPath: name) {}
-    }
+    init(_ key: AnyHashable) { self.key = key }
+
+    // `Observation` may release the name while it holds a lock of its own.
+    deinit { token?.endLater() }
+
+    static func == (one: ObservedName, other: ObservedName) -> Bool { one.key == other.key }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

@@ -65,16 +65,25 @@ public final class SubscriptionToken: Sendable {
     /// another thread may still be under way. That thread then releases the closure.
     public func cancel() { end(waits: true) }
 
+    var hasEnded: Bool { isCancelled.load(ordering: .acquiring) }
+
     /// Ends the subscription.
     ///
     /// - Parameter waits: Whether to wait for another thread's dispatch.
     func end(waits: Bool) {
-        if isCancelled.load(ordering: .acquiring) { return }
+        if hasEnded { return }
         switch cancellation {
         case .place(let place, let topics): topics.remove(place, waits: waits)
         case .other(let cancellation): cancellation.cancel(waits: waits)
         }
         // Last: a thread that reads `true` may rely on the closure not being called again.
+        isCancelled.store(true, ordering: .releasing)
+    }
+
+    /// Ends the subscription before the store reads a value or calls a subscriber again, and runs no other code now.
+    func endLater() {
+        guard case .place(let place, let topics) = cancellation else { return end(waits: false) }
+        topics.removeLater(place)
         isCancelled.store(true, ordering: .releasing)
     }
 }

@@ -15,16 +15,12 @@ final class Topics: @unchecked Sendable {
     @exclusivity(unchecked) private var byIdentity: [TopicIdentity: AnyTopic] = [:]
     @exclusivity(unchecked) private var afterAction = TopicList()
     @exclusivity(unchecked) private var afterReducer = TopicList()
-    @exclusivity(unchecked) private var lastID = 0
-    /// The subscriptions that were added in the middle of an action.
-    @exclusivity(unchecked) private var late: Late?
-
-    private struct Late {
-        let seq: Int
-        /// The last subscription before the action.
-        let lastPunctualID: Int
-        var starts: [() -> Void] = []
-    }
+    /// The subscriptions that have an owner, in no order.
+    @exclusivity(unchecked) private var owned: [any EndingWithOwner] = []
+    /// The next one to look at.
+    @exclusivity(unchecked) private var nextOwned = 0
+    /// Begins subscriptions that were added in the middle of the action with this number.
+    @exclusivity(unchecked) private var late: (seq: Int, starts: [() -> Void])?
 
     init(core: StoreCore) {
         self.core = core
@@ -88,8 +84,9 @@ final class Topics: @unchecked Sendable {
     }
 
     func add(to topic: AnyTopic, _ receive: @escaping AnyTopic.Receive) -> Place {
-        lastID += 1
-        return Place(slot: topic.slot, id: lastID, index: topic.add(id: lastID, receive))
+        core.dispatchState.pointee.lastSubscription += 1
+        let id = core.dispatchState.pointee.lastSubscription
+        return Place(slot: topic.slot, id: id, index: topic.add(id: id, receive))
     }
 
     /// Removes a subscription, and its topic if that has no others. Call it from any thread.
@@ -110,6 +107,11 @@ final class Topics: @unchecked Sendable {
         withExtendedLifetime((topic, listener)) {}
     }
 
+    /// Removes a subscription before the next round of notifications. Runs no code of the app, and waits for nothing.
+    func removeLater(_ place: Place) {
+        core.lock.deferWork { [weak self] in self?.remove(place, waits: false) }
+    }
+
     private func remove(_ topic: AnyTopic) {
         byKey[topic.key] = nil
         for identity in topic.identities { byIdentity[identity] = nil }
@@ -124,18 +126,19 @@ final class Topics: @unchecked Sendable {
 
     /// Removes all subscriptions. Their tokens may live on.
     func removeAll() {
-        let topics = core.lock.withLock {
-            let topics = slots
+        let ended = core.lock.withLock {
+            let ended = (slots, owned)
             slots = []
+            owned = []
             freeSlots = []
             byKey = [:]
             byIdentity = [:]
             afterAction = TopicList()
             afterReducer = TopicList()
             updateDispatchState()
-            return topics
+            return ended
         }
-        withExtendedLifetime(topics) {}
+        withExtendedLifetime(ended) {}
     }
 
     private func updateDispatchState() {
@@ -143,16 +146,57 @@ final class Topics: @unchecked Sendable {
         core.dispatchState.pointee.hasStepTopics = !afterReducer.isEmpty
     }
 
-    // MARK: Subscriptions in the middle of an action
+    // MARK: Owners
 
-    /// Lets the subscriptions with the timing `.action` that are added from now on begin after the present action.
-    func beginLateSubscriptions() {
-        // Without subscribers, no round of notifications ends those of an earlier action.
-        if late?.seq != lastSeq { late = Late(seq: lastSeq, lastPunctualID: lastID) }
+    /// Ends a subscription some time after its owner is gone.
+    ///
+    /// Looks at two others, so that dead ones do not accumulate in a store that reduces few actions.
+    func endWithOwner(_ subscription: any EndingWithOwner) {
+        core.lock.withLock {
+            sweepOwned(upTo: 2)
+            owned.append(subscription)
+        }
     }
 
+    /// Ends subscriptions whose owners are gone.
+    ///
+    /// - Parameter count: The number of live ones to look at.
+    private func sweepOwned(upTo count: Int) {
+        var over: [any EndingWithOwner] = []
+        var live = 0
+        while live < count, !owned.isEmpty, over.count < Self.maxSwept {
+            if nextOwned >= owned.count { nextOwned = 0 }
+            // Out of the array meanwhile: what `isOver` runs may change that.
+            let next = takeOwned()
+            if next.isOver {
+                over.append(next)
+            } else {
+                live += 1
+                owned.append(next)
+                nextOwned = min(nextOwned, owned.count - 1)
+                owned.swapAt(nextOwned, owned.count - 1)
+                nextOwned += 1
+            }
+        }
+        for subscription in over { subscription.end() }
+    }
+
+    private func takeOwned() -> any EndingWithOwner {
+        owned.swapAt(nextOwned, owned.count - 1)
+        return owned.removeLast()
+    }
+
+    /// The number of subscriptions that one look ends.
+    private static var maxSwept: Int { 32 }
+
+    // MARK: Subscriptions in the middle of an action
+
     /// Calls `start` after the present action, when the topics have its final values.
-    func startLater(_ start: @escaping () -> Void) { late?.starts.append(start) }
+    func startLater(_ start: @escaping () -> Void) {
+        // Without subscribers, no round of notifications ends those of an earlier action.
+        if late?.seq != lastSeq { late = (lastSeq, []) }
+        late?.starts.append(start)
+    }
 
     var hasLateSubscribers: Bool { late != nil }
 
@@ -168,18 +212,24 @@ final class Topics: @unchecked Sendable {
     // MARK: Rounds
 
     /// Reads the values from a new state and returns the topics that changed.
-    func round(_ timing: SubscriptionTiming, state: UnsafeRawPointer) -> Round {
+    ///
+    /// - Parameters:
+    ///   - timing: Which topics to read.
+    ///   - lastID: The last subscription that takes part.
+    ///   - state: The new state.
+    func round(_ timing: SubscriptionTiming, upTo lastID: Int, state: UnsafeRawPointer) -> Round {
+        // Values that nobody follows any more may not even exist in this state.
+        if core.lock.hasDeferred { core.lock.runDeferred() }
+        if timing == .action && !owned.isEmpty { sweepOwned(upTo: 1) }
         // A copy, because `refresh` runs the app's code, which may add and remove topics.
         let topics = timing == .action ? afterAction : afterReducer
-        var last = lastID
-        if timing == .action, let late, late.seq == lastSeq { last = late.lastPunctualID }
-        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: last, lock: core.lock)
+        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: lastID, lock: core.lock)
     }
 
     /// The topics to notify of one change.
     struct Round {
         let topics: [AnyTopic]
-        /// The last subscription before the round. Later ones are notified from the next action on.
+        /// The last subscription to notify. Later ones are notified from the next change on.
         let lastID: Int
         /// Knows which subscriptions other threads have ended meanwhile.
         let lock: RecursiveLock

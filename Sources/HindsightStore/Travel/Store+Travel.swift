@@ -63,7 +63,7 @@ extension Store {
         case .notifying:
             enqueue(.transition(transition), from: origin)
         case .reducing:
-            preconditionFailure(
+            fatalError(
                 """
                 A reducer travelled in time (\(origin)). Reducers only change their state: change it there directly, \
                 or travel once the action has passed.
@@ -75,6 +75,7 @@ extension Store {
     /// Sets the state and notifies observers and subscribers.
     func arrive(at state: StateValue, of seq: Int?) {
         dispatchState.pointee.lastSeq += 1
+        let lastSubscription = dispatchState.pointee.lastSubscription
         let context = makeContext()
         dispatchState.pointee.phase = .notifying
         // Until all subscribers with the timing `.eachReducer` know the state, as in an action.
@@ -90,8 +91,8 @@ extension Store {
         keepInHistory(nil, travelledTo: seq, seq: context.seq)
         dispatchState.pointee.phase = .idle
         let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
-        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, cause) }
+        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, upTo: lastSubscription, cause) }
         dispatchState.pointee.isMidAction = false
-        notifySubscribers(cause)
+        notifySubscribers(upTo: lastSubscription, cause)
     }
 }

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension Store {
     /// Undoes the last step, if there is one.
     ///
@@ -21,10 +23,10 @@ extension Store {
     }
 
     /// Whether there is a step to undo. `Observation` tracks it, so that a button can follow it.
-    public var canUndo: Bool { observedAnswer(\.canUndo, as: \.canUndo) }
+    public var canUndo: Bool { observed(.canUndo) { $0.canUndo } }
 
     /// Whether there is a step to redo. `Observation` tracks it, so that a button can follow it.
-    public var canRedo: Bool { observedAnswer(\.canRedo, as: \.canRedo) }
+    public var canRedo: Bool { observed(.canRedo) { $0.canRedo } }
 
     /// Makes all actions that `body` dispatches one step.
     ///
@@ -39,7 +41,7 @@ extension Store {
     /// an undoable change leaves no step.
     public func undoGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
         try lock.withLock {
-            precondition(
+            require(
                 dispatchState.pointee.phase == .idle,
                 """
                 An undo group was opened in a subscriber or a reducer, which cannot dispatch at once. Open it in \
@@ -62,8 +64,8 @@ extension Store {
     public func clearUndo() {
         let old = lock.withLock {
             let old = undoObserver.clear()
-            observation?.changed(\.canUndo)
-            observation?.changed(\.canRedo)
+            observation?.changed(AnyHashable(UndoAnswer.canUndo))
+            observation?.changed(AnyHashable(UndoAnswer.canRedo))
             return old
         }
         // Released only now: the end of a state is the app's code, and may dispatch.
@@ -72,7 +74,7 @@ extension Store {
 
     private var undoObserver: UndoObserver<StateValue, ActionValue> {
         let undos = observers.compactMap { $0 as? UndoObserver<StateValue, ActionValue> }
-        precondition(
+        require(
             undos.count == 1,
             undos.isEmpty
                 ? "This store cannot undo. Put `.undo()` among the middleware that it is created with."
@@ -103,17 +105,14 @@ extension Store {
         }
     }
 
-    private func observedAnswer(
-        _ answer: @escaping (UndoObserver<StateValue, ActionValue>) -> Bool,
-        as name: KeyPath<ObservationHub<StateValue>, Bool>
+    private func observed(
+        _ key: UndoAnswer,
+        _ answer: @escaping (UndoObserver<StateValue, ActionValue>) -> Bool
     ) -> Bool {
         let undo = undoObserver
-        return readObserved(as: name, key: AnyHashable(name), isSame: ==) { _ in answer(undo) }
+        return readObserved(key: AnyHashable(key), isSame: ==) { _ in answer(undo) }
     }
 }
 
-extension ObservationHub {
-    // Names only: `Observation` compares key paths, and does not read through them.
-    fileprivate var canUndo: Bool { false }
-    fileprivate var canRedo: Bool { false }
-}
+/// What `Observation` tracks beside the state.
+private enum UndoAnswer { case canUndo, canRedo }

@@ -26,7 +26,7 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
     private let content = Locked(Content())
 
     init(rules: Rules) {
-        precondition(rules.limit > 0, "An undo limit of \(rules.limit) keeps nothing. Remove the undo middleware.")
+        require(rules.limit > 0, "An undo limit of \(rules.limit) keeps nothing. Remove the undo middleware.")
         self.rules = rules
     }
 
@@ -34,7 +34,7 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
 
     func storeStarted(initial: StateValue, reducers: [String]) {
         content.withLock { content in
-            precondition(
+            require(
                 content.stack == nil,
                 "One undo middleware was given to two stores. Make a new one for each store."
             )

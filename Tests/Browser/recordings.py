@@ -117,6 +117,30 @@ def write_big_state(path, megabytes=5):
     return path
 
 
+def write_rows(path):
+    """Writes a recording of 400 rows, of which some come and go while others are changed, in the same actions."""
+    rows = [{"name": f"row {number}", "size": number} for number in range(400)]
+    (first, new), names = (rows[3], {"name": "new", "size": -1}), ["changed", "again"]
+    steps = [
+        {"drop": [{"op": "splice", "path": "/rows", "at": 3, "remove": [first], "insert": []}],
+         "put": [{"op": "splice", "path": "/rows", "at": 299, "remove": [], "insert": [new]}],
+         "name": [replacement("/rows/349/name", "row 349", names[0])]},
+        {"drop": [replacement("/rows/10/name", "row 11", names[0])],
+         "put": [{"op": "splice", "path": "/rows", "at": 0, "remove": [], "insert": [new]}],
+         "name": [{"op": "edit", "path": "/rows/11/name", "at": 7, "remove": "", "insert": "!"},
+                  replacement("/rows/11/name", names[0] + "!", names[1])]},
+    ]  # fmt: skip
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["drop", "put", "name"], {"rows": rows}, app="rows"))
+        for number, changes in enumerate(steps, 1):
+            file.write(line({
+                "action": "change", "payload": {"change": {}}, "changes": changes,
+                "at": CREATED + number * 10**9, "duration": 300, "times": [100, 100, 100],
+            }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
 # Texts that would run or mislead if the page did not show them as text. Each sets `owned` if it runs.
 HOSTILE = [
     "</script><script>window.owned = 1</script>",

@@ -20,6 +20,14 @@ CHANGES = """
 () => [...document.querySelectorAll('#inspector-body .change')].map((line) =>
     [line.querySelector('.sign').getAttribute('aria-label'), line.querySelector('.path').textContent])
 """
+MARKS = """
+() => {
+    const { marks } = hindsight.tree;
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((it) => !it.hidden).map((it) => it.textContent).join('');
+    const places = [...marks.at].map(([path, { kind }]) => [kind, DOM.visible(path) || '(whole)']);
+    return [[shown('#state .pill'), shown('.change-count')], places];
+}
+"""
 
 
 def position(tab):

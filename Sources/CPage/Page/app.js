@@ -252,13 +252,24 @@ class App {
         this.changed();
     }
 
-    /** The position before the changes that the tree marks; `null` if there is none. */
-    base() {
+    /**
+     * The changes of the scope, which the tree marks and the inspector lists: `{reducer, index, patch}` for each reducer,
+     * as they are recorded; since the mark, those that `diff` prints. `null` if a state at an end is not known.
+     */
+    changes() {
         const { view, data } = this;
         const scope = this.scope();
-        if (scope === 'mark') return view.mark;
-        if (view.number === data.first) return null;
-        return { number: view.number, reducer: scope === 'step' ? view.reducer - 1 : 0 };
+        const key = [scope, Format.position(view), scope === 'mark' ? Format.position(view.mark) : ''].join(' ');
+        if (this.changesCache?.key === key) return this.changesCache.changes;
+        let changes = [];
+        if (scope === 'mark') {
+            const patch = data.changes(view.mark, view);
+            changes = patch && [{ reducer: null, index: null, patch }];
+        } else if (view.number > data.first) {
+            changes = data.row(view.number).changes.filter((step) => scope === 'action' || step.index === view.reducer);
+        }
+        this.changesCache = { key, changes };
+        return changes;
     }
 
     setMark(mark) {

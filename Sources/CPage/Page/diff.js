@@ -24,9 +24,9 @@ const Diff = (() => {
 
     /** `old → new`; of two texts, what differs stands out. */
     function replaced(old, fresh) {
-        let [before, after] = [shown(old), shown(fresh)];
-        if (before === after) [before, after] = [RecordingData.text(old), RecordingData.text(fresh)].map((text) => Format.cut(text, 400));
         const isText = typeof old === 'string' && typeof fresh === 'string';
+        let [before, after] = (isText && Format.changedTexts(old, fresh, 60)) || [shown(old), shown(fresh)];
+        if (before === after) [before, after] = [RecordingData.text(old), RecordingData.text(fresh)].map((text) => Format.cut(text, 400));
         const parts = isText ? commonEnds(before, after) : null;
         return [
             h('del', {}, parts ? [parts.start, h('mark', {}, parts.old), parts.end] : before), h('span', { class: 'arrow' }, ' → '),

@@ -146,6 +146,20 @@ const Format = (() => {
         return `${RecordingData.text(cut(text, longest)).slice(0, -1)}…" (+${count(bytes - longest)})`;
     }
 
+    /**
+     * Two texts on one line each, without the start that both have if it is long: what differs is in view. `null` if they
+     * can be shown as other texts are.
+     */
+    function changedTexts(old, fresh, longest) {
+        const shortest = Math.min(old.length, fresh.length);
+        let start = 0;
+        while (start < shortest && old[start] === fresh[start]) start += 1;
+        if (start <= longest / 2) return null;
+        start -= 12;
+        if (/[\udc00-\udfff]/.test(old[start])) start -= 1;
+        return [old, fresh].map((text) => `"…${string(text.slice(start), longest).slice(1)}`);
+    }
+
     /** The first characters, without half of a pair. */
     const cut = (text, longest) => {
         const isPair = /[\ud800-\udbff]/.test(text[longest - 1] ?? '');
@@ -270,6 +284,6 @@ const Format = (() => {
 
     return {
         count, counted, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
-        argumentsOf, hexadecimal, dateHint, shellWord, cut, visible, string,
+        argumentsOf, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
     };
 })();

@@ -144,7 +144,7 @@ class Inspector {
             },
             h('span', { class: 'lane-index' }, step.index), h('span', { class: 'lane-name' }, visible(step.reducer ?? '')),
             h('span', { class: 'lane-track' }, bar), h('span', { class: 'lane-time' }, Format.duration(step.duration)),
-            h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(step.changes.length)) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
+            h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(Marks.linesOf(step.changes))) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
         });
         return h('div', { class: 'section' },
             h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed the state`),
@@ -167,13 +167,14 @@ class Inspector {
             type: 'button', 'aria-pressed': scope === name, on: { click: () => app.setScope(name) },
         }, text)));
         const content = [];
+        const steps = app.changes();
+        const count = (steps ?? []).reduce((sum, step) => sum + Marks.linesOf(step.patch), 0);
         if (scope === 'mark') {
-            const changes = data.changes(view.mark, view);
-            if (changes === null) content.push(h('p', { class: 'dim' }, data.whyNot(view.mark) ?? data.whyNot(view) ?? 'One of the states is not known.'));
+            const changes = steps?.[0].patch;
+            if (changes === undefined) content.push(h('p', { class: 'dim' }, data.whyNot(view.mark) ?? data.whyNot(view) ?? 'One of the states is not known.'));
             else if (changes.length === 0) content.push(h('p', { class: 'dim' }, 'No differences.'));
             else content.push(Diff.list(app, changes), Diff.unchanged(data.state(view.mark), changes));
         } else if (row) {
-            const steps = row.changes.filter((step) => scope === 'action' || step.index === view.reducer);
             for (const step of steps) {
                 if (step.patch.length === 0) continue;
                 const before = scope === 'step' ? data.state({ number: row.number, reducer: view.reducer - 1 }) : undefined;
@@ -190,7 +191,7 @@ class Inspector {
                 content.push(h('p', { class: 'dim' }, text));
             }
         }
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), scopes.length > 1 || scope === 'mark' ? switcher : null,
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), count > 0 ? h('span', { class: 'dim change-count' }, Format.counted(count, 'change')) : null, scopes.length > 1 || scope === 'mark' ? switcher : null,
             view.mark ? h('button', { type: 'button', class: 'toggle', title: '(d)', on: { click: () => app.setMark(null) } }, 'Clear mark') : null), content);
     }
 

@@ -251,5 +251,8 @@ const RecordingPatches = (() => {
         });
     }
 
-    return { Editor, Mismatch, inverted, patchText, patchOf };
+    /** The text or data before an edit of it. */
+    const undoneEdit = (value, edit) => edited(value, inverted(edit), false);
+
+    return { Editor, Mismatch, inverted, undoneEdit, patchText, patchOf };
 })();

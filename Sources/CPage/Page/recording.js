@@ -30,7 +30,7 @@ const RecordingData = (() => {
         indexOf,
         valueAt,
     } = RecordingValues;
-    const { Editor, inverted, patchText, patchOf } = RecordingPatches;
+    const { Editor, inverted, undoneEdit, patchText, patchOf } = RecordingPatches;
     const { differenceOf } = RecordingDifferences;
     const {
         Column,
@@ -962,6 +962,8 @@ const RecordingData = (() => {
         pointer: pointerOf,
         parts: partsOf,
         valueAt: (value, pointer) => valueAt(value, partsOf(pointer)),
+        valueIn: valueAt,
+        undoneEdit,
         isSame,
         isContainer,
         difference: differenceOf,

@@ -67,6 +67,21 @@ const Diff = (() => {
     };
     const JSONText = (text) => (text.length > 400 ? RecordingData.text(Format.cut(text, 400)).slice(0, -1) + '…"' : RecordingData.text(text));
 
+    /** The first of operations in a value on one line: `/3/title old → new, 2 more`. */
+    function brief(operations, around) {
+        const { op, path, old, value, at, remove, insert } = operations[0];
+        const inner = visible(path.slice(around.length));
+        const content = {
+            add: () => ['+ ', inner, ' ', shown(value, 40)],
+            remove: () => ['− ', inner, ' ', shown(old, 40)],
+            replace: () => [inner, ' ', shown(old, 30), ' → ', shown(value, 30)],
+            splice: () => [inner, insert.length > 0 ? ` + ${at} ${shown(insert[0], 40)}` : ` − ${at} ${shown(remove[0], 40)}`],
+            edit: () => [inner, inner ? ' ' : '', h('span', { class: 'dim' }, `at ${Format.count(at)} `), edited(remove, insert)],
+        }[op]();
+        const more = Marks.linesOf(operations) - 1;
+        return [content, more > 0 ? h('span', { class: 'dim' }, `, ${Format.count(more)} more`) : null];
+    }
+
     /** A list of the lines of operations. More than fit are shown on demand. */
     function list(app, operations) {
         const element = h('div', { class: 'changes', role: 'list' });
@@ -116,5 +131,5 @@ const Diff = (() => {
         return texts.length > 0 ? h('p', { class: 'unchanged' }, `unchanged: ${texts.join(' · ')}`) : null;
     }
 
-    return { list, replaced, shown, unchanged };
+    return { list, brief, replaced, shown, unchanged };
 })();

@@ -257,25 +257,31 @@ class Inspector {
         const { app } = this;
         const pin = app.historyOf(path);
         if (!pin.isReady) return h('div', { class: 'section' }, h('h3', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
-        let now = pin.indexAt(app.view.number);
         // Within an action, its change may not have happened yet.
-        if (app.view.reducer !== null && now >= 0 && pin.numbers[now] === app.view.number) {
-            const text = (value) => (value === undefined ? undefined : RecordingData.text(value));
-            if (text(app.data.value(app.view, path)) !== text(pin.values[now])) now -= 1;
-        }
+        const now = pin.indexAtPosition(app.view);
         const from = Math.max(-1, now - 12);
-        const to = Math.min(pin.numbers.length, from + 40);
+        const to = Math.min(pin.count, from + 40);
         const items = [];
         for (let index = from; index < to; index += 1) {
-            const number = index < 0 ? app.data.first : pin.numbers[index];
-            const value = index < 0 ? pin.initial : pin.values[index];
+            const number = pin.numberOf(index);
             items.push(h('button', { type: 'button', class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined, on: { click: () => app.go({ number, reducer: null }, { isJump: true }) } },
-                h('span', { class: 'at' }, Format.count(number)), h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60)), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
+                h('span', { class: 'at' }, Format.count(number)), this.historyValue(pin, index), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
         }
         const canvas = pin.isNumeric ? h('canvas', { class: 'spark', 'aria-hidden': 'true' }) : null;
         if (canvas) requestAnimationFrame(() => this.spark(canvas, pin));
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.numbers.length, 'change'))), canvas,
-            h('div', { class: 'history' }, from > -1 ? h('p', { class: 'dim' }, `${Format.count(from + 1)} earlier`) : null, items, to < pin.numbers.length ? h('p', { class: 'dim' }, `${Format.count(pin.numbers.length - to)} later`) : null));
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.count, 'change'))), canvas,
+            h('div', { class: 'history' }, from > -1 ? h('p', { class: 'dim' }, `${Format.count(from + 1)} earlier`) : null, items, to < pin.count ? h('p', { class: 'dim' }, `${Format.count(pin.count - to)} later`) : null));
+    }
+
+    /** A row of the history: the value, or what changed in it if it is long. */
+    historyValue(pin, index) {
+        const { h } = DOM;
+        const { data } = this.app;
+        const value = pin.valueOf(index);
+        const isLong = typeof value === 'string' ? value.length > 60 : Format.isContainer(value) && !StateTree.isSmall(value, 8);
+        const changes = isLong && index >= 0 ? data.operationsAt(pin.numberOf(index), pin.path).filter((it) => it.path !== pin.path || it.op === 'edit' || it.op === 'splice') : [];
+        if (changes.length > 0) return h('span', { class: 'value' }, Diff.brief(changes, pin.path));
+        return h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60));
     }
 
     /** A small chart of a number over the whole recording. */

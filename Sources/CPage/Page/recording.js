@@ -3,8 +3,8 @@
 /**
  * A recording in its text form, as `hindsight export` writes it.
  *
- * Knows nothing of the page. Runs after values.js, patches.js, differences.js, columns.js, following.js and
- * questions.js; the last one has what is asked about all of a recording.
+ * Knows nothing of the page. Runs after values.js, patches.js, differences.js, columns.js, following.js, search.js and
+ * questions.js; the last two have what is asked about all of a recording.
  *
  * The text stays bytes. While it is read, columns with the facts of each action and each operation are filled, and
  * states are kept at intervals, so that any state is a few changes away. A row is parsed when it is asked for.
@@ -463,6 +463,7 @@ const RecordingData = (() => {
         /** Keeps the state at the tip. */
         keep() {
             const row = this.count - 1;
+            this.tipEditor.finish(this.tip);
             this.lastKnown = this.tip;
             if (this.keyframes[this.keyframes.length - 1]?.row === row) this.keyframes.pop();
             this.keyframes.push({ row, state: this.tip });
@@ -659,7 +660,7 @@ const RecordingData = (() => {
                 state = this.applied(state, at, after, at === row ? reducer : mostReducers, editor, isDoubtful);
                 after = -1;
             }
-            return state;
+            return editor.finish(state);
         }
 
         /** The state before one that is known, if nothing is in between that cannot be undone. */
@@ -672,7 +673,7 @@ const RecordingData = (() => {
                 const upTo = at === from ? later - from * mostReducers : mostReducers;
                 state = this.undone(state, at, at === row ? reducer : 0, upTo, editor);
             }
-            return state;
+            return editor.finish(state);
         }
 
         /** The value at a JSON Pointer; `undefined` if there is none. */

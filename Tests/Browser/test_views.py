@@ -5,7 +5,7 @@ import unittest
 
 from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
 from recordings import head, line, write_clock, write_placeholders
-from views import CHANGES, position
+from views import CHANGES, lines, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
 
@@ -342,6 +342,20 @@ class OddTests(ViewTest):
         tab = self.open(page, "#scale=time")
         left = tab.evaluate("() => hindsight.timeline.x(61)")
         self.assertLess(left, 50)
+
+    def test_a_page_of_one_place_counts_the_changes_elsewhere(self):
+        tab = self.open(make_page(RECORDING, "--path", "/cart/totals"), "#p=4")
+        body = tab.locator("#inspector-body")
+        self.assertIn("Nothing changed here; 4 changes outside of this page.", body.inner_text())
+        rows = tab.locator("#action-list [role=option]")
+        self.assertIn("4 changes outside of this page", rows.filter(has_text="SPOON-9").first.inner_text())
+        self.assertNotIn("no change", tab.locator("#action-list").inner_text())
+        tab.keyboard.press("k")
+        settle(tab)
+        whole = json.loads(tool("show", RECORDING, 3, "--json").splitlines()[0])
+        patches = [step["patch"] for step in whole["steps"] if step.get("patch")]
+        outside = [path for patch in patches for _, path in lines(patch) if not path.startswith("/cart/totals/")]
+        self.assertIn(f"{len(outside)} changes outside of this page.", body.inner_text())
 
     def test_a_cut_recording_says_so_and_its_time_begins_with_it(self):
         cut = SCRATCH / "cut.hindsight"

@@ -104,6 +104,8 @@ const RecordingColumns = (() => {
         EFFECT: 1024,
         /** A whole state follows, to which the changes do not lead. */
         WHOLE: 2048,
+        /** The action changed something that the page does not have. */
+        OUTSIDE: 4096,
     };
 
     const kinds = { ADD: 0, REMOVE: 1, REPLACE: 2, SPLICE: 3, EDIT: 4 };

@@ -9,14 +9,17 @@ const Format = (() => {
     const count = (number) => grouping.format(number);
     const counted = (number, noun) => `${count(number)} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 
-    /** Nanoseconds: `838 ns`, `2.9 µs`, `14 ms`. */
+    /** The changes of an action that the page does not have. */
+    const outside = (changes) => `${counted(changes, 'change')} outside of this page`;
+
+    /** Nanoseconds: `838 ns`, `2.9 µs`, `14 ms`; from two minutes on `02:05.000`. */
     function duration(ns) {
         if (Number.isNaN(ns)) return '–';
+        if (ns >= 120e9) return time(ns / 1e6).slice(1);
         for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) {
-            if (ns >= size * 0.9995) {
-                const value = ns / size;
-                return `${value >= 100 ? Math.round(value) : Number(value.toPrecision(value >= 10 ? 3 : 2))} ${unit}`;
-            }
+            if (ns < size) continue;
+            const tenths = Math.round((ns / size) * 10);
+            return `${tenths < 100 ? (tenths / 10).toFixed(1) : count(Math.round(ns / size))} ${unit}`;
         }
         return `${Math.round(ns)} ns`;
     }
@@ -283,7 +286,7 @@ const Format = (() => {
     const shellWord = (word) => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
     return {
-        count, counted, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
+        count, counted, outside, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
         argumentsOf, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
     };
 })();

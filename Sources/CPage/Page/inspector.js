@@ -147,7 +147,7 @@ class Inspector {
             h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(Marks.linesOf(step.changes))) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
         });
         return h('div', { class: 'section' },
-            h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed the state`),
+            h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed ${app.about.arguments?.path ? 'what this page has' : 'the state'}`),
                 isLong ? h('button', { type: 'button', class: 'toggle', 'aria-pressed': Boolean(this.isAllLanes), on: { click: () => { this.isAllLanes = !this.isAllLanes; this.draw(); } } }, 'All') : null,
                 view.reducer !== null ? h('button', { type: 'button', class: 'toggle', on: { click: () => app.go({ number: row.number, reducer: null }) } }, 'Whole action') : null),
             h('div', { class: 'lanes' }, lanes));
@@ -187,8 +187,11 @@ class Inspector {
             }
             if (content.length === 0) {
                 const flags = data.flagsOf(row.number);
-                const text = !(flags & RecordingData.flags.EFFECT) ? 'Its changes are not recorded.' : scope === 'step' ? 'This reducer changed nothing.' : 'This action changed nothing.';
+                const isPart = row.outside > 0;
+                const text = !(flags & RecordingData.flags.EFFECT) ? 'Its changes are not recorded.' : scope === 'step' ? `This reducer changed nothing${isPart ? ' here' : ''}.` : isPart ? `Nothing changed here; ${Format.outside(row.outside)}.` : 'This action changed nothing.';
                 content.push(h('p', { class: 'dim' }, text));
+            } else if (row.outside > 0 && scope === 'action') {
+                content.push(h('p', { class: 'dim' }, `${Format.outside(row.outside)}.`));
             }
         }
         return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), count > 0 ? h('span', { class: 'dim change-count' }, Format.counted(count, 'change')) : null, scopes.length > 1 || scope === 'mark' ? switcher : null,

@@ -2,9 +2,7 @@
 
 /** Patches: their operations, applied to states and undone. */
 const RecordingPatches = (() => {
-    const { Bytes, isSame, sizeOf, textOf, decoder, partsOf, pointerOf, indexOf, childOf, valueAt, startsWith } = RecordingValues;
-
-    const encoder = new TextEncoder();
+    const { Bytes, bytesOf, isSame, sizeOf, textOf, decoder, partsOf, pointerOf, indexOf, childOf, valueAt, startsWith } = RecordingValues;
 
     class Mismatch extends Error {}
 
@@ -12,7 +10,7 @@ const RecordingPatches = (() => {
     class OpenText {
         constructor(value) {
             this.isText = typeof value === 'string';
-            const bytes = this.isText ? encoder.encode(value) : value.bytes;
+            const bytes = this.isText ? bytesOf(value) : value.bytes;
             this.length = bytes.length;
             this.room = new Uint8Array(Math.ceil(bytes.length * 1.25) + 64);
             this.room.set(bytes);
@@ -43,7 +41,7 @@ const RecordingPatches = (() => {
 
         bytesOf(value) {
             if (this.isText !== (typeof value === 'string')) throw new Mismatch('neither text nor data is there');
-            return this.isText ? encoder.encode(value) : value.bytes;
+            return this.isText ? bytesOf(value) : value.bytes;
         }
 
         edit({ at, remove, insert }, checks) {

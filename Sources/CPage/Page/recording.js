@@ -321,6 +321,7 @@ const RecordingData = (() => {
                         else duration = timeIn(text, from, at).whole;
                     } else if (letter === 0x73) bits |= flags.SKIPPED;
                     else if (letter === 0x70) bits |= flags.HAS_PARENT;
+                    else if (letter === 0x6f && text[key + 1] === 0x75) bits |= flags.OUTSIDE;
                 }
             }
             if (text[at] !== 0x7d || at + 1 !== end) {
@@ -345,7 +346,8 @@ const RecordingData = (() => {
             }
             if (type === this.travelType && content === typeEnd - start) bits |= flags.TRAVEL;
             if (Number.isNaN(duration)) bits |= flags.UNFINISHED;
-            if (bits & flags.EFFECT && this.operationPath.length === firstOperation) bits |= flags.UNCHANGED;
+            const isUnchanged = this.operationPath.length === firstOperation && !(bits & flags.OUTSIDE);
+            if (bits & flags.EFFECT && isUnchanged) bits |= flags.UNCHANGED;
             this.rowStart.push(start);
             this.rowType.push(type);
             this.rowTime.push(time);
@@ -758,6 +760,7 @@ const RecordingData = (() => {
                 problem: members.get('problem') ?? null,
                 doubtful: members.get('doubtful') ?? null,
                 skipped: members.get('skipped') ?? false,
+                outside: Number(members.get('outside') ?? 0),
                 travel: members.has('travel') || (members.get('action') === '@travel' && !members.has('payload')),
                 changes,
             };

@@ -2,12 +2,10 @@
 
 /** Where a text or number appears in a recording. `RecordingData` has the columns and states that answer. */
 const RecordingSearch = (() => {
-    const { Exact, escapeInJSON, decoder, partsOf, pointerOf, indexOf, valueAt, startsWith } = RecordingValues;
+    const { Exact, bytesOf, escapeInJSON, decoder, partsOf, pointerOf, indexOf, valueAt, startsWith } = RecordingValues;
     const { Editor } = RecordingPatches;
     const { differenceOf } = RecordingDifferences;
     const { flags, kinds, mostReducers, nextTurn, sliceMilliseconds } = RecordingColumns;
-
-    const encoder = new TextEncoder();
 
     /** One text for each number: that of 1.50 is that of 1.5 and 15e-1; `null` for other texts. */
     function canonicalNumber(text) {
@@ -36,7 +34,7 @@ const RecordingSearch = (() => {
         constructor(text) {
             this.text = text;
             this.number = canonicalNumber(text);
-            this.bytes = encoder.encode(text);
+            this.bytes = bytesOf(text);
         }
 
         isIn(text) {
@@ -137,7 +135,7 @@ const RecordingSearch = (() => {
             const content = this.rowContent.values[row];
             if (!isASCII) {
                 // Offsets are in bytes.
-                const bytes = encoder.encode(slice.slice(line, line + offset)).length;
+                const bytes = bytesOf(slice.slice(line, line + offset)).length;
                 if (bytes < headLength || bytes + length > content) return false;
                 return !(bytes + length > typeEnd && bytes < typeEnd + payloadLength);
             }
@@ -227,7 +225,7 @@ const RecordingSearch = (() => {
         /** Whether the payload of a row, which begins at an offset, may have a text or number. */
         mayHave(row, offset, pattern) {
             if (pattern.number !== null) return true;
-            pattern.escaped ??= encoder.encode(escapeInJSON(pattern.text));
+            pattern.escaped ??= bytesOf(escapeInJSON(pattern.text));
             const start = this.rowStart.values[row];
             return countIn(this.text.subarray(start + offset, start + this.rowContent.values[row]), pattern.escaped) > 0;
         }
@@ -345,9 +343,9 @@ const RecordingSearch = (() => {
             if (!found.has(path)) found.set(path, { path, operation, entry, before: this.counts.get(path) });
             const margin = this.pattern.bytes.length - 1;
             const around = (length) => countIn(text.slice(Math.max(0, at - margin), Math.min(text.length, at + length + margin)), this.pattern.bytes);
-            const before = around(encoder.encode(remove).length);
+            const before = around(bytesOf(remove).length);
             text.edit(operation, false);
-            this.counts.set(path, this.counts.get(path) - before + around(encoder.encode(insert).length));
+            this.counts.set(path, this.counts.get(path) - before + around(bytesOf(insert).length));
         }
     }
 

@@ -446,8 +446,15 @@ class Timeline {
                 }
             }
         }
-        const shownNotes = data.notes.length > 60 ? [] : data.notes;
-        for (const note of shownNotes) flag(note.number, palette.amber, note.text ?? note.name);
+        // The texts of many notes would cover one another.
+        const isCrowded = data.notes.length > 60;
+        let last = -1;
+        for (const note of data.notes) {
+            const x = Math.round(this.x(note.number));
+            if (isCrowded && x === last) continue;
+            last = x;
+            flag(note.number, palette.amber, isCrowded ? null : note.text ?? note.name);
+        }
         for (const it of about.divergences ?? []) flag(it.number, palette.red, it.text ?? 'diverges');
         const { ending } = data;
         if (ending.kind === 'crashed') flag(ending.number ?? data.last, palette.red, 'crashed');

@@ -5,7 +5,7 @@ import random
 import unittest
 
 from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, tool
-from recordings import write_clock, write_rows
+from recordings import CREATED, head, line, write_clock, write_rows
 
 # The last one is made by the tool under test, and not by an earlier version.
 RECORDINGS = ["todo", "checkout", "notepad", "escapes", "bridged", "partial", "doubtful", "todo-limits", "new"]
@@ -186,6 +186,19 @@ class AnswerTests(BrowserTest):
             with self.subTest(pointer):
                 self.compare_history(tab, recording, pointer)
                 self.compare_filter(tab, recording, pointer)
+
+    def test_a_value_that_is_written_again_is_no_change(self):
+        rows = [{"op": "replace", "path": "/box", "old": {"count": 1, "name": old}, "value": {"count": 1, "name": new}} for old, new in ("ab", "bb")]
+        recording = SCRATCH / "again.jsonl"
+        with recording.open("w", encoding="utf-8") as file:
+            file.write(head(["box"], {"box": {"count": 1, "name": "a"}}, app="again"))
+            for number, row in enumerate(rows, 1):
+                file.write(line({"action": "write", "changes": {"box": [row]}, "at": CREATED + number, "duration": 1, "times": [1]}))
+            file.write(line({"end": True}))
+        tab = self.open(make_page(recording))
+        for pointer, expected in (("/box/count", []), ("/box/name", [1]), ("/box", [1])):
+            self.compare_filter(tab, recording, pointer)
+            self.assertEqual(tab.evaluate("() => [...hindsight.listed]"), expected, pointer)
 
     def compare_blame(self, tab, recording, pointer):
         leaves = [json.loads(line) for line in tool("blame", recording, pointer, "--json", "--no-index").splitlines()]

@@ -11,9 +11,11 @@ CREATED = 1_795_193_991_760_766_662
 def line(value):
     """One line as the tool writes it: without spaces, and with its escapes."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for code in [*range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF]:
+    for code in [*range(0x7F, 0xA0), 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF,
+                 *range(0xFFF9, 0xFFFC)]:  # fmt: skip
         text = text.replace(chr(code), f"\\u{code:04x}")
-    return text + "\n"
+    # Tags are pairs of units.
+    return "".join(f"\\udb40\\udc{ord(it) & 0xFF:02x}" if 0xE0000 <= ord(it) < 0xE0080 else it for it in text) + "\n"
 
 
 def head(reducers, state, app="depot", facts=None):

@@ -96,13 +96,16 @@ def text(value):
     return None
 
 
-HIDDEN = re.compile("[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+HIDDEN = re.compile(
+    "[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0"
+    "\ufff0-\ufffb\U000e0000-\U000e03ff]"
+)
 
 
 def visible(name):
     """How the page shows a name: with escapes for what cannot be seen."""
     short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    return HIDDEN.sub(lambda match: short.get(match[0], f"\\u{ord(match[0]):04x}"), name)
+    return HIDDEN.sub(lambda match: short.get(match[0]) or match[0].encode("utf-16-be").hex(" ", 2).replace(" ", "\\u").join(["\\u", ""]), name)
 
 
 def lines(patch):

@@ -145,8 +145,8 @@ const Format = (() => {
 
     function string(text, longest) {
         const bytes = text.length;
-        if (bytes <= longest + 16) return RecordingData.text(text);
-        return `${RecordingData.text(cut(text, longest)).slice(0, -1)}…" (+${count(bytes - longest)})`;
+        if (bytes <= longest + 16) return visible(RecordingData.text(text));
+        return `${visible(RecordingData.text(cut(text, longest))).slice(0, -1)}…" (+${count(bytes - longest)})`;
     }
 
     /**
@@ -283,7 +283,15 @@ const Format = (() => {
     }
 
     /** A word for the shell, quoted if it needs to be. */
-    const shellWord = (word) => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+    function shellWord(word) {
+        if (word.startsWith('-')) word = `./${word}`;
+        if (/^[\w./@%+:,-]+$/.test(word)) return word;
+        if (visible(word) === word) return `'${word.replaceAll("'", `'\\''`)}'`;
+        // What cannot be seen stands as its bytes, which shells read in $'…'.
+        const bytes = [...RecordingValues.bytesOf(word)].map((byte) =>
+            byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte).replace(/['\\]/, '\\$&') : `\\x${byte.toString(16).padStart(2, '0')}`);
+        return `$'${bytes.join('')}'`;
+    }
 
     return {
         count, counted, outside, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,

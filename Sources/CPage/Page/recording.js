@@ -447,7 +447,11 @@ const RecordingData = (() => {
             if (this.isLost || !(bits & flags.EFFECT)) return;
             if (this.tip === undefined) return;
             const before = this.tipEditor.copied;
-            this.tip = this.applied(this.tip, row, -1, mostReducers, this.tipEditor, isDoubtful);
+            try {
+                this.tip = this.applied(this.tip, row, -1, mostReducers, this.tipEditor, isDoubtful);
+            } catch (error) {
+                throw new Error(`action ${this.last}: its patch does not fit the state: ${error.message}`);
+            }
             this.lastKnown = this.tip;
             this.rowFlags.values[row] |= flags.KNOWN;
             const since = this.sinceKeyframe;

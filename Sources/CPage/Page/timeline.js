@@ -228,7 +228,8 @@ class Timeline {
     context(canvas, width, height) {
         const ratio = window.devicePixelRatio || 1;
         const [w, hh] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
-        if (canvas.width !== w || canvas.height !== hh) {
+        // In print, what is cleared would cover what is below: a canvas is made empty by its size.
+        if (canvas.width !== w || canvas.height !== hh || this.isPrinting) {
             canvas.width = w;
             canvas.height = hh;
             canvas.style.width = `${width}px`;
@@ -236,7 +237,7 @@ class Timeline {
         }
         const context = canvas.getContext('2d');
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
-        context.clearRect(0, 0, width, height);
+        if (!this.isPrinting) context.clearRect(0, 0, width, height);
         return context;
     }
 

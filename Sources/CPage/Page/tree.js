@@ -321,7 +321,7 @@ class StateTree {
 
     /** Keys of the tree, as in any tree. Arrows left and right fold and unfold here. */
     key(event) {
-        if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        if (App.isCommand(event) || (event.shiftKey && event.key !== '*')) return;
         const { app } = this;
         const index = this.rows.findIndex((row) => row.pointer === app.view.path);
         const row = this.rows[index];

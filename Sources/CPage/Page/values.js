@@ -77,13 +77,17 @@ const RecordingValues = (() => {
     // Characters that could control a terminal, or reorder or break a line, are escaped as the tool does.
     const toEscape =
         // eslint-disable-next-line no-control-regex
-        /[\u0000-\u001f"\\\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+        /[\u0000-\u001f"\\\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
     const shortEscapes = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t', '\r': '\\r', '\b': '\\b', '\f': '\\f' };
+
+    /** `\\u202e`, for each unit of UTF-16. */
+    const escapedUnits = (text) =>
+        [...Array(text.length).keys()].map((at) => '\\u' + text.charCodeAt(at).toString(16).padStart(4, '0')).join('');
 
     function escapeInJSON(text) {
         return text.replace(
             toEscape,
-            (character) => shortEscapes[character] ?? '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0'),
+            (character) => shortEscapes[character] ?? escapedUnits(character),
         );
     }
 
@@ -390,6 +394,7 @@ const RecordingValues = (() => {
         sizeOf,
         isSame,
         escapeInJSON,
+        escapedUnits,
         textOf,
         decoder,
         Parser,

@@ -9,7 +9,7 @@ SOURCES := Sources Tests Package.swift
 TRAITS := --traits Live,Archive
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps demo test test-threads test-memory test-plugin test-clients test-browser test-live test-archive torture torture-archive torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps test-deps demo test test-threads test-memory test-plugin test-clients test-browser test-live test-archive torture torture-archive torture-mutants mutation mutation-samples mutation-page fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -79,6 +79,9 @@ mutation: deps ## Run mutation tests of all modules but the samples (MUTATION="-
 
 mutation-samples: deps ## Break the samples' reducers, and expect verify to say where on Fixtures (MUTATION="--sample 20").
 	@python3 Tests/Mutation/samples.py $(MUTATION)
+
+mutation-page: deps ## Plant faults in the page's scripts, and expect test-browser to notice each (MUTATION="--only filter").
+	@.make/browser --mutation $(MUTATION)
 
 fuzz: deps ## Fuzz the parsers of untrusted bytes (FUZZ_SECONDS=60 for each target).
 	@.make/fuzz

@@ -34,6 +34,10 @@ static const unsigned char following_js[] = {
 #embed "Page/following.js"
 };
 
+static const unsigned char search_js[] = {
+#embed "Page/search.js"
+};
+
 static const unsigned char questions_js[] = {
 #embed "Page/questions.js"
 };
@@ -111,6 +115,7 @@ static const hindsight_page_file scripts[] = {
     HINDSIGHT_PAGE_FILE(differences_js),
     HINDSIGHT_PAGE_FILE(columns_js),
     HINDSIGHT_PAGE_FILE(following_js),
+    HINDSIGHT_PAGE_FILE(search_js),
     HINDSIGHT_PAGE_FILE(questions_js),
     HINDSIGHT_PAGE_FILE(recording_js),
     // Showing it.

@@ -109,6 +109,8 @@ public struct RecordingPage {
             let text = try EmbeddedText(deflates: deflates)
             var lines = 0
             var part = part
+            // A page of a damaged recording would show states that never were.
+            part.isChecked = true
             if isLive { part.lines = .header }
             try recording.writeText(of: part) { line in
                 try text.add(line)

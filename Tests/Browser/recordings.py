@@ -11,9 +11,11 @@ CREATED = 1_795_193_991_760_766_662
 def line(value):
     """One line as the tool writes it: without spaces, and with its escapes."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for code in [*range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF]:
+    for code in [*range(0x7F, 0xA0), 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF,
+                 *range(0xFFF9, 0xFFFC)]:  # fmt: skip
         text = text.replace(chr(code), f"\\u{code:04x}")
-    return text + "\n"
+    # Tags are pairs of units.
+    return "".join(f"\\udb40\\udc{ord(it) & 0xFF:02x}" if 0xE0000 <= ord(it) < 0xE0080 else it for it in text) + "\n"
 
 
 def head(reducers, state, app="depot", facts=None):
@@ -113,6 +115,71 @@ def write_big_state(path, megabytes=5):
                 "changes": {"count": [replacement("/count", number - 1, number)]},
                 "at": CREATED + number * 10**9, "duration": 1000, "times": [1000],
             }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
+def write_rows(path):
+    """Writes a recording of 400 rows, of which some come and go while others are changed, in the same actions."""
+    rows = [{"name": f"row {number}", "size": number} for number in range(400)]
+    new, names = [{"name": "new", "size": number} for number in (-1, -2)], ["changed", "again"]
+    steps = [
+        {"drop": [{"op": "splice", "path": "/rows", "at": 3, "remove": rows[3:5], "insert": []}],
+         "put": [{"op": "splice", "path": "/rows", "at": 299, "remove": [], "insert": new}],
+         "name": [replacement("/rows/349/name", "row 349", names[0])]},
+        {"drop": [replacement("/rows/10/name", "row 12", names[0])],
+         "put": [{"op": "splice", "path": "/rows", "at": 0, "remove": [], "insert": new[:1]}],
+         "name": [{"op": "edit", "path": "/rows/11/name", "at": 7, "remove": "", "insert": "!"},
+                  replacement("/rows/11/name", names[0] + "!", names[1])]},
+    ]  # fmt: skip
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["drop", "put", "name"], {"rows": rows}, app="rows"))
+        for number, changes in enumerate(steps, 1):
+            file.write(line({
+                "action": "change", "payload": {"change": {}}, "changes": changes,
+                "at": CREATED + number * 10**9, "duration": 300, "times": [100, 100, 100],
+            }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
+def write_growing(path, kind, count):
+    """Writes a recording in which a text or a list grows by one in each action."""
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["grow"], {kind: "" if kind == "text" else []}, app="growing"))
+        for number in range(count):
+            if kind == "text":
+                change = {"op": "edit", "path": "/text", "at": number, "remove": "", "insert": "abc\n"[number % 4]}
+            else:
+                change = {"op": "splice", "path": "/list", "at": number, "remove": [], "insert": [number]}
+            file.write(line({
+                "action": "grow", "payload": {"grow": {}}, "changes": {"grow": [change]},
+                "at": CREATED + number * 10**7, "duration": 1000, "times": [1000],
+            }))  # fmt: skip
+        file.write(line({"end": True}))
+    return path
+
+
+def write_measured(path, notes=True):
+    """Writes a recording whose figures are known: 100 actions, each of which takes its number in microseconds.
+
+    A count rises by 1, a switch is on in the second half, and each tenth action has another type, and changes nothing.
+    """
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.write(head(["count", "switch"], {"count": 0, "isOn": False}, app="measured"))
+        count = 0
+        for number in range(1, 101):
+            kind, changes = ("rest", {}) if number % 10 == 0 else ("work", {"count": [replacement("/count", count, count + 1)]})
+            count += len(changes)
+            if number == 51:
+                changes["switch"] = [replacement("/isOn", False, True)]
+            at = CREATED + number * 10**9
+            file.write(line({
+                "action": kind, "payload": {kind: {"number": number}}, "changes": changes, "at": at,
+                "duration": number * 1000, "times": [number * 900, number * 100],
+            }))  # fmt: skip
+            if notes and number in (20, 80):
+                file.write(line({"note": f"note {number}", "text": f"text of {number}", "at": at}))
         file.write(line({"end": True}))
     return path
 

@@ -79,6 +79,23 @@ class LookTests(BrowserTest):
         )
         self.assertLess(longest, 0.02)
 
+    def test_the_timeline_is_printed(self):
+        tab = self.open(make_page(RECORDING), "#p=12")
+        # In print, what one canvas clears is white above the canvas below it.
+        cleared = tab.evaluate(
+            """() => {
+                let count = 0;
+                const { clearRect } = CanvasRenderingContext2D.prototype;
+                CanvasRenderingContext2D.prototype.clearRect = function (...box) { count += this.canvas.className === 'over'; clearRect.apply(this, box); };
+                dispatchEvent(new Event('beforeprint'));
+                const printed = [count, hindsight.timeline.over.toDataURL().length > 1000];
+                dispatchEvent(new Event('afterprint'));
+                return [...printed, count];
+            }"""
+        )
+        settle(tab)
+        self.assertEqual(cleared, [0, True, 1])
+
     def test_it_prints(self):
         tab = self.open(make_page(RECORDING), "#p=12")
         pdf = tab.pdf(format="A4")

@@ -4,8 +4,9 @@ import json
 import random
 import unittest
 
-from browser import FIXTURES, SEED, BrowserTest, facts, make_page, settle, tool
-from views import CHANGES, differences, go, lines, position, shown_tree
+from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, settle, tool
+from recordings import write_rows
+from views import CHANGES, MARKS, differences, go, lines, position, shown_tree
 
 RECORDINGS = ["todo", "checkout", "notepad", "partial", "bridged"]
 POSITIONS = 200
@@ -54,7 +55,39 @@ class ShownTests(BrowserTest):
             return int(is_whole)
         if len(lines(patch)) < 200:
             self.assertEqual(tab.evaluate(CHANGES), lines(patch))
+        self.compare_marks(tab, lines(patch))
         return int(is_whole)
+
+    def compare_marks(self, tab, expected):
+        """The tree marks what the inspector lists, and both count the lines of `diff`."""
+        count, places = tab.evaluate(MARKS)
+        shown = f"{len(expected):,} change{'' if len(expected) == 1 else 's'}" if expected else ""
+        self.assertEqual(count, [shown, shown])
+        # Two edits of a text are two lines, and one place.
+        added_or_changed = {tuple(it) for it in expected if it[0] != "removed"}
+        self.assertEqual({tuple(it) for it in places}, added_or_changed)
+
+    def test_elements_that_stay_have_no_mark(self):
+        tab = self.open(make_page(write_rows(SCRATCH / "rows.jsonl")), "#p=1", viewport={"width": 1440, "height": 3000})
+        # Two rows came, two went, and one of those that moved was changed: each by a reducer of its own.
+        moved = [["removed", "/rows/3"], ["removed", "/rows/4"], ["added", "/rows/299"], ["added", "/rows/300"], ["changed", "/rows/349/name"]]
+        self.assertEqual(tab.evaluate(CHANGES), moved)
+        self.compare_marks(tab, moved)
+        removed = tab.locator("#state-tree .is-removed")
+        self.assertEqual(removed.count(), 2)
+        self.assertIn("row 3", removed.first.text_content())
+        # Later steps move what earlier ones marked.
+        go(tab, "#p=2")
+        settle(tab)
+        count, places = tab.evaluate(MARKS)
+        self.assertEqual(count, ["4 changes", "4 changes"])
+        self.assertEqual(sorted(places), [["added", "/rows/0"], ["changed", "/rows/11/name"]])
+        self.assertEqual(tab.locator("#state-tree .is-changed .old").text_content(), '"row 12"')
+        # Since the mark, the changes are those of `diff`.
+        go(tab, "#p=2&d=0")
+        settle(tab)
+        patch = json.loads(tool("diff", SCRATCH / "rows.jsonl", 0, 2, "--json"))["patch"]
+        self.compare_marks(tab, lines(patch))
 
 
 if __name__ == "__main__":

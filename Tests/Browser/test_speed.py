@@ -4,15 +4,21 @@ A test fails only far beyond a bar, because machines differ: HINDSIGHT_SPEED_FAC
 """
 
 import os
+import pathlib
+import re
+import subprocess
+import sys
 import time
 import unittest
 
-from browser import SCRATCH, BrowserTest, make_page, settle
-from recordings import write_big_state, write_depot
+from browser import ROOT, SCRATCH, BrowserTest, make_page, settle, tool
+from recordings import write_big_state, write_depot, write_growing
 
 FACTOR = float(os.environ.get("HINDSIGHT_SPEED_FACTOR", "3"))
 # A million actions take minutes.
 IS_LONG = os.environ.get("HINDSIGHT_MILLION") == "1"
+
+TRACES = ROOT.parent / "shared/traces"
 
 # The times from a call to the end of the frame that shows it.
 TIMES = """
@@ -125,6 +131,84 @@ class SpeedTests(BrowserTest):
         """
         self.report("tree of a state of 5 MB, unfolded and painted", tab.evaluate(elapsed), 200)
         settle(tab)
+
+    def memory(self):
+        """The private memory of the browser's largest page, in MB."""
+        session = self.browser.new_browser_cdp_session()
+        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+        session.detach()
+        sizes = []
+        for process in processes:
+            if process["type"] == "renderer":
+                lines = pathlib.Path(f"/proc/{process['id']}/smaps_rollup").read_text(encoding="utf-8").splitlines()
+                sizes.append(sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1000)
+        return max(sizes)
+
+    def check_history(self, tab, path, count):
+        """Shows a place's history and pins it. Its values are as many as its changes, and not kept."""
+        tab.evaluate("(path) => { hindsight.select(path); hindsight.showTab('value'); hindsight.togglePin(path); }", path)
+        tab.wait_for_function("() => hindsight.timeline.pins[0].isReady")
+        settle(tab)
+        shown = tab.locator("#inspector-body .section-head").last.inner_text()
+        self.assertEqual(int(re.search(r"([\d,]+) change", shown)[1].replace(",", "")), count)
+        self.assertEqual(tab.locator(".history-row").count(), 13)
+
+    @unittest.skipUnless(TRACES.is_dir(), "needs the optional editing trace in ../shared/traces")
+    @unittest.skipUnless(sys.platform == "linux", "reads the memory of a process from /proc")
+    def test_an_editing_session_takes_little_memory(self):
+        actions, recording = SCRATCH / "trace.jsonl", SCRATCH / "trace.hindsight"
+        with actions.open("w", encoding="utf-8") as file:
+            edits = [sys.executable, str(TRACES / "edits.py"), "actions", str(TRACES / "sveltecomponent.json.gz")]
+            subprocess.run(edits, stdout=file, check=True)
+        tool("record", "--app", "notepad", "--input", actions, recording)
+        tab, ready = self.open_timed(make_page(recording))
+        self.report("page of an editing session: usable", ready / 1000, 2, "s")
+        # Some edits change nothing.
+        self.check_history(tab, "/text", tool("log", recording, "--path", "/text", "--recorded", "--json").count("\n"))
+        used = self.memory()
+        print(f"\n    {'history of an edited text: memory':<58} {used:>9.1f} MB   bar 200 MB", end="")
+        self.assertLess(used, 200)
+
+    def test_the_values_of_a_long_history_are_not_kept(self):
+        # Kept, the texts would take 450 MB, and the lists 3.6 GB.
+        for kind in ("text", "list"):
+            with self.subTest(kind):
+                tab, ready = self.open_timed(make_page(write_growing(SCRATCH / f"{kind}.jsonl", kind, 30_000)))
+                self.report(f"page of a {kind} that grows: usable", ready / 1000, 2, "s")
+                self.check_history(tab, f"/{kind}", 30_000)
+                kept = tab.evaluate(
+                    """() => Object.values(hindsight.timeline.pins[0]).flatMap((it) =>
+                        it instanceof Map ? [...it.values()].map((text) => text.length)
+                        : Array.isArray(it) ? [it.length] : it?.bytes ?? []).reduce((sum, size) => sum + size, 0)"""
+                )
+                self.assertLess(kept, 20 * 32_768)
+                tab.context.close()
+
+    def test_a_search_takes_the_edits_and_not_the_texts(self):
+        tab, _ = self.open_timed(make_page(write_growing(SCRATCH / "text.jsonl", "text", 30_000)))
+        searched = """
+        async () => {
+            const start = performance.now();
+            let count = 0;
+            for await (const match of hindsight.data.search('nowhere at all')) count += 1;
+            return [performance.now() - start, count];
+        }
+        """
+        milliseconds, count = tab.evaluate(searched)
+        self.assertEqual(count, 0)
+        self.report("search in 30,000 edits without a hit", milliseconds, 1000)
+        shown_while_searching = """
+        async () => {
+            const { dialogs } = hindsight;
+            dialogs.showSearch();
+            dialogs.searchInput.value = 'abc';
+            let status;
+            new MutationObserver(() => (status ??= dialogs.resultCount.textContent)).observe(dialogs.results, { childList: true });
+            await dialogs.search();
+            return [status, dialogs.resultCount.textContent];
+        }
+        """
+        self.assertEqual(tab.evaluate(shown_while_searching), ["Searching …", "1 place"])
 
     @unittest.skipUnless(IS_LONG, "set HINDSIGHT_MILLION=1")
     def test_a_million_actions(self):

@@ -1,11 +1,12 @@
 """Every view works by mouse, and by keyboard alone."""
 
 import json
+import subprocess
 import unittest
 
 from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
-from recordings import head, line, write_clock, write_placeholders
-from views import CHANGES, position
+from recordings import head, line, write_clock, write_growing, write_placeholders, write_rows
+from views import CHANGES, lines, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
 
@@ -144,8 +145,8 @@ class KeyboardTests(ViewTest):
         self.assert_position(tab, f"{blamed['number']}.{blamed['index']}" if blamed["index"] else blamed["number"])
         self.press(tab, "x")
         tab.wait_for_function("() => hindsight.filtered !== null")
-        touching = "() => [...hindsight.listed].join() === [...hindsight.data.touching(hindsight.view.path)].join()"
-        self.assertTrue(tab.evaluate(touching))
+        changing = [json.loads(line)["seq"] for line in tool("log", RECORDING, "--path", self.selected(tab), "--json").splitlines()]
+        self.assertEqual(tab.evaluate("() => [...hindsight.listed]"), changing)
 
     def test_compares_with_a_mark(self):
         tab = self.open_recording("#p=10")
@@ -199,6 +200,89 @@ class KeyboardTests(ViewTest):
             "() => { const it = getComputedStyle(document.activeElement); return it.outlineStyle + it.boxShadow; }"
         )
         self.assertNotEqual(outline, "nonenone")
+
+    def test_signs_work_on_keyboards_that_need_other_keys_for_them(self):
+        tab = self.open_recording("#p=3")
+        self.press(tab, "End", "Home")
+        press = "(key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...key }))"
+        for key, expected in (
+            ({"key": "[", "ctrlKey": True, "altKey": True, "modifierAltGraph": True}, 66),
+            ({"key": "]", "altKey": True}, 0),
+            ({"key": "[", "ctrlKey": True}, 0),
+            ({"key": "j", "altKey": True}, 0),
+            ({"key": "j"}, 1),
+        ):
+            tab.evaluate(press, key)
+            self.assert_position(tab, expected)
+        tab.focus("#state-tree")
+        self.press(tab, "e", "ArrowDown", "ArrowDown")
+        before = tab.locator("#state-tree [aria-expanded=true]").count()
+        tab.evaluate(press, {"key": "*", "shiftKey": True})
+        settle(tab)
+        self.assertGreater(tab.locator("#state-tree [aria-expanded=true]").count(), before)
+
+    def test_the_dividers_are_moved_by_keys(self):
+        tab = self.open_recording(viewport={"width": 1600, "height": 800})
+        for at, key, panel in ((0, "ArrowRight", "#actions"), (1, "ArrowLeft", "#inspector")):
+            divider = tab.locator(".divider").nth(at)
+            before = tab.locator(panel).bounding_box()["width"]
+            divider.focus()
+            self.press(tab, key, key)
+            self.assertAlmostEqual(tab.locator(panel).bounding_box()["width"], before + 32, delta=2)
+            self.assertAlmostEqual(int(divider.get_attribute("aria-valuenow")), before + 32, delta=2)
+
+    def test_the_focus_stays_where_enter_was_pressed(self):
+        tab = self.open_recording("#p=12&path=/cart/totals/gross&pin=/cart/totals/gross&type=SetAddress&d=3")
+        tab.wait_for_function("() => hindsight.timeline.pins[0].isReady")
+        for tab_name, selector in (
+            ("action", "#inspector-body .lane"), ("action", "#inspector-body .group-head"), ("action", "#inspector-body .path"),
+            ("action", "#inspector-body .segmented button"), ("value", "#inspector-body .history-row"), ("value", "#inspector-body .link"),
+            ("value", "#inspector-body .buttons button"), ("timing", "#inspector-body .link"), ("action", "#state .crumb"),
+            ("action", "#actions .chip"), ("action", ".track-label .link"), ("action", ".track-label .icon"),
+        ):  # fmt: skip
+            with self.subTest(selector, tab=tab_name):
+                tab.evaluate("(hash) => { location.hash = hash; }", f"#p=12&path=/cart/totals/gross&pin=/cart/totals/gross&type=SetAddress&d=3&tab={tab_name}")
+                tab.wait_for_function("(name) => hindsight.view.tab === name", arg=tab_name)
+                tab.evaluate("(isAction) => hindsight.setScope(isAction ? 'action' : null)", selector.endswith("group-head"))
+                tab.wait_for_selector(selector)
+                settle(tab)
+                tab.locator(selector).last.focus()
+                self.press(tab, "Enter")
+                tab.wait_for_timeout(30)
+                self.assertNotEqual(tab.evaluate("() => document.activeElement.tagName"), "BODY")
+
+    def test_back_leads_to_where_a_jump_began(self):
+        tab = self.open_recording("#p=12")
+        self.press(tab, "ArrowRight", "End")
+        self.wait_for_address(tab, "p=66")
+        self.press(tab, "Home")
+        self.wait_for_address(tab, "p=0")
+        for expected in (66, 13):
+            tab.go_back()
+            tab.wait_for_function("(number) => hindsight.view.number === number", arg=expected)
+            self.assert_position(tab, expected)
+        tab.go_forward()
+        tab.wait_for_function("() => hindsight.view.number === 66")
+
+    def test_a_link_that_does_not_fit_the_page_says_so(self):
+        tab = self.open(make_page(RECORDING, "--from", "50"), "#p=12&type=Nonsense")
+        toast = tab.locator("#toast")
+        for part in ("position 12 is not in it, which goes from 50 to 66", "no action of type Nonsense"):
+            self.assertIn(part, toast.text_content())
+        self.assertTrue(toast.is_visible())
+
+    def test_the_footer_shows_the_command_that_is_copied(self):
+        recording = SCRATCH / "it's \u202ehere.hindsight"
+        recording.write_bytes(RECORDING.read_bytes())
+        tab = self.open_recording("#p=12", recording)
+        for action in (lambda: None, lambda: tab.evaluate("() => hindsight.select('/cart/totals/gross')"), lambda: self.press(tab, "d")):
+            action()
+            self.press(tab, "y")
+            copied = tab.evaluate("() => navigator.clipboard.readText()")
+            self.assertEqual(tab.locator("#foot code").text_content(), copied)
+            # A shell reads the name of the file.
+            words = subprocess.run(["bash", "-c", f"printf '%s\\n' {copied}"], capture_output=True, text=True, check=True).stdout.split("\n")
+            self.assertEqual(words[2], recording.name)
 
     def test_says_where_one_is(self):
         tab = self.open_recording()
@@ -269,10 +353,44 @@ class MouseTests(ViewTest):
             self.assertGreater(tab.locator("#state-tree").bounding_box()["width"], 200, width)
             self.assertLessEqual(tab.evaluate("() => document.documentElement.scrollWidth"), width)
 
+    def test_a_removed_value_unfolds(self):
+        tab = self.open_recording("#p=1", write_rows(SCRATCH / "rows.jsonl"), viewport={"width": 1440, "height": 3000})
+        removed = tab.locator("#state-tree .is-removed")
+        removed.first.locator(".twisty").click()
+        settle(tab)
+        self.assertEqual(removed.count(), 4)
+        self.assertEqual([it.split()[:2] for it in removed.locator("nth=1").or_(removed.locator("nth=2")).all_inner_texts()], [["name", '"row'], ["size", "3"]])
+        tab.focus("#state-tree")
+        removed.first.locator(".key").click()
+        tab.keyboard.press("ArrowLeft")
+        settle(tab)
+        self.assertEqual(removed.count(), 2)
+
+    def test_an_edit_of_a_long_text_is_in_view(self):
+        tab = self.open_recording("#p=300", write_growing(SCRATCH / "edited.jsonl", "text", 300))
+        old, new = tab.locator("#state-tree .is-changed .old").inner_text(), tab.locator("#state-tree .is-changed .value").last.inner_text()
+        self.assertNotEqual(old, new)
+        self.assertTrue(new.startswith('"…') and new.endswith('c\\n"') and old.endswith('abc"'), f"{old} → {new}")
+        tab.evaluate("() => { location.hash = '#p=300&d=290'; }")
+        tab.wait_for_function("() => hindsight.view.mark !== null")
+        self.assert_position(tab, 300)
+
+    def test_characters_that_cannot_be_seen_are_shown(self):
+        texts = {"a\u200bb": "a\\u200bb", "c\u3164d": "c\\u3164d", "e\u2060f": "e\\u2060f", "g\U000e0041h": "g\\udb40\\udc41h"}
+        recording = SCRATCH / "unseen.jsonl"
+        recording.write_text(head(["r"], {"list": list(texts)}) + line({"end": True}), encoding="utf-8")
+        tab = self.open_recording("#path=/list/1&tab=value", recording)
+        shown = tab.locator("#state-tree").inner_text()
+        for text in texts.values():
+            self.assertIn(f'"{text}"', shown)
+        self.assertEqual(tab.locator("pre.full").inner_text(), texts["c\u3164d"])
+        state = tab.evaluate("() => RecordingData.text(hindsight.data.state(0))")
+        self.assertEqual(state + "\n", tool("jump", recording, 0, "--json"))
+
     def test_a_search_result_is_clicked(self):
         tab = self.open_recording()
         tab.locator("#open-search").click()
-        tab.keyboard.type("tea")
+        tab.keyboard.type("TEA")
         result = tab.locator("#search-results .result").first
         number = result.locator(".number").text_content().replace("start", "0")
         result.click()
@@ -342,6 +460,20 @@ class OddTests(ViewTest):
         tab = self.open(page, "#scale=time")
         left = tab.evaluate("() => hindsight.timeline.x(61)")
         self.assertLess(left, 50)
+
+    def test_a_page_of_one_place_counts_the_changes_elsewhere(self):
+        tab = self.open(make_page(RECORDING, "--path", "/cart/totals"), "#p=4")
+        body = tab.locator("#inspector-body")
+        self.assertIn("Nothing changed here; 4 changes outside of this page.", body.inner_text())
+        rows = tab.locator("#action-list [role=option]")
+        self.assertIn("4 changes outside of this page", rows.filter(has_text="SPOON-9").first.inner_text())
+        self.assertNotIn("no change", tab.locator("#action-list").inner_text())
+        tab.keyboard.press("k")
+        settle(tab)
+        whole = json.loads(tool("show", RECORDING, 3, "--json").splitlines()[0])
+        patches = [step["patch"] for step in whole["steps"] if step.get("patch")]
+        outside = [path for patch in patches for _, path in lines(patch) if not path.startswith("/cart/totals/")]
+        self.assertIn(f"{len(outside)} changes outside of this page.", body.inner_text())
 
     def test_a_cut_recording_says_so_and_its_time_begins_with_it(self):
         cut = SCRATCH / "cut.hindsight"

@@ -20,6 +20,14 @@ CHANGES = """
 () => [...document.querySelectorAll('#inspector-body .change')].map((line) =>
     [line.querySelector('.sign').getAttribute('aria-label'), line.querySelector('.path').textContent])
 """
+MARKS = """
+() => {
+    const { marks } = hindsight.tree;
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((it) => !it.hidden).map((it) => it.textContent).join('');
+    const places = [...marks.at].map(([path, { kind }]) => [kind, DOM.visible(path) || '(whole)']);
+    return [[shown('#state .pill'), shown('.change-count')], places];
+}
+"""
 
 
 def position(tab):
@@ -88,13 +96,16 @@ def text(value):
     return None
 
 
-HIDDEN = re.compile("[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+HIDDEN = re.compile(
+    "[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0"
+    "\ufff0-\ufffb\U000e0000-\U000e03ff]"
+)
 
 
 def visible(name):
     """How the page shows a name: with escapes for what cannot be seen."""
     short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    return HIDDEN.sub(lambda match: short.get(match[0], f"\\u{ord(match[0]):04x}"), name)
+    return HIDDEN.sub(lambda match: short.get(match[0]) or match[0].encode("utf-16-be").hex(" ", 2).replace(" ", "\\u").join(["\\u", ""]), name)
 
 
 def lines(patch):

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSQLite
 import HindsightTree
 import HindsightView
 import Testing
@@ -45,6 +46,22 @@ import Testing
         try page.write { html += $0 }
         #expect(timeless(harness.text) == timeless(html))
         #expect(harness.errorText == "")
+    }
+
+    @Test func `view names the damage of a file as jump does, and makes no page`() throws {
+        try withFolder { folder in
+            let file = folder.appending(path: "damaged.hindsight").path
+            try FileManager.default.copyItem(atPath: Self.checkout, toPath: file)
+            try Connection(file, .readWrite).execute(
+                "UPDATE action SET steps = replace(steps, '/audit/refusals', '/audit/refused') WHERE seq = 12"
+            )
+            let (jump, view) = (ToolHarness(), ToolHarness())
+            #expect(jump.run(["jump", file, "12", "--recorded"]) == .badFile, "\(jump.text)")
+            let output = folder.appending(path: "damaged.html").path
+            #expect(view.run(["view", file, "-o", output]) == .badFile, "\(view.text)")
+            #expect(view.errorText == jump.errorText && view.errorText.contains("action 12, reducer 9"))
+            #expect(!FileManager.default.fileExists(atPath: output))
+        }
     }
 
     @Test func `view ends if nobody reads its output`() {

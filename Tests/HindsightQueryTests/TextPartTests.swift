@@ -90,6 +90,31 @@ import Testing
         }
     }
 
+    @Test func `a text that is reduced to a place counts the changes elsewhere`() throws {
+        let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures/checkout.hindsight")
+        let whole = try Recording(at: fixture)
+        /// For each action: the changes that its line has, and those that it counts as left out.
+        func counts(_ part: TextPart) throws -> [(changes: Int, outside: Int)] {
+            try text(whole, part).split(separator: "\n").compactMap { line in
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+                guard object["action"] != nil else { return nil }
+                let patches = (object["changes"] as? [String: Any] ?? [:]).values.compactMap { $0 as? [[String: Any]] }
+                let changes = patches.joined().reduce(0) { count, operation in
+                    guard operation["op"] as? String == "splice" else { return count + 1 }
+                    let elements = ["remove", "insert"].compactMap { operation[$0] as? [Any] }
+                    return count + elements.reduce(0) { $0 + $1.count }
+                }
+                return (changes, object["outside"] as? Int ?? 0)
+            }
+        }
+        let all = try counts(TextPart())
+        let reduced = try counts(TextPart(path: NodePath(["cart", "totals"])))
+        #expect(all.count == 66 && all.allSatisfy { $0.outside == 0 })
+        #expect(reduced.map { $0.changes + $0.outside } == all.map(\.changes))
+        #expect(reduced[3].changes == 0 && reduced[3].outside == 4)
+    }
+
     @Test func `doubtful states stay doubtful in a reduced text`() throws {
         let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Fixtures/doubtful.hindsight")

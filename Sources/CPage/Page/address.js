@@ -29,18 +29,28 @@ const Address = {
         return '#' + parts.join('&');
     },
 
-    /** The parts of a view that a fragment has. What does not fit the recording is left out. */
+    /** The parts of a view that a fragment has. What does not fit the recording is left out, and named in `problems`. */
     read(fragment, data) {
         const values = new URLSearchParams(fragment.replace(/^#/, ''));
         const pointer = (text) => (text !== null && StateTree.isPointer(text) ? text : null);
         const filter = {};
         const known = new Set(data.types.map((it) => it.name));
-        const types = values.getAll('type').filter((name) => known.has(name));
+        const problems = [];
+        const wanted = values.getAll('type');
+        const types = wanted.filter((name) => known.has(name));
+        for (const name of new Set(wanted)) if (!known.has(name)) problems.push(`it has no action of type ${DOM.visible(Format.cut(name, 60))}`);
+        const position = (name) => {
+            if (!values.has(name)) return null;
+            const found = Format.parsePosition(values.get(name), data);
+            if (!found) problems.push(`position ${DOM.visible(Format.cut(values.get(name), 60))} is not in it, which goes from ${data.first} to ${data.last}`);
+            return found;
+        };
         if (types.length) filter.types = types;
         if (values.get('text')) filter.text = values.get('text');
         if (pointer(values.get('at')) !== null) filter.path = values.get('at');
         const reducer = Number(values.get('by'));
         if (Number.isInteger(reducer) && reducer > 0 && reducer <= data.head.reducers.length) filter.reducer = reducer;
+        else if (values.has('by')) problems.push(`it has no reducer ${DOM.visible(Format.cut(values.get('by'), 60))}`);
         const duration = Number(values.get('took'));
         if (duration > 0 && duration < Infinity) filter.minDuration = duration;
         if (values.get('changed') === '1') filter.changed = true;
@@ -49,8 +59,9 @@ const Address = {
         const window = /^([\d.]+)-([\d.]+)$/.exec(values.get('w') ?? '');
         const tab = values.get('tab');
         return {
-            position: values.has('p') ? Format.parsePosition(values.get('p'), data) : null,
-            mark: values.has('d') ? Format.parsePosition(values.get('d'), data) : null,
+            position: position('p'),
+            mark: position('d'),
+            problems,
             path: pointer(values.get('path')),
             pins: [...new Set(values.getAll('pin').filter((it) => pointer(it) !== null))].slice(0, 12),
             tab: Inspector.tabs.some(([name]) => name === tab) ? tab : 'action',

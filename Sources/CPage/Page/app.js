@@ -130,6 +130,9 @@ class App {
         if (isJump) this.play(false);
         if (goal.number === view.number && goal.reducer === view.reducer) return;
         if (isJump) {
+            // The browser's Back leads to where the jump began.
+            this.write();
+            this.isJumping = true;
             this.back.push({ number: view.number, reducer: view.reducer });
             if (this.back.length > 200) this.back.shift();
             this.forward = [];
@@ -230,7 +233,13 @@ class App {
         }
         this.tree.select();
         this.inspector.update();
+        this.showCommand();
         this.writeSoon();
+    }
+
+    /** The command in the footer is the one that is copied. */
+    showCommand() {
+        this.footCommand.textContent = this.command();
     }
 
     showTab(tab) {
@@ -252,13 +261,24 @@ class App {
         this.changed();
     }
 
-    /** The position before the changes that the tree marks; `null` if there is none. */
-    base() {
+    /**
+     * The changes of the scope, which the tree marks and the inspector lists: `{reducer, index, patch}` for each reducer,
+     * as they are recorded; since the mark, those that `diff` prints. `null` if a state at an end is not known.
+     */
+    changes() {
         const { view, data } = this;
         const scope = this.scope();
-        if (scope === 'mark') return view.mark;
-        if (view.number === data.first) return null;
-        return { number: view.number, reducer: scope === 'step' ? view.reducer - 1 : 0 };
+        const key = [scope, Format.position(view), scope === 'mark' ? Format.position(view.mark) : ''].join(' ');
+        if (this.changesCache?.key === key) return this.changesCache.changes;
+        let changes = [];
+        if (scope === 'mark') {
+            const patch = data.changes(view.mark, view);
+            changes = patch && [{ reducer: null, index: null, patch }];
+        } else if (view.number > data.first) {
+            changes = data.row(view.number).changes.filter((step) => scope === 'action' || step.index === view.reducer);
+        }
+        this.changesCache = { key, changes };
+        return changes;
     }
 
     setMark(mark) {
@@ -424,7 +444,7 @@ class App {
         const { view, data } = this;
         this.readout.textContent = Format.shownPosition(view);
         this.readoutTime.textContent = view.number === data.first ? 'start' : this.timeText(view.number);
-        this.footCommand.textContent = DOM.visible(this.command());
+        this.showCommand();
     }
 
     say(text) {
@@ -445,23 +465,30 @@ class App {
     /** Browsers allow few changes of the address, so it follows after a pause. */
     writeSoon() {
         clearTimeout(this.writer);
-        this.writer = setTimeout(() => {
-            // Another address is on its way, and its event will tell.
-            if (location.hash !== this.address) return;
-            const address = Address.write(this.view, this.timeline.isWhole ? null : this.timeline.window);
-            if (this.address === address) return;
-            try {
-                history.replaceState(null, '', address);
-                this.address = location.hash;
-            } catch {
-                // The address then stays as it is.
-            }
-        }, 350);
+        this.writer = setTimeout(() => this.write(), 350);
+    }
+
+    write() {
+        clearTimeout(this.writer);
+        // Another address is on its way, and its event will tell.
+        if (location.hash !== this.address) return;
+        const address = Address.write(this.view, this.timeline.isWhole ? null : this.timeline.window);
+        const isJump = this.isJumping;
+        this.isJumping = false;
+        if (this.address === address) return;
+        try {
+            if (isJump) history.pushState(null, '', address);
+            else history.replaceState(null, '', address);
+            this.address = location.hash;
+        } catch {
+            // The address then stays as it is.
+        }
     }
 
     /** Shows what an address says. */
     readAddress(fragment) {
         this.play(false);
+        this.isJumping = false;
         this.address = fragment;
         const read = Address.read(fragment, this.data);
         const { view } = this;
@@ -478,6 +505,7 @@ class App {
         // In a narrow window, only one panel is in view: the one that the link is about.
         if (read.tab !== 'action') this.showPanel('inspector');
         this.tree.showPath();
+        if (read.problems.length > 0) this.toast(`The link does not fit this page: ${read.problems.join('; ')}.`);
     }
 
     /** Where the page opens: at what went wrong, or else at the end. */
@@ -552,14 +580,25 @@ class App {
         box.append(...this.switches.values());
         this.showPanel('state');
         for (const divider of panels.querySelectorAll('.divider')) {
+            const isList = divider.dataset.between === 'actions';
+            const panel = panels.querySelector(isList ? '.actions' : '.inspector');
+            const resize = (width) => {
+                const wanted = Math.round(Math.max(220, width));
+                // The window may become smaller, and the state must keep some room.
+                panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `min(${wanted}px, 37%)`);
+                divider.setAttribute('aria-valuenow', String(Math.min(wanted, Math.round(0.37 * panels.clientWidth))));
+            };
+            divider.addEventListener('keydown', (event) => {
+                const by = { ArrowLeft: -16, ArrowRight: 16 }[event.key];
+                if (!by || event.shiftKey || App.isCommand(event)) return;
+                event.preventDefault();
+                resize(panel.clientWidth + (isList ? by : -by));
+            });
             divider.addEventListener('pointerdown', (event) => {
                 divider.setPointerCapture(event.pointerId);
                 const move = ({ clientX }) => {
                     const box = panels.getBoundingClientRect();
-                    const isList = divider.dataset.between === 'actions';
-                    const width = isList ? clientX - box.left : box.right - clientX;
-                    // The window may become smaller, and the state must keep some room.
-                    panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `min(${Math.round(Math.max(220, width))}px, 37%)`);
+                    resize(isList ? clientX - box.left : box.right - clientX);
                 };
                 divider.addEventListener('pointermove', move);
                 divider.addEventListener('pointerup', () => divider.removeEventListener('pointermove', move), { once: true });
@@ -614,11 +653,12 @@ class App {
         document.documentElement.classList.toggle('is-printing', isPrinting);
         this.palette.read();
         this.tree.virtual.whole(isPrinting);
+        this.timeline.isPrinting = isPrinting;
         this.timeline.drawBase();
     }
 
     key(event) {
-        if (this.dialogs.isOpen || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (this.dialogs.isOpen || event.defaultPrevented || App.isCommand(event)) return;
         const { target } = event;
         if (target.closest('input:not([type=checkbox]), textarea, select')) {
             if (event.key === 'Escape') {
@@ -657,6 +697,13 @@ class App {
         if (!handler) return;
         event.preventDefault();
         handler();
+    }
+
+    /** Whether a key is for the browser or the system. On some keyboards, signs need Alt or AltGr. */
+    static isCommand(event) {
+        const isSign = event.key.length === 1 && !/[\p{L}\p{N} ]/u.test(event.key);
+        if (isSign && (event.getModifierState('AltGraph') || (event.altKey && !event.ctrlKey && !event.metaKey))) return false;
+        return event.ctrlKey || event.metaKey || event.altKey;
     }
 
     focusOn(panel, element) {

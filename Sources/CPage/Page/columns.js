@@ -104,10 +104,27 @@ const RecordingColumns = (() => {
         EFFECT: 1024,
         /** A whole state follows, to which the changes do not lead. */
         WHOLE: 2048,
+        /** The action changed something that the page does not have. */
+        OUTSIDE: 4096,
     };
 
     const kinds = { ADD: 0, REMOVE: 1, REPLACE: 2, SPLICE: 3, EDIT: 4 };
     const kindNames = ['add', 'remove', 'replace', 'splice', 'edit'];
+
+    /** How long a task may take before others have their turn. */
+    const sliceMilliseconds = 24;
+
+    /** Lets other tasks have their turn: input, timers, drawing. Timers of zero would wait for milliseconds. */
+    const nextTurn = (() => {
+        const waiting = [];
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => waiting.shift()?.();
+        return () =>
+            new Promise((resolve) => {
+                waiting.push(resolve);
+                channel.port2.postMessage(null);
+            });
+    })();
 
     /** Half of a key of a position: more reducers than any app has. */
     const mostReducers = 65536;
@@ -180,5 +197,19 @@ const RecordingColumns = (() => {
         return date.toISOString().slice(0, -1) + String(micros - millis * 1000).padStart(3, '0') + 'Z';
     }
 
-    return { Column, Names, flags, kinds, kindNames, mostReducers, skipValue, skipString, splitTime, timeIn, timeText };
+    return {
+        Column,
+        Names,
+        flags,
+        kinds,
+        kindNames,
+        sliceMilliseconds,
+        nextTurn,
+        mostReducers,
+        skipValue,
+        skipString,
+        splitTime,
+        timeIn,
+        timeText,
+    };
 })();

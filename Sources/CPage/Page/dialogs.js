@@ -69,7 +69,7 @@ class Dialogs {
         this.searchSheet.showModal();
         this.searchInput.select();
         if (this.searchInput.value) this.search();
-        else this.resultCount.textContent = 'Where a text or number first appears: in actions, and in the state. Case does not count.';
+        else this.resultCount.textContent = 'Where a text or number first appears: in actions, and in the state. The case counts.';
     }
 
     searchSoon() {
@@ -91,20 +91,14 @@ class Dialogs {
         this.resultCount.textContent = 'Searching …';
         const limit = 200;
         let count = 0;
-        let batch = document.createDocumentFragment();
-        const flush = () => {
-            this.results.append(batch);
-            batch = document.createDocumentFragment();
-            if (this.selected < 0 && this.results.firstElementChild) this.selectResult(0);
-        };
+        // A search has a slice of each frame: what it finds in one is shown at once.
         for await (const result of this.app.data.search(text, { limit, signal: abort.signal })) {
             if (abort.signal.aborted) return;
-            batch.append(this.result(result, text, count));
+            this.results.append(this.result(result, text, count));
+            if (count === 0) this.selectResult(0);
             count += 1;
-            if (count === 20) flush();
         }
         if (abort.signal.aborted) return;
-        flush();
         this.resultCount.textContent = count === 0 ? 'It appears nowhere.' : count === limit ? `The first ${limit} places.` : Format.counted(count, 'place');
     }
 
@@ -125,7 +119,7 @@ class Dialogs {
     highlighted(text, needle) {
         const { h, visible } = DOM;
         const whole = typeof text === 'string' ? text : RecordingData.text(text);
-        const at = whole.toLowerCase().indexOf(needle.toLowerCase());
+        const at = whole.indexOf(needle);
         if (at < 0) return visible(Format.cut(whole, 120));
         const from = Math.max(0, at - 40);
         return [`${from > 0 ? '…' : ''}${visible(whole.slice(from, at))}`, h('mark', {}, visible(whole.slice(at, at + needle.length))), visible(Format.cut(whole.slice(at + needle.length), 90))];

@@ -24,9 +24,9 @@ const Diff = (() => {
 
     /** `old → new`; of two texts, what differs stands out. */
     function replaced(old, fresh) {
-        let [before, after] = [shown(old), shown(fresh)];
-        if (before === after) [before, after] = [RecordingData.text(old), RecordingData.text(fresh)].map((text) => Format.cut(text, 400));
         const isText = typeof old === 'string' && typeof fresh === 'string';
+        let [before, after] = (isText && Format.changedTexts(old, fresh, 60)) || [shown(old), shown(fresh)];
+        if (before === after) [before, after] = [RecordingData.text(old), RecordingData.text(fresh)].map((text) => visible(Format.cut(text, 400)));
         const parts = isText ? commonEnds(before, after) : null;
         return [
             h('del', {}, parts ? [parts.start, h('mark', {}, parts.old), parts.end] : before), h('span', { class: 'arrow' }, ' → '),
@@ -65,7 +65,22 @@ const Diff = (() => {
         const isEmpty = (value) => value === '' || value?.length === 0;
         return [isEmpty(remove) ? null : h('del', {}, text(remove)), isEmpty(remove) || isEmpty(insert) ? null : ' ', isEmpty(insert) ? null : h('ins', {}, text(insert))];
     };
-    const JSONText = (text) => (text.length > 400 ? RecordingData.text(Format.cut(text, 400)).slice(0, -1) + '…"' : RecordingData.text(text));
+    const JSONText = (text) => visible(text.length > 400 ? RecordingData.text(Format.cut(text, 400)).slice(0, -1) + '…"' : RecordingData.text(text));
+
+    /** The first of operations in a value on one line: `/3/title old → new, 2 more`. */
+    function brief(operations, around) {
+        const { op, path, old, value, at, remove, insert } = operations[0];
+        const inner = visible(path.slice(around.length));
+        const content = {
+            add: () => ['+ ', inner, ' ', shown(value, 40)],
+            remove: () => ['− ', inner, ' ', shown(old, 40)],
+            replace: () => [inner, ' ', shown(old, 30), ' → ', shown(value, 30)],
+            splice: () => [inner, insert.length > 0 ? ` + ${at} ${shown(insert[0], 40)}` : ` − ${at} ${shown(remove[0], 40)}`],
+            edit: () => [inner, inner ? ' ' : '', h('span', { class: 'dim' }, `at ${Format.count(at)} `), edited(remove, insert)],
+        }[op]();
+        const more = Marks.linesOf(operations) - 1;
+        return [content, more > 0 ? h('span', { class: 'dim' }, `, ${Format.count(more)} more`) : null];
+    }
 
     /** A list of the lines of operations. More than fit are shown on demand. */
     function list(app, operations) {
@@ -73,11 +88,13 @@ const Diff = (() => {
         let next = 0;
         const more = h('button', { type: 'button', class: 'button', on: { click: () => show() } });
         const show = () => {
+            const isFocused = document.activeElement === more;
             more.remove();
             let count = 0;
             for (; next < operations.length && count < most; next += 1) {
                 const lines = linesOf(app, operations[next]);
                 element.append(...lines);
+                if (isFocused && count === 0) lines[0]?.querySelector('button')?.focus();
                 count += lines.length;
             }
             if (next < operations.length) {
@@ -116,5 +133,5 @@ const Diff = (() => {
         return texts.length > 0 ? h('p', { class: 'unchanged' }, `unchanged: ${texts.join(' · ')}`) : null;
     }
 
-    return { list, replaced, shown, unchanged };
+    return { list, brief, replaced, shown, unchanged };
 })();

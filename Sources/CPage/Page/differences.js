@@ -2,9 +2,8 @@
 
 /** Finds the operations that lead from one value to another: the same ones as `hindsight diff`. */
 const RecordingDifferences = (() => {
-    const { Bytes, isSame, decoder, pointerOf } = RecordingValues;
+    const { Bytes, bytesOf, isSame, decoder, pointerOf } = RecordingValues;
 
-    const encoder = new TextEncoder();
     const hunk = (oldStart, oldEnd, newStart, newEnd) => ({ oldStart, oldEnd, newStart, newEnd });
     const isEmptyHunk = (hunk) => hunk.oldStart === hunk.oldEnd && hunk.newStart === hunk.newEnd;
     const movedHunk = (it, old, fresh) =>
@@ -231,11 +230,11 @@ const RecordingDifferences = (() => {
             if (old === fresh) return;
             if (typeof old === 'string' && typeof fresh === 'string') {
                 if (old.length <= 32 && fresh.length <= 32) {
-                    const [left, right] = [encoder.encode(old), encoder.encode(fresh)];
+                    const [left, right] = [bytesOf(old), bytesOf(fresh)];
                     if (left.length <= 32 && right.length <= 32) return this.replace(old, fresh);
                     return this.edit(old, fresh, left, right, (bytes) => decoder.decode(bytes));
                 }
-                this.edit(old, fresh, encoder.encode(old), encoder.encode(fresh), (bytes) => decoder.decode(bytes));
+                this.edit(old, fresh, bytesOf(old), bytesOf(fresh), (bytes) => decoder.decode(bytes));
             } else if (old instanceof Bytes && fresh instanceof Bytes) {
                 if (old.base64 === fresh.base64) return;
                 const [left, right] = [old.bytes, fresh.bytes];
@@ -263,7 +262,7 @@ const RecordingDifferences = (() => {
 
         edit(old, fresh, left, right, value) {
             const edits = textEdits(left, right, typeof old === 'string');
-            const pathLength = this.path.reduce((sum, name) => sum + encoder.encode(name).length + 1, 0);
+            const pathLength = this.path.reduce((sum, name) => sum + bytesOf(name).length + 1, 0);
             let length = 0;
             for (const it of edits) {
                 length += editLength + pathLength + it.oldEnd - it.oldStart + it.newEnd - it.newStart;

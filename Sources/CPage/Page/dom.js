@@ -39,10 +39,20 @@ const DOM = (() => {
         }
     }
 
-    /** Replaces the content of an element. */
+    const focusable = 'button, input, select, [tabindex]';
+
+    /** Replaces the content of an element. What has the focus in it keeps it, or what takes its place has it. */
     function fill(element, ...children) {
+        const focused = document.activeElement;
+        const at = focused !== element && element.contains(focused) ? [...element.querySelectorAll(focusable)].indexOf(focused) : -1;
         element.replaceChildren();
         append(element, children);
+        if (at >= 0) {
+            const all = [...element.querySelectorAll(focusable)];
+            const isLike = (it) => it.className.split(' ')[0] === focused.className.split(' ')[0] && it.textContent === focused.textContent;
+            const next = all.find(isLike) ?? all[Math.min(at, all.length - 1)] ?? element.closest('section')?.querySelector(focusable);
+            next?.focus({ preventScroll: true });
+        }
         return element;
     }
 
@@ -91,14 +101,15 @@ const DOM = (() => {
         return h('button', { type: 'button', class: 'icon', 'aria-label': label, title, ...properties, on: { click: onClick } }, icon(name));
     }
 
-    // eslint-disable-next-line no-control-regex
-    const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+    const hidden =
+        // eslint-disable-next-line no-control-regex
+        /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb]|\udb40[\udc00-\udfff]/g;
 
     /** Text in which what cannot be seen is seen: `\u202e`. Names and keys of a recording need this. */
     const visible = (text) =>
         text.replace(hidden, (character) => {
             const short = { '\n': '\\n', '\t': '\\t', '\r': '\\r' }[character];
-            return short ?? '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
+            return short ?? RecordingValues.escapedUnits(character);
         });
 
     /** Copies text. Returns whether that was possible. */

@@ -9,14 +9,17 @@ const Format = (() => {
     const count = (number) => grouping.format(number);
     const counted = (number, noun) => `${count(number)} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 
-    /** Nanoseconds: `838 ns`, `2.9 µs`, `14 ms`. */
+    /** The changes of an action that the page does not have. */
+    const outside = (changes) => `${counted(changes, 'change')} outside of this page`;
+
+    /** Nanoseconds: `838 ns`, `2.9 µs`, `14 ms`; from two minutes on `02:05.000`. */
     function duration(ns) {
         if (Number.isNaN(ns)) return '–';
+        if (ns >= 120e9) return time(ns / 1e6).slice(1);
         for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) {
-            if (ns >= size * 0.9995) {
-                const value = ns / size;
-                return `${value >= 100 ? Math.round(value) : Number(value.toPrecision(value >= 10 ? 3 : 2))} ${unit}`;
-            }
+            if (ns < size) continue;
+            const tenths = Math.round((ns / size) * 10);
+            return `${tenths < 100 ? (tenths / 10).toFixed(1) : count(Math.round(ns / size))} ${unit}`;
         }
         return `${Math.round(ns)} ns`;
     }
@@ -142,8 +145,22 @@ const Format = (() => {
 
     function string(text, longest) {
         const bytes = text.length;
-        if (bytes <= longest + 16) return RecordingData.text(text);
-        return `${RecordingData.text(cut(text, longest)).slice(0, -1)}…" (+${count(bytes - longest)})`;
+        if (bytes <= longest + 16) return visible(RecordingData.text(text));
+        return `${visible(RecordingData.text(cut(text, longest))).slice(0, -1)}…" (+${count(bytes - longest)})`;
+    }
+
+    /**
+     * Two texts on one line each, without the start that both have if it is long: what differs is in view. `null` if they
+     * can be shown as other texts are.
+     */
+    function changedTexts(old, fresh, longest) {
+        const shortest = Math.min(old.length, fresh.length);
+        let start = 0;
+        while (start < shortest && old[start] === fresh[start]) start += 1;
+        if (start <= longest / 2) return null;
+        start -= 12;
+        if (/[\udc00-\udfff]/.test(old[start])) start -= 1;
+        return [old, fresh].map((text) => `"…${string(text.slice(start), longest).slice(1)}`);
     }
 
     /** The first characters, without half of a pair. */
@@ -266,10 +283,18 @@ const Format = (() => {
     }
 
     /** A word for the shell, quoted if it needs to be. */
-    const shellWord = (word) => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+    function shellWord(word) {
+        if (word.startsWith('-')) word = `./${word}`;
+        if (/^[\w./@%+:,-]+$/.test(word)) return word;
+        if (visible(word) === word) return `'${word.replaceAll("'", `'\\''`)}'`;
+        // What cannot be seen stands as its bytes, which shells read in $'…'.
+        const bytes = [...RecordingValues.bytesOf(word)].map((byte) =>
+            byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte).replace(/['\\]/, '\\$&') : `\\x${byte.toString(16).padStart(2, '0')}`);
+        return `$'${bytes.join('')}'`;
+    }
 
     return {
-        count, counted, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
-        argumentsOf, hexadecimal, dateHint, shellWord, cut, visible, string,
+        count, counted, outside, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
+        argumentsOf, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
     };
 })();

@@ -144,10 +144,10 @@ class Inspector {
             },
             h('span', { class: 'lane-index' }, step.index), h('span', { class: 'lane-name' }, visible(step.reducer ?? '')),
             h('span', { class: 'lane-track' }, bar), h('span', { class: 'lane-time' }, Format.duration(step.duration)),
-            h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(step.changes.length)) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
+            h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(Marks.linesOf(step.changes))) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
         });
         return h('div', { class: 'section' },
-            h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed the state`),
+            h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed ${app.about.arguments?.path ? 'what this page has' : 'the state'}`),
                 isLong ? h('button', { type: 'button', class: 'toggle', 'aria-pressed': Boolean(this.isAllLanes), on: { click: () => { this.isAllLanes = !this.isAllLanes; this.draw(); } } }, 'All') : null,
                 view.reducer !== null ? h('button', { type: 'button', class: 'toggle', on: { click: () => app.go({ number: row.number, reducer: null }) } }, 'Whole action') : null),
             h('div', { class: 'lanes' }, lanes));
@@ -167,13 +167,14 @@ class Inspector {
             type: 'button', 'aria-pressed': scope === name, on: { click: () => app.setScope(name) },
         }, text)));
         const content = [];
+        const steps = app.changes();
+        const count = (steps ?? []).reduce((sum, step) => sum + Marks.linesOf(step.patch), 0);
         if (scope === 'mark') {
-            const changes = data.changes(view.mark, view);
-            if (changes === null) content.push(h('p', { class: 'dim' }, data.whyNot(view.mark) ?? data.whyNot(view) ?? 'One of the states is not known.'));
+            const changes = steps?.[0].patch;
+            if (changes === undefined) content.push(h('p', { class: 'dim' }, data.whyNot(view.mark) ?? data.whyNot(view) ?? 'One of the states is not known.'));
             else if (changes.length === 0) content.push(h('p', { class: 'dim' }, 'No differences.'));
             else content.push(Diff.list(app, changes), Diff.unchanged(data.state(view.mark), changes));
         } else if (row) {
-            const steps = row.changes.filter((step) => scope === 'action' || step.index === view.reducer);
             for (const step of steps) {
                 if (step.patch.length === 0) continue;
                 const before = scope === 'step' ? data.state({ number: row.number, reducer: view.reducer - 1 }) : undefined;
@@ -186,11 +187,14 @@ class Inspector {
             }
             if (content.length === 0) {
                 const flags = data.flagsOf(row.number);
-                const text = !(flags & RecordingData.flags.EFFECT) ? 'Its changes are not recorded.' : scope === 'step' ? 'This reducer changed nothing.' : 'This action changed nothing.';
+                const isPart = row.outside > 0;
+                const text = !(flags & RecordingData.flags.EFFECT) ? 'Its changes are not recorded.' : scope === 'step' ? `This reducer changed nothing${isPart ? ' here' : ''}.` : isPart ? `Nothing changed here; ${Format.outside(row.outside)}.` : 'This action changed nothing.';
                 content.push(h('p', { class: 'dim' }, text));
+            } else if (row.outside > 0 && scope === 'action') {
+                content.push(h('p', { class: 'dim' }, `${Format.outside(row.outside)}.`));
             }
         }
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), scopes.length > 1 || scope === 'mark' ? switcher : null,
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), count > 0 ? h('span', { class: 'dim change-count' }, Format.counted(count, 'change')) : null, scopes.length > 1 || scope === 'mark' ? switcher : null,
             view.mark ? h('button', { type: 'button', class: 'toggle', title: '(d)', on: { click: () => app.setMark(null) } }, 'Clear mark') : null), content);
     }
 
@@ -256,25 +260,31 @@ class Inspector {
         const { app } = this;
         const pin = app.historyOf(path);
         if (!pin.isReady) return h('div', { class: 'section' }, h('h3', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
-        let now = pin.indexAt(app.view.number);
         // Within an action, its change may not have happened yet.
-        if (app.view.reducer !== null && now >= 0 && pin.numbers[now] === app.view.number) {
-            const text = (value) => (value === undefined ? undefined : RecordingData.text(value));
-            if (text(app.data.value(app.view, path)) !== text(pin.values[now])) now -= 1;
-        }
+        const now = pin.indexAtPosition(app.view);
         const from = Math.max(-1, now - 12);
-        const to = Math.min(pin.numbers.length, from + 40);
+        const to = Math.min(pin.count, from + 40);
         const items = [];
         for (let index = from; index < to; index += 1) {
-            const number = index < 0 ? app.data.first : pin.numbers[index];
-            const value = index < 0 ? pin.initial : pin.values[index];
+            const number = pin.numberOf(index);
             items.push(h('button', { type: 'button', class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined, on: { click: () => app.go({ number, reducer: null }, { isJump: true }) } },
-                h('span', { class: 'at' }, Format.count(number)), h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60)), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
+                h('span', { class: 'at' }, Format.count(number)), this.historyValue(pin, index), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
         }
         const canvas = pin.isNumeric ? h('canvas', { class: 'spark', 'aria-hidden': 'true' }) : null;
         if (canvas) requestAnimationFrame(() => this.spark(canvas, pin));
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.numbers.length, 'change'))), canvas,
-            h('div', { class: 'history' }, from > -1 ? h('p', { class: 'dim' }, `${Format.count(from + 1)} earlier`) : null, items, to < pin.numbers.length ? h('p', { class: 'dim' }, `${Format.count(pin.numbers.length - to)} later`) : null));
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.count, 'change'))), canvas,
+            h('div', { class: 'history' }, from > -1 ? h('p', { class: 'dim' }, `${Format.count(from + 1)} earlier`) : null, items, to < pin.count ? h('p', { class: 'dim' }, `${Format.count(pin.count - to)} later`) : null));
+    }
+
+    /** A row of the history: the value, or what changed in it if it is long. */
+    historyValue(pin, index) {
+        const { h } = DOM;
+        const { data } = this.app;
+        const value = pin.valueOf(index);
+        const isLong = typeof value === 'string' ? value.length > 60 : Format.isContainer(value) && !StateTree.isSmall(value, 8);
+        const changes = isLong && index >= 0 ? data.operationsAt(pin.numberOf(index), pin.path).filter((it) => it.path !== pin.path || it.op === 'edit' || it.op === 'splice') : [];
+        if (changes.length > 0) return h('span', { class: 'value' }, Diff.brief(changes, pin.path));
+        return h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60));
     }
 
     /** A small chart of a number over the whole recording. */

@@ -2,19 +2,138 @@
 
 /** Patches: their operations, applied to states and undone. */
 const RecordingPatches = (() => {
-    const { Bytes, isSame, sizeOf, textOf, partsOf, pointerOf, indexOf, childOf, valueAt } = RecordingValues;
+    const { Bytes, bytesOf, isSame, sizeOf, textOf, decoder, partsOf, pointerOf, indexOf, childOf, valueAt, startsWith } = RecordingValues;
 
     class Mismatch extends Error {}
+
+    /** A text or data that is being edited: its bytes (in UTF-8), with a gap at the last edit. An edit costs what it changes. */
+    class OpenText {
+        constructor(value) {
+            this.isText = typeof value === 'string';
+            const bytes = this.isText ? bytesOf(value) : value.bytes;
+            this.length = bytes.length;
+            this.room = new Uint8Array(Math.ceil(bytes.length * 1.25) + 64);
+            this.room.set(bytes);
+            this.gap = bytes.length;
+        }
+
+        get gapSize() {
+            return this.room.length - this.length;
+        }
+
+        byte(at) {
+            return this.room[at < this.gap ? at : at + this.gapSize];
+        }
+
+        /** A copy of bytes. */
+        slice(from, to) {
+            const bytes = new Uint8Array(to - from);
+            const before = Math.max(0, Math.min(to, this.gap) - from);
+            if (before > 0) bytes.set(this.room.subarray(from, from + before));
+            if (before < bytes.length) bytes.set(this.room.subarray(from + before + this.gapSize, to + this.gapSize), before);
+            return bytes;
+        }
+
+        /** Whether a character begins at an offset, or the text ends there. */
+        isBoundary(at) {
+            return !this.isText || at === this.length || (this.byte(at) & 0xc0) !== 0x80;
+        }
+
+        bytesOf(value) {
+            if (this.isText !== (typeof value === 'string')) throw new Mismatch('neither text nor data is there');
+            return this.isText ? bytesOf(value) : value.bytes;
+        }
+
+        edit({ at, remove, insert }, checks) {
+            const [gone, added] = [this.bytesOf(remove), this.bytesOf(insert)];
+            const end = at + gone.length;
+            if (end > this.length || !this.isBoundary(at) || !this.isBoundary(end)) throw new Mismatch('another text is there');
+            if (checks && !gone.every((byte, offset) => this.byte(at + offset) === byte)) {
+                throw new Mismatch('another text is there');
+            }
+            if (added.length - gone.length > this.gapSize) this.grow(added.length);
+            const { gapSize } = this;
+            if (at < this.gap) this.room.copyWithin(at + gapSize, at, this.gap);
+            else this.room.copyWithin(this.gap, this.gap + gapSize, at + gapSize);
+            this.length += added.length - gone.length;
+            this.room.set(added, at);
+            this.gap = at + added.length;
+        }
+
+        grow(by) {
+            const bytes = this.slice(0, this.length);
+            this.room = new Uint8Array(Math.ceil((this.length + by) * 1.25) + 64);
+            this.room.set(bytes);
+            this.gap = this.length;
+        }
+
+        get value() {
+            const bytes = this.slice(0, this.length);
+            return this.isText ? decoder.decode(bytes) : Bytes.of(bytes);
+        }
+    }
+
+    /** The length from which a text that is edited stays open, and how many do. */
+    const leastOpen = 2048;
+    const mostOpen = 16;
 
     /**
      * Makes changes in a state without changing what others hold: the first change of a container copies it, later ones
      * change the copy.
+     *
+     * A long text that is edited stays open: `finish` puts it into the state, before anything reads the state.
      */
     class Editor {
         constructor() {
             this.owned = new Set();
             /** The entries that were copied, for estimates of memory. */
             this.copied = 0;
+            /** The open texts by their paths. */
+            this.open = new Map();
+        }
+
+        /** Puts the open texts into the state: all, or those at or below a place. Returns the state. */
+        finish(root, around = []) {
+            for (const [path, { parts, text, top }] of this.open) {
+                if (!startsWith(parts, around)) continue;
+                this.open.delete(path);
+                const container = valueAt(top, parts.slice(0, -1));
+                const name = parts[parts.length - 1];
+                if (Array.isArray(container)) container[indexOf(name)] = text.value;
+                else container.set(name, text.value);
+                // An entry is thought to have 32 bytes.
+                this.copied += text.length / 32;
+            }
+            return root;
+        }
+
+        /** The open text at an operation's path, and the state whose containers around it may be changed. */
+        opened(root, { path, parts }) {
+            let entry = this.open.get(path);
+            if (entry?.top === root) return entry;
+            if (entry || this.open.size >= mostOpen) this.finish(root);
+            let text;
+            const top = this.change(root, parts, parts.length, (found) => {
+                if (typeof found !== 'string' && !(found instanceof Bytes)) {
+                    throw new Mismatch('neither text nor data is there');
+                }
+                text = new OpenText(found);
+                return found;
+            });
+            entry = { parts, text, top };
+            this.open.set(path, entry);
+            return entry;
+        }
+
+        /** Gives all containers away but those that lead to a place: what is there does not change any more. */
+        release(root, parts) {
+            this.finish(root);
+            const kept = new Set();
+            for (let depth = 0, node = root; depth < parts.length && node !== undefined; depth += 1) {
+                if (this.owned.has(node)) kept.add(node);
+                node = childOf(node, parts[depth]);
+            }
+            this.owned = kept;
         }
 
         own(container) {
@@ -60,6 +179,10 @@ const RecordingPatches = (() => {
             const verify = (found, old) => {
                 if (checks && !isSame(found, old)) throw new Mismatch('another value is there');
             };
+            if (op === 'edit' && parts.length > 0) return this.edit(root, operation, checks);
+            if (this.open.size > 0) {
+                this.finish(root, op === 'add' || op === 'remove' ? parts.slice(0, -1) : parts);
+            }
             switch (op) {
                 case 'replace':
                     return this.change(root, parts, parts.length, (found) => {
@@ -95,6 +218,16 @@ const RecordingPatches = (() => {
                     );
                 }
             }
+        }
+
+        edit(root, operation, checks) {
+            const found = this.open.get(operation.path)?.top === root || this.find(root, operation.parts, operation.parts.length);
+            if (found === true || found.length >= leastOpen) {
+                const { text, top } = this.opened(root, operation);
+                text.edit(operation, checks);
+                return top;
+            }
+            return this.change(root, operation.parts, operation.parts.length, (found) => edited(found, operation, checks));
         }
 
         added(found, name, { value, at }) {
@@ -251,5 +384,8 @@ const RecordingPatches = (() => {
         });
     }
 
-    return { Editor, Mismatch, inverted, patchText, patchOf };
+    /** The text or data before an edit of it. */
+    const undoneEdit = (value, edit) => edited(value, inverted(edit), false);
+
+    return { Editor, Mismatch, inverted, undoneEdit, patchText, patchOf };
 })();

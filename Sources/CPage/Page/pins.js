@@ -1,55 +1,78 @@
 'use strict';
 
-/** A pinned place of the state: the changes of its value over the whole recording. */
+/**
+ * A place of the state: when its value changes over the whole recording.
+ *
+ * Keeps a few bytes for each change, and no values: those are read from the states when they are shown.
+ */
 class Pin {
+    /** What a value is, as far as a lane tells: nothing or `nil`, `false`, or another value. */
+    static kinds = { none: 0, false: 1, other: 2 };
+    /** The previews that are kept. */
+    static mostPreviews = 400;
+
     /** `onReady` is called when all changes are known. They are found slice by slice. */
     constructor(data, path, onReady) {
+        const { Column } = RecordingColumns;
         this.data = data;
         this.path = path;
-        this.numbers = [];
-        this.values = [];
+        this.numbers = new Column(Uint32Array);
+        /** The last reducer that made the change; 0 if no single one did. */
+        this.reducers = new Column(Uint16Array);
+        /** With the value at the start. */
+        this.kinds = new Column(Uint8Array);
+        this.numeric = new Column(Float64Array);
+        this.isNumeric = true;
+        [this.low, this.high] = [Infinity, -Infinity];
+        this.previews = new Map();
         this.isReady = false;
-        this.initial = data.value({ number: data.first, reducer: null }, path);
         this.read().then(onReady, () => {
             this.isFailed = true;
             onReady();
         });
     }
 
+    get count() {
+        return this.numbers.length;
+    }
+
     async read() {
+        this.add(this.valueOf(-1));
         let turn = performance.now();
         for (const change of this.data.changesAt(this.path)) {
-            const last = this.numbers.length - 1;
-            // The value after the whole action counts.
-            if (this.numbers[last] === change.number) this.values[last] = change.new;
-            else {
+            if (change !== null) {
+                // The value after the whole action counts.
+                if (this.count > 0 && this.numbers.values[this.count - 1] === change.number) {
+                    for (const column of [this.numbers, this.reducers, this.kinds]) column.length -= 1;
+                    if (this.isNumeric) this.numeric.length -= 1;
+                }
                 this.numbers.push(change.number);
-                this.values.push(change.new);
+                this.reducers.push(change.index);
+                this.add(change.value);
             }
             if (performance.now() - turn > 12) {
-                await new Promise((resolve) => setTimeout(resolve));
+                await RecordingColumns.nextTurn();
                 if (this.isGone) return;
                 turn = performance.now();
             }
         }
-        this.measure();
+        if (this.isNumeric) {
+            for (const number of this.numeric.values.subarray(0, this.numeric.length)) {
+                if (number < this.low) this.low = number;
+                if (number > this.high) this.high = number;
+            }
+            this.isNumeric = this.low <= this.high;
+        }
         this.isReady = true;
     }
 
-    /** Finds out how to draw the values: as numbers if all are, otherwise as spans. */
-    measure() {
-        let [low, high] = [Infinity, -Infinity];
-        let isNumeric = true;
-        this.numeric = new Float64Array(this.values.length + 1);
-        [this.initial, ...this.values].forEach((value, index) => {
-            const number = Pin.number(value);
-            this.numeric[index] = number;
-            if (value !== undefined && value !== null && Number.isNaN(number)) isNumeric = false;
-            if (number < low) low = number;
-            if (number > high) high = number;
-        });
-        this.isNumeric = isNumeric && low <= high;
-        [this.low, this.high] = [low, high];
+    add(value) {
+        this.kinds.push(value === undefined || value === null ? Pin.kinds.none : value === false ? Pin.kinds.false : Pin.kinds.other);
+        if (!this.isNumeric) return;
+        const number = Pin.number(value);
+        this.isNumeric = value === undefined || value === null || !Number.isNaN(number);
+        if (this.isNumeric) this.numeric.push(number);
+        else this.numeric = null;
     }
 
     static number(value) {
@@ -57,20 +80,50 @@ class Pin {
         return value instanceof RecordingData.Exact ? Number(value.text) : NaN;
     }
 
+    /** The number of the action that made a change; -1 is the start. */
+    numberOf(index) {
+        return index < 0 ? this.data.first : this.numbers.values[index];
+    }
+
+    kindOf(index) {
+        return this.kinds.values[index + 1];
+    }
+
+    numberAt(index) {
+        return this.numeric.values[index + 1];
+    }
+
+    /** The value after a change. Costs a look at the state. */
+    valueOf(index) {
+        return this.data.value({ number: this.numberOf(index), reducer: null }, this.path);
+    }
+
+    preview(index, room) {
+        const key = index * 64 + Math.min(63, room);
+        let text = this.previews.get(key);
+        if (text === undefined) {
+            if (this.previews.size >= Pin.mostPreviews) this.previews.clear();
+            this.previews.set(key, (text = Format.preview(this.valueOf(index), room)));
+        }
+        return text;
+    }
+
     /** The index of the last change at or before a number; -1 if there is none. */
     indexAt(number) {
-        let [low, high] = [-1, this.numbers.length - 1];
+        let [low, high] = [-1, this.count - 1];
         while (low < high) {
             const middle = (low + high + 1) >> 1;
-            if (this.numbers[middle] <= number) low = middle;
+            if (this.numbers.values[middle] <= number) low = middle;
             else high = middle - 1;
         }
         return low;
     }
 
-    valueAt(number) {
+    /** The index of the last change at or before a position. */
+    indexAtPosition({ number, reducer }) {
         const index = this.indexAt(number);
-        return index < 0 ? this.initial : this.values[index];
+        const isLater = reducer !== null && index >= 0 && this.numbers.values[index] === number && this.reducers.values[index] > reducer;
+        return isLater ? index - 1 : index;
     }
 }
 
@@ -103,13 +156,13 @@ const PinLane = {
         const end = Math.min(data.last + 0.5, timeline.window[1]);
         // At most one low and one high a pixel.
         const points = [];
-        let last = pin.numeric[first + 1];
+        let last = pin.numberAt(first);
         let x = PinLane.edge(timeline, Math.max(data.first, timeline.window[0]));
         points.push([x, last]);
         let column = { x: -1, low: 0, high: 0 };
-        for (let index = first + 1; index < pin.numbers.length && pin.numbers[index] <= end; index += 1) {
-            x = PinLane.edge(timeline, pin.numbers[index]);
-            const value = pin.numeric[index + 1];
+        for (let index = first + 1; index < pin.count && pin.numberOf(index) <= end; index += 1) {
+            x = PinLane.edge(timeline, pin.numberOf(index));
+            const value = pin.numberAt(index);
             if (Math.floor(x) === column.x) {
                 column.low = Math.min(column.low, value);
                 column.high = Math.max(column.high, value);
@@ -176,26 +229,26 @@ const PinLane = {
         const first = pin.indexAt(Math.floor(timeline.window[0]));
         const end = timeline.window[1];
         let drawnTo = -1;
-        for (let index = first; index < pin.numbers.length; index += 1) {
-            const from = index < 0 ? data.first : pin.numbers[index];
+        for (let index = first; index < pin.count; index += 1) {
+            const from = pin.numberOf(index);
             if (from > end) break;
-            const to = index + 1 < pin.numbers.length ? pin.numbers[index + 1] : data.last + 1;
+            const to = index + 1 < pin.count ? pin.numberOf(index + 1) : data.last + 1;
             const left = Math.max(0, PinLane.edge(timeline, Math.max(from, timeline.window[0])));
             const right = Math.min(timeline.width, PinLane.edge(timeline, Math.min(to, end + 0.5)));
             if (right <= drawnTo) continue;
             const width = Math.max(1, right - left - 1);
             drawnTo = left + width;
-            const value = index < 0 ? pin.initial : pin.values[index];
-            if (value === undefined || value === null) continue;
-            g.fillStyle = value === false ? palette.line : palette.accentSoft;
+            const kind = pin.kindOf(index);
+            if (kind === Pin.kinds.none) continue;
+            g.fillStyle = kind === Pin.kinds.false ? palette.line : palette.accentSoft;
             Timeline.bar(g, left, top + 5, width, height - 10, width > 6 ? 3 : 0);
-            if (width > 3 && value !== false) {
+            if (width > 3 && kind !== Pin.kinds.false) {
                 g.fillStyle = palette.accent;
                 g.fillRect(left, top + 5, 2, height - 10);
             }
             if (width > 22) {
                 const room = Math.floor((width - 10) / 6.7);
-                let text = Format.preview(value, room);
+                let text = pin.preview(index, room);
                 if (text.length > room) text = text.slice(0, Math.max(1, room - 1)) + '…';
                 g.fillStyle = palette.text;
                 g.fillText(text, left + 7, top + height / 2 + 0.5);

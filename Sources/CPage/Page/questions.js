@@ -1,63 +1,17 @@
 'use strict';
 
 /**
- * What the page asks about all of a recording: which actions touched a path, its history and who set it, filters and
- * search. `RecordingData` has the columns and states that answer.
+ * What the page asks about all of a recording: the changes of a path, who set it, and filters. `RecordingData` has the
+ * columns and states that answer.
  */
 const RecordingQuestions = (() => {
-    const { Exact, isSame, escapeInJSON, decoder, partsOf, pointerOf, indexOf, valueAt, startsWith } = RecordingValues;
+    const { isSame, partsOf, pointerOf, indexOf, valueAt, startsWith } = RecordingValues;
     const { Editor, Mismatch } = RecordingPatches;
     const { differenceOf } = RecordingDifferences;
     const { Relation, undoFollowing } = RecordingFollowing;
     const { flags, kinds, mostReducers, nextTurn, sliceMilliseconds } = RecordingColumns;
 
-    const encoder = new TextEncoder();
-
-    /** One text for each number: that of 1.50 is that of 1.5 and 15e-1; `null` for other texts. */
-    function canonicalNumber(text) {
-        const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
-        if (!match) return null;
-        const [, sign, whole, decimals = '', exponent = '0'] = match;
-        const digits = (whole + decimals).replace(/^0+/, '');
-        const significant = digits.replace(/0+$/, '');
-        if (significant === '') return '0';
-        return `${sign}${significant}e${Number(exponent) - decimals.length + digits.length - significant.length}`;
-    }
-
-    /** A text or number to search for. */
-    class SearchPattern {
-        constructor(text) {
-            this.text = text;
-            this.number = canonicalNumber(text);
-            this.expression = new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'iu');
-        }
-
-        isIn(text) {
-            return this.expression.test(text);
-        }
-
-        *matches(value, parts) {
-            if (typeof value === 'string') {
-                if (this.isIn(value)) yield { path: pointerOf(parts), text: value, isName: false };
-            } else if (typeof value === 'number' || value instanceof Exact) {
-                if (this.number !== null && canonicalNumber(String(value)) === this.number) {
-                    yield { path: pointerOf(parts), text: String(value), isName: false };
-                }
-            } else if (Array.isArray(value)) {
-                for (let index = 0; index < value.length; index += 1) {
-                    yield* this.matches(value[index], [...parts, String(index)]);
-                }
-            } else if (value instanceof Map) {
-                for (const [key, member] of value) {
-                    const path = [...parts, key];
-                    if (this.isIn(key)) yield { path: pointerOf(path), text: key, isName: true };
-                    yield* this.matches(member, path);
-                }
-            }
-        }
-    }
-
-    class RecordingQuestions {
+    class RecordingQuestions extends RecordingSearch {
         // MARK: Paths
 
         /** Tells, for the number of a path, whether a change there touches a pointer: at it, above it or inside it. */
@@ -91,28 +45,6 @@ const RecordingQuestions = (() => {
                 this.addedPaths = { operations: this.operationPath.length, paths };
             }
             return this.addedPaths.paths[number] === 1;
-        }
-
-        /** Marks, for each row, whether it touches a pointer. */
-        touchedRows(pointer) {
-            const touches = this.toucher(pointer);
-            const marks = new Uint8Array(this.count);
-            const [paths, firsts] = [this.operationPath.values, this.rowOperation.values];
-            for (let row = 0; row < this.count; row += 1) {
-                for (let at = firsts[row]; at < firsts[row + 1]; at += 1) {
-                    if (touches(paths[at])) {
-                        marks[row] = 1;
-                        break;
-                    }
-                }
-            }
-            const parts = partsOf(pointer);
-            for (const [first, last] of this.unclearRuns) {
-                if (marks[last]) continue;
-                const { old, fresh } = this.aroundRun(first, last);
-                if (!isSame(valueAt(old, parts), valueAt(fresh, parts))) marks[last] = 1;
-            }
-            return marks;
         }
 
         /**
@@ -151,9 +83,18 @@ const RecordingQuestions = (() => {
             return { old: this.stateAt(first - 1, mostReducers - 1), fresh: this.stateAt(last, mostReducers - 1) };
         }
 
-        /** The numbers of the actions that changed what is at a pointer, inside it, or around it. */
-        touching(pointer) {
-            return this.numbersOf(this.touchedRows(pointer));
+        /** Marks the rows that changed what is at a pointer; slice by slice, so that the page stays alive. */
+        async rowsChanging(pointer, signal) {
+            const marks = new Uint8Array(this.count);
+            let turn = performance.now();
+            for (const change of this.changesAt(pointer, { isEach: true })) {
+                if (change !== null) marks[change.number - this.first - 1] = 1;
+                if (performance.now() - turn < sliceMilliseconds) continue;
+                await nextTurn();
+                if (signal?.aborted) break;
+                turn = performance.now();
+            }
+            return marks;
         }
 
         numbersOf(marks) {
@@ -166,72 +107,108 @@ const RecordingQuestions = (() => {
         }
 
         /**
-         * Every change of what is at a pointer: `{number, reducer, index, old, new}`, where `reducer` is the name and
-         * `index` its number (0: no single reducer), and `oneOf: [first, last]` are the actions of which one made the
-         * change, if that is all that is known. A value that was written again unchanged is no change.
+         * The changes of what is at a pointer, as `history` and `log --path` of the tool have them: `{number, reducer,
+         * index, value}`, where `reducer` is the name and `index` its number (0: no single reducer), and
+         * `oneOf: [first, last]` are the actions of which one made the change, if that is all that is known. A value
+         * that was written again unchanged is no change.
          *
-         * Costs the changes that touch the pointer, and a state at each if elements of arrays around it come and go.
+         * `value` is the value after the change. Of a container or a text, only its kind is certain: read the state for
+         * what it has.
+         *
+         * Costs the changes that touch the pointer; if elements of arrays around it come and go, those of the outermost
+         * array. Now and then there is `null` instead of a change.
+         *
+         * `isEach`: as `log --path` has them: of doubtful actions each as it is recorded, and none of skipped ones.
          */
-        history(pointer) {
-            const changes = [];
-            for (const change of this.changesAt(pointer)) changes.push(change);
-            return changes;
-        }
-
-        *changesAt(pointer) {
+        *changesAt(pointer, { isEach = false } = {}) {
             const parts = partsOf(pointer);
             const touches = this.toucher(pointer);
-            const marks = this.touchedRows(pointer);
-            // Changes apply to the value alone unless elements of an array around it move: then to that array.
+            const below = pointer + '/';
+            // Changes tell all unless elements of an array around the place move: then that array is kept up to date.
             const root = parts.slice(0, this.depthOfMoves(parts));
             const rest = parts.slice(root.length);
             const rootTouches = rest.length > 0 ? this.toucher(pointerOf(root)) : touches;
-            const rootMarks = rest.length > 0 ? this.touchedRows(pointerOf(root)) : marks;
+            const end = this.rowOperation.values;
             let tracked = valueAt(this.keyframes[0].state, root);
             let editor = new Editor();
             let value = valueAt(tracked, rest);
             for (let row = 0; row < this.count; row += 1) {
+                if (row % 1024 === 1023) yield null;
+                const bits = this.rowFlags.values[row];
                 const last = this.unclearRuns.get(row);
-                if (last !== undefined) {
-                    tracked = valueAt(this.aroundRun(row, last).fresh, root);
+                if (last !== undefined && !(isEach && bits & flags.DOUBTFUL)) {
+                    const { old, fresh } = this.aroundRun(row, last);
+                    tracked = valueAt(fresh, root);
                     editor = new Editor();
-                    const fresh = valueAt(tracked, rest);
-                    const [from, to] = [this.first + 1 + row, this.first + 1 + last];
-                    if (!isSame(value, fresh)) {
-                        yield { number: to, reducer: null, index: 0, old: value, new: fresh, oneOf: [from, to] };
+                    value = valueAt(tracked, rest);
+                    if (!isEach && !isSame(valueAt(old, parts), value)) {
+                        const oneOf = [this.first + 1 + row, this.first + 1 + last];
+                        yield { number: oneOf[1], reducer: null, index: 0, oneOf, value };
                     }
-                    value = fresh;
                     row = last;
                     continue;
                 }
-                if (!rootMarks[row]) continue;
-                const bits = this.rowFlags.values[row];
                 if (!(bits & flags.KNOWN)) continue;
-                const number = this.first + 1 + row;
-                const end = this.rowOperation.values[row + 1];
-                let at = this.rowOperation.values[row];
-                while (at < end) {
+                let at = end[row];
+                while (at < end[row + 1]) {
                     const reducer = this.operationReducer.values[at];
-                    let isTouched = false;
-                    for (; at < end && this.operationReducer.values[at] === reducer; at += 1) {
-                        if (!rootTouches(this.operationPath.values[at])) continue;
-                        tracked = this.tracked(tracked, root, this.operation(at), editor, bits & flags.DOUBTFUL);
+                    const near = [];
+                    let [isTouched, isInside] = [false, true];
+                    for (; at < end[row + 1] && this.operationReducer.values[at] === reducer; at += 1) {
+                        const path = this.operationPath.values[at];
+                        if (!rootTouches(path)) continue;
+                        near.push(at);
+                        if (!touches(path)) continue;
                         isTouched = true;
+                        isInside &&= this.path(path) === pointer || this.path(path).startsWith(below);
+                    }
+                    if (near.length === 0) continue;
+                    let isChanged = false;
+                    const around = isTouched && !isInside && rest.length > 0;
+                    if (around) editor.release(tracked, rest);
+                    const before = around ? valueAt(tracked, rest) : undefined;
+                    for (const number of near) {
+                        const operation = this.operation(number);
+                        if (rest.length > 0) {
+                            if (isTouched && isInside) isChanged ||= changesValue(operation);
+                            tracked = this.tracked(tracked, root, operation, editor, bits & flags.DOUBTFUL);
+                        } else {
+                            const change = changeAt(operation, parts);
+                            isChanged ||= change.isChange;
+                            if ('value' in change) value = change.value;
+                        }
                     }
                     if (!isTouched) continue;
-                    const fresh = valueAt(tracked, rest);
-                    if (!isSame(value, fresh)) {
-                        const change = { number, reducer: this.head.reducers[reducer - 1] ?? null, index: reducer };
-                        change.old = value;
-                        change.new = fresh;
-                        if (bits & flags.RUN) change.oneOf = this.runAround(row);
-                        yield change;
-                        // What was handed out must not change any more.
-                        editor = new Editor();
-                    }
-                    value = fresh;
+                    if (rest.length > 0) value = valueAt(around ? editor.finish(tracked) : tracked, rest);
+                    if (around) isChanged = !isSame(before, value);
+                    if (!isChanged) continue;
+                    const change = { number: this.first + 1 + row, reducer: this.head.reducers[reducer - 1] ?? null, index: reducer, value };
+                    if (bits & flags.RUN) change.oneOf = this.runAround(row);
+                    if (!isEach || !change.oneOf) yield change;
+                }
+                if (bits & flags.WHOLE) {
+                    tracked = valueAt(this.stateAt(row, mostReducers - 1), root);
+                    editor = new Editor();
+                    value = valueAt(tracked, rest);
                 }
             }
+        }
+
+        /** The values at a pointer before and after a change of `changesAt`: `{old, fresh}`. */
+        valuesOf({ number, index, oneOf }, pointer) {
+            const before = index > 0 ? { number, reducer: index - 1 } : (oneOf?.[0] ?? number) - 1;
+            return { old: this.value(before, pointer), fresh: this.value(index > 0 ? { number, reducer: index } : number, pointer) };
+        }
+
+        /** The operations of an action at or below a pointer. */
+        operationsAt(number, pointer) {
+            const row = number - this.first - 1;
+            const operations = [];
+            for (let at = this.rowOperation.values[row]; at < this.rowOperation.values[row + 1]; at += 1) {
+                const path = this.path(this.operationPath.values[at]);
+                if (path === pointer || path.startsWith(pointer + '/')) operations.push(this.operation(at));
+            }
+            return operations;
         }
 
         /** The first and the last action of the run of skipped ones that ends with a row. */
@@ -337,8 +314,8 @@ const RecordingQuestions = (() => {
                 });
             }
             if (path !== undefined && path !== null) {
-                const touched = this.touchedRows(path);
-                keep((row) => touched[row] === 1);
+                const changed = await this.rowsChanging(path, signal);
+                keep((row) => changed[row] === 1);
             }
             if (text) {
                 const found = new Uint8Array(this.count);
@@ -348,213 +325,6 @@ const RecordingQuestions = (() => {
                 keep((row) => found[row] === 1);
             }
             return this.numbersOf(marks);
-        }
-
-        /** The rows whose text has a text, in any case; slice by slice, so that the page stays alive. */
-        async *rowsWith(text, { signal, isWithin } = {}) {
-            const needle = new RegExp(escapeInJSON(text).replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'giu');
-            const headLength = '{"action":'.length;
-            const payloadLength = ',"payload":'.length;
-            let turn = performance.now();
-            let first = 0;
-            while (first < this.count) {
-                if (performance.now() - turn > sliceMilliseconds) {
-                    await nextTurn();
-                    turn = performance.now();
-                }
-                if (signal?.aborted) return;
-                const start = this.rowStart.values[first];
-                let end = first + 1;
-                while (end < this.count && this.rowStart.values[end] - start < 1 << 20) end += 1;
-                const stop = end < this.count ? this.rowStart.values[end] : this.scanned;
-                const slice = decoder.decode(this.text.subarray(start, stop));
-                // If all is ASCII, indices are offsets. Otherwise lines are counted.
-                const isASCII = slice.length === stop - start;
-                let row = first;
-                let line = 0;
-                let next = -1;
-                needle.lastIndex = 0;
-                for (let match = needle.exec(slice); match; match = needle.exec(slice)) {
-                    if (isASCII) {
-                        while (row + 1 < end && this.rowStart.values[row + 1] - start <= match.index) row += 1;
-                        line = this.rowStart.values[row] - start;
-                    } else {
-                        for (;;) {
-                            if (next < 0) {
-                                const feed = slice.indexOf('\n', line);
-                                // Lines of notes and states belong to the row before.
-                                next = feed < 0 ? slice.length : feed + 1;
-                                while (next < slice.length && !slice.startsWith('{"action"', next)) {
-                                    const other = slice.indexOf('\n', next);
-                                    next = other < 0 ? slice.length : other + 1;
-                                }
-                            }
-                            if (next > match.index || row + 1 >= end) break;
-                            line = next;
-                            row += 1;
-                            next = -1;
-                        }
-                    }
-                    const offset = match.index - line;
-                    if (isWithin === 'content') {
-                        const isIn = this.isInContent(row, offset, match[0].length, isASCII, slice, line, {
-                            headLength,
-                            payloadLength,
-                        });
-                        if (!isIn) continue;
-                    }
-                    yield { row, offset };
-                    // One match a row is enough.
-                    const feed = slice.indexOf('\n', match.index);
-                    if (feed < 0) break;
-                    needle.lastIndex = feed;
-                }
-                first = end;
-            }
-        }
-
-        /** Whether a match lies in the type or the payload of a row. */
-        isInContent(row, offset, length, isASCII, slice, line, { headLength, payloadLength }) {
-            const type = this.rowType.values[row];
-            const typeLength = this.typeNames.ends.values[type] - this.typeNames.starts.values[type];
-            const typeEnd = headLength + 2 + typeLength;
-            const content = this.rowContent.values[row];
-            if (!isASCII) {
-                // Offsets are in bytes.
-                const bytes = encoder.encode(slice.slice(line, line + offset)).length;
-                if (bytes < headLength || bytes + length > content) return false;
-                return !(bytes + length > typeEnd && bytes < typeEnd + payloadLength);
-            }
-            if (offset < headLength || offset + length > content) return false;
-            return !(offset + length > typeEnd && offset < typeEnd + payloadLength);
-        }
-
-        // MARK: Search
-
-        /**
-         * Finds where a text or number appears, in the order of time: `{number, reducer, where, path, text, isName}`.
-         *
-         * `where` is `type` (the first action of each type whose name has the text), `payload`, or `state`: a value
-         * that has the text after a reducer (`reducer`: its number) and did not have it before. The case does not count.
-         * A number appears as the same number. `isName`: the text is in the name of a member.
-         */
-        async *search(text, { limit = 200, signal } = {}) {
-            if (text === '') return;
-            const pattern = new SearchPattern(text);
-            let left = limit;
-            const start = this.keyframes[0].state;
-            for (const match of pattern.matches(start, [])) {
-                yield { number: this.first, reducer: null, where: 'state', ...match };
-                if ((left -= 1) <= 0) return;
-            }
-            const types = new Set();
-            let turn = performance.now();
-            for await (const row of this.candidateRows(text, signal)) {
-                if (performance.now() - turn > sliceMilliseconds) {
-                    await nextTurn();
-                    turn = performance.now();
-                }
-                if (signal?.aborted) return;
-                for (const match of this.rowMatches(row, pattern, types)) {
-                    yield match;
-                    if ((left -= 1) <= 0) return;
-                }
-            }
-        }
-
-        /** The rows whose text has a text, and those that edit texts. */
-        async *candidateRows(text, signal) {
-            let next = 0;
-            const hasEdit = (row) => {
-                for (let at = this.rowOperation.values[row]; at < this.rowOperation.values[row + 1]; at += 1) {
-                    if (this.operationKind.values[at] === kinds.EDIT) return true;
-                }
-                return false;
-            };
-            for await (const { row } of this.rowsWith(text, { signal })) {
-                for (; this.hasEdits && next < row; next += 1) if (hasEdit(next)) yield next;
-                yield row;
-                next = row + 1;
-            }
-            for (; this.hasEdits && next < this.count; next += 1) if (hasEdit(next)) yield next;
-        }
-
-        *rowMatches(row, pattern, types) {
-            const number = this.first + 1 + row;
-            const type = this.rowType.values[row];
-            if (!types.has(type) && pattern.isIn(this.typeName(type))) {
-                types.add(type);
-                yield { number, reducer: null, where: 'type', path: '', text: this.typeName(type), isName: false };
-            }
-            const start = this.rowStart.values[row];
-            const typeLength = this.typeNames.ends.values[type] - this.typeNames.starts.values[type];
-            const payload = '{"action":""'.length + typeLength + ',"payload":'.length;
-            if (this.rowContent.values[row] > payload) {
-                for (const match of pattern.matches(this.parse(start + payload), [])) {
-                    yield { number, reducer: null, where: 'payload', ...match };
-                }
-            }
-            const end = this.rowOperation.values[row + 1];
-            let at = this.rowOperation.values[row];
-            while (at < end) {
-                const reducer = this.operationReducer.values[at];
-                const operations = [];
-                for (; at < end && this.operationReducer.values[at] === reducer; at += 1) {
-                    operations.push(this.operation(at));
-                }
-                for (const match of this.newMatches(row, reducer, operations, pattern)) {
-                    yield { number, reducer: reducer || null, where: 'state', ...match };
-                }
-            }
-            const first = this.firstOfRun(row);
-            if (first === undefined) return;
-            const { old, fresh } = this.aroundRun(first, row);
-            for (const match of this.newMatches(row, 0, differenceOf(old, fresh), pattern, () => old)) {
-                yield { number, reducer: null, where: 'state', ...match };
-            }
-        }
-
-        *newMatches(row, reducer, operations, pattern, before = () => this.stateBefore(row, reducer)) {
-            const editedPaths = new Set();
-            for (const operation of operations) {
-                const { op, path, parts } = operation;
-                if (op === 'add') {
-                    const name = parts[parts.length - 1];
-                    if (name !== undefined && indexOf(name) < 0 && pattern.isIn(name)) {
-                        yield { path, text: name, isName: true };
-                    }
-                    yield* pattern.matches(operation.value, parts);
-                } else if (op === 'replace') {
-                    const known = new Set();
-                    for (const match of pattern.matches(operation.old, parts)) {
-                        known.add(`${match.isName} ${match.path}`);
-                    }
-                    for (const match of pattern.matches(operation.value, parts)) {
-                        if (!known.has(`${match.isName} ${match.path}`)) yield match;
-                    }
-                } else if (op === 'splice') {
-                    for (let offset = 0; offset < operation.insert.length; offset += 1) {
-                        yield* pattern.matches(operation.insert[offset], [...parts, String(operation.at + offset)]);
-                    }
-                } else if (op === 'edit' && typeof operation.insert === 'string' && !editedPaths.has(path)) {
-                    editedPaths.add(path);
-                    const old = valueAt(before(), parts);
-                    if (typeof old !== 'string' || pattern.isIn(old)) continue;
-                    const editor = new Editor();
-                    let fresh = old;
-                    for (const edit of operations) {
-                        if (edit.path === path && edit.op === 'edit') {
-                            fresh = editor.applyLeniently(fresh, { ...edit, parts: [] });
-                        }
-                    }
-                    if (pattern.isIn(fresh)) yield { path, text: fresh, isName: false };
-                }
-            }
-        }
-
-        /** The state before what a reducer did in a row. */
-        stateBefore(row, reducer) {
-            return reducer > 1 ? this.stateAt(row, reducer - 1) : this.stateAt(row - 1, mostReducers - 1);
         }
 
         // MARK: Blame
@@ -633,6 +403,25 @@ const RecordingQuestions = (() => {
             }
             return null;
         }
+    }
+
+    /** Whether an operation changes the value at its path. */
+    function changesValue({ op, old, value, remove, insert }) {
+        if (op === 'replace') return !isSame(old, value);
+        return op === 'add' || op === 'remove' || !isSame(remove, insert);
+    }
+
+    /**
+     * What an operation does with the value at a place whose containers keep their elements: `{isChange}`, and `value` if
+     * it becomes another one.
+     */
+    function changeAt(operation, parts) {
+        const { op } = operation;
+        if (operation.parts.length > parts.length) return { isChange: changesValue(operation) };
+        const inner = parts.slice(operation.parts.length);
+        if (op === 'splice' || op === 'edit') return { isChange: changesValue(operation) };
+        const [old, value] = [operation.old, operation.value].map((it) => valueAt(it, inner));
+        return { isChange: !isSame(old, value), value };
     }
 
     return RecordingQuestions;

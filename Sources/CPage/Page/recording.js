@@ -3,8 +3,8 @@
 /**
  * A recording in its text form, as `hindsight export` writes it.
  *
- * Knows nothing of the page. Runs after values.js, patches.js, differences.js, columns.js, following.js and
- * questions.js; the last one has what is asked about all of a recording.
+ * Knows nothing of the page. Runs after values.js, patches.js, differences.js, columns.js, following.js, search.js and
+ * questions.js; the last two have what is asked about all of a recording.
  *
  * The text stays bytes. While it is read, columns with the facts of each action and each operation are filled, and
  * states are kept at intervals, so that any state is a few changes away. A row is parsed when it is asked for.
@@ -30,7 +30,7 @@ const RecordingData = (() => {
         indexOf,
         valueAt,
     } = RecordingValues;
-    const { Editor, inverted, patchText, patchOf } = RecordingPatches;
+    const { Editor, inverted, undoneEdit, patchText, patchOf } = RecordingPatches;
     const { differenceOf } = RecordingDifferences;
     const {
         Column,
@@ -321,6 +321,7 @@ const RecordingData = (() => {
                         else duration = timeIn(text, from, at).whole;
                     } else if (letter === 0x73) bits |= flags.SKIPPED;
                     else if (letter === 0x70) bits |= flags.HAS_PARENT;
+                    else if (letter === 0x6f && text[key + 1] === 0x75) bits |= flags.OUTSIDE;
                 }
             }
             if (text[at] !== 0x7d || at + 1 !== end) {
@@ -345,7 +346,8 @@ const RecordingData = (() => {
             }
             if (type === this.travelType && content === typeEnd - start) bits |= flags.TRAVEL;
             if (Number.isNaN(duration)) bits |= flags.UNFINISHED;
-            if (bits & flags.EFFECT && this.operationPath.length === firstOperation) bits |= flags.UNCHANGED;
+            const isUnchanged = this.operationPath.length === firstOperation && !(bits & flags.OUTSIDE);
+            if (bits & flags.EFFECT && isUnchanged) bits |= flags.UNCHANGED;
             this.rowStart.push(start);
             this.rowType.push(type);
             this.rowTime.push(time);
@@ -445,7 +447,11 @@ const RecordingData = (() => {
             if (this.isLost || !(bits & flags.EFFECT)) return;
             if (this.tip === undefined) return;
             const before = this.tipEditor.copied;
-            this.tip = this.applied(this.tip, row, -1, mostReducers, this.tipEditor, isDoubtful);
+            try {
+                this.tip = this.applied(this.tip, row, -1, mostReducers, this.tipEditor, isDoubtful);
+            } catch (error) {
+                throw new Error(`action ${this.last}: its patch does not fit the state: ${error.message}`);
+            }
             this.lastKnown = this.tip;
             this.rowFlags.values[row] |= flags.KNOWN;
             const since = this.sinceKeyframe;
@@ -463,6 +469,7 @@ const RecordingData = (() => {
         /** Keeps the state at the tip. */
         keep() {
             const row = this.count - 1;
+            this.tipEditor.finish(this.tip);
             this.lastKnown = this.tip;
             if (this.keyframes[this.keyframes.length - 1]?.row === row) this.keyframes.pop();
             this.keyframes.push({ row, state: this.tip });
@@ -659,7 +666,7 @@ const RecordingData = (() => {
                 state = this.applied(state, at, after, at === row ? reducer : mostReducers, editor, isDoubtful);
                 after = -1;
             }
-            return state;
+            return editor.finish(state);
         }
 
         /** The state before one that is known, if nothing is in between that cannot be undone. */
@@ -672,7 +679,7 @@ const RecordingData = (() => {
                 const upTo = at === from ? later - from * mostReducers : mostReducers;
                 state = this.undone(state, at, at === row ? reducer : 0, upTo, editor);
             }
-            return state;
+            return editor.finish(state);
         }
 
         /** The value at a JSON Pointer; `undefined` if there is none. */
@@ -757,6 +764,7 @@ const RecordingData = (() => {
                 problem: members.get('problem') ?? null,
                 doubtful: members.get('doubtful') ?? null,
                 skipped: members.get('skipped') ?? false,
+                outside: Number(members.get('outside') ?? 0),
                 travel: members.has('travel') || (members.get('action') === '@travel' && !members.has('payload')),
                 changes,
             };
@@ -962,6 +970,8 @@ const RecordingData = (() => {
         pointer: pointerOf,
         parts: partsOf,
         valueAt: (value, pointer) => valueAt(value, partsOf(pointer)),
+        valueIn: valueAt,
+        undoneEdit,
         isSame,
         isContainer,
         difference: differenceOf,

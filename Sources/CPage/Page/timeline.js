@@ -205,7 +205,7 @@ class Timeline {
         }
         for (const note of this.app.notesOf(number)) lines.push(h('span', { class: 'tip-note' }, DOM.icon('flag'), DOM.visible(note.text ?? note.name ?? '')));
         const pin = this.pins[Math.floor((y - this.pinsTop) / (Timeline.pinHeight + Timeline.gap))];
-        if (pin && y >= this.pinsTop) lines.push(h('code', {}, `${DOM.visible(pin.path)} = ${data.whyNot({ number, reducer: null }) === null ? Format.preview(pin.valueAt(number), 60) : 'not known'}`));
+        if (pin && y >= this.pinsTop) lines.push(h('code', {}, `${DOM.visible(pin.path)} = ${data.whyNot({ number, reducer: null }) === null ? Format.preview(data.value({ number, reducer: null }, pin.path), 60) : 'not known'}`));
         fill(this.tip, lines);
         this.tip.hidden = false;
         const left = this.slider.offsetLeft + x;
@@ -228,7 +228,8 @@ class Timeline {
     context(canvas, width, height) {
         const ratio = window.devicePixelRatio || 1;
         const [w, hh] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
-        if (canvas.width !== w || canvas.height !== hh) {
+        // In print, what is cleared would cover what is below: a canvas is made empty by its size.
+        if (canvas.width !== w || canvas.height !== hh || this.isPrinting) {
             canvas.width = w;
             canvas.height = hh;
             canvas.style.width = `${width}px`;
@@ -236,7 +237,7 @@ class Timeline {
         }
         const context = canvas.getContext('2d');
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
-        context.clearRect(0, 0, width, height);
+        if (!this.isPrinting) context.clearRect(0, 0, width, height);
         return context;
     }
 
@@ -446,8 +447,15 @@ class Timeline {
                 }
             }
         }
-        const shownNotes = data.notes.length > 60 ? [] : data.notes;
-        for (const note of shownNotes) flag(note.number, palette.amber, note.text ?? note.name);
+        // The texts of many notes would cover one another.
+        const isCrowded = data.notes.length > 60;
+        let last = -1;
+        for (const note of data.notes) {
+            const x = Math.round(this.x(note.number));
+            if (isCrowded && x === last) continue;
+            last = x;
+            flag(note.number, palette.amber, isCrowded ? null : note.text ?? note.name);
+        }
         for (const it of about.divergences ?? []) flag(it.number, palette.red, it.text ?? 'diverges');
         const { ending } = data;
         if (ending.kind === 'crashed') flag(ending.number ?? data.last, palette.red, 'crashed');

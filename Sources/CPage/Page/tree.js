@@ -13,6 +13,8 @@ class StateTree {
     static deepestIndent = 14;
     /** At first, as many rows are unfolded as fit about a screen. */
     static firstRows = 56;
+    /** The members of a removed value that are shown. */
+    static mostRemoved = 500;
 
     constructor(app, panel) {
         this.app = app;
@@ -135,10 +137,9 @@ class StateTree {
         const members = (pointer, value, level, from, to, size) => {
             const ghosts = marks.removed.get(pointer) ?? [];
             const putGhosts = (index) => {
-                for (const ghost of ghosts) {
-                    if (ghost.index !== index) continue;
-                    rows.push({ pointer: `removed ${StateTree.child(pointer, ghost.name)}`, name: ghost.name, value: ghost.value, level, position: 0, size, isOpen: false, kind: 'removed', isElement: Array.isArray(value) });
-                }
+                ghosts.forEach((ghost, number) => {
+                    if (ghost.index === index) visitRemoved(`removed ${number} ${StateTree.child(pointer, ghost.name)}`, ghost.name, ghost.value, level, Array.isArray(value), false);
+                });
             };
             let at = from;
             for (const [name, member] of StateTree.members(value, from, to)) {
@@ -151,6 +152,15 @@ class StateTree {
             if (ghosts.length && to === Format.sizeOf(value)) {
                 for (const index of new Set(ghosts.map((it) => it.index))) if (index >= at) putGhosts(index);
             }
+        };
+        const visitRemoved = (key, name, value, level, isElement, isInner) => {
+            const size = Format.sizeOf(value);
+            const isOpen = size > 0 && this.chosen.get(key) === true;
+            rows.push({ pointer: key, name, value, level, position: 0, size: undefined, isOpen, isElement, isInner, kind: 'removed' });
+            if (!isOpen) return;
+            const shown = Math.min(size, StateTree.mostRemoved);
+            for (const [inner, member] of StateTree.members(value, 0, shown)) visitRemoved(StateTree.child(key, inner), inner, member, level + 1, Array.isArray(value), true);
+            if (shown < size) rows.push({ pointer: `${key} rest`, name: `${Format.count(size - shown)} more`, value: undefined, level: level + 1, position: 0, size: undefined, isOpen: false, kind: 'rest' });
         };
         visit('', '', this.state, 1, 1, 1);
         return rows;
@@ -186,10 +196,10 @@ class StateTree {
         const { h, icon, visible } = DOM;
         const row = this.rows[index];
         const { app, marks } = this;
-        const isSelected = row.pointer === app.view.path && row.kind === 'value';
+        const isSelected = row.pointer === app.view.path;
         const mark = row.kind === 'removed' ? { kind: 'removed' } : row.kind === 'value' ? marks.at.get(row.pointer) : undefined;
         const inside = row.kind === 'part' ? row.changes : row.kind === 'value' ? marks.inside.get(row.pointer) ?? 0 : 0;
-        const hasChildren = row.kind === 'part' || (row.kind === 'value' && (Format.sizeOf(row.value) > 0 || marks.removed.has(row.pointer)));
+        const hasChildren = this.hasChildren(row);
         const element = h('div', {
             class: `row node${isSelected ? ' is-current' : ''}${mark ? ` is-${mark.kind}` : ''}`, role: 'treeitem', id: this.id(row.pointer), 'data-index': index,
             'aria-level': row.level, 'aria-selected': isSelected, 'aria-expanded': hasChildren ? row.isOpen : undefined,
@@ -199,18 +209,32 @@ class StateTree {
         element.style.setProperty('--level', String(isDeep ? StateTree.deepestIndent : row.level - 1));
         if (isDeep) element.append(h('span', { class: 'depth', title: 'The level of this row' }, row.level - 1));
         element.append(h('span', { class: `twisty${row.isOpen ? ' is-open' : ''}`, 'aria-hidden': 'true' }, hasChildren ? icon('chevron') : ''));
-        if (row.kind === 'part') {
+        if (row.kind === 'rest') {
+            element.append(h('span', { class: 'key part' }, row.name));
+        } else if (row.kind === 'part') {
             element.append(h('span', { class: 'key part' }, Array.isArray(row.value) ? `${Format.count(row.from)} … ${Format.count(row.to - 1)}` : this.partLabel(row)));
         } else {
             // A key without a letter could not be seen.
             const name = row.pointer === '' ? 'state' : row.name.trim() === '' ? `"${visible(row.name)}"` : visible(row.name);
             element.append(h('span', { class: `key${row.isElement ? ' index' : ''}` }, name));
-            if (mark?.kind === 'changed') element.append(h('span', { class: 'value old' }, this.leafText(mark.old, row.pointer, 48)), h('span', { class: 'arrow', 'aria-label': 'became' }, '→'));
-            element.append(this.valueElement(row));
+            const texts = mark?.kind === 'changed' ? this.changedTexts(mark, row) : null;
+            if (texts) element.append(h('span', { class: 'value old' }, texts[0]), h('span', { class: 'arrow', 'aria-label': 'became' }, '→'));
+            element.append(texts?.[1] === undefined ? this.valueElement(row) : h('span', { class: 'value string' }, texts[1]));
         }
         if (inside > 0 && !row.isOpen) element.append(h('span', { class: 'inside', title: 'changes inside' }, Format.count(inside)));
-        if (mark) element.append(h('span', { class: 'mark-word' }, mark.kind));
+        if (mark && !row.isInner) element.append(h('span', { class: 'mark-word' }, mark.kind));
         return element;
+    }
+
+    /** A value's two sides: the text of the old one, and of the new one if it is not shown as others are. */
+    changedTexts(mark, row) {
+        const old = mark.edits?.reduceRight(RecordingData.undoneEdit, row.value) ?? mark.old;
+        const isText = typeof old === 'string' && typeof row.value === 'string' && !this.app.data.isPlaceholder(row.value, row.pointer);
+        return (isText && Format.changedTexts(old, row.value, 60)) || [this.leafText(old, row.pointer, 48)];
+    }
+
+    hasChildren({ kind, value, pointer }) {
+        return kind === 'part' || Format.sizeOf(value) > 0 || (kind === 'value' && this.marks.removed.has(pointer));
     }
 
     partLabel(row) {
@@ -262,9 +286,9 @@ class StateTree {
         const row = this.rows[Number(element.dataset.index)];
         this.tree.focus({ preventScroll: true });
         const isTwisty = event.target.closest('.twisty') !== null;
-        if (row.kind === 'part' || isTwisty) return this.toggle(row);
-        if (row.kind === 'removed') return;
-        if (row.pointer === this.app.view.path && Format.sizeOf(row.value) > 0) this.toggle(row);
+        if (row.kind === 'part' || (isTwisty && this.hasChildren(row))) return this.toggle(row);
+        if (row.kind === 'rest') return;
+        if (row.pointer === this.app.view.path && this.hasChildren(row)) this.toggle(row);
         this.app.select(row.pointer);
     }
 
@@ -297,14 +321,12 @@ class StateTree {
 
     /** Keys of the tree, as in any tree. Arrows left and right fold and unfold here. */
     key(event) {
-        if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        if (App.isCommand(event) || (event.shiftKey && event.key !== '*')) return;
         const { app } = this;
         const index = this.rows.findIndex((row) => row.pointer === app.view.path);
         const row = this.rows[index];
         const move = (to) => {
-            let at = Math.max(0, Math.min(this.rows.length - 1, to));
-            const by = to < index ? -1 : 1;
-            while (this.rows[at] && this.rows[at].kind === 'removed') at += by;
+            const at = Math.max(0, Math.min(this.rows.length - 1, to));
             const target = this.rows[at];
             if (!target) return;
             app.select(target.pointer);
@@ -317,7 +339,7 @@ class StateTree {
             PageUp: () => move(index - this.virtual.visibleCount),
             ArrowRight: () => {
                 if (!row) return move(0);
-                if (!row.isOpen && (row.kind === 'part' || Format.sizeOf(row.value) > 0)) this.toggle(row, true);
+                if (!row.isOpen && this.hasChildren(row)) this.toggle(row, true);
                 else if (row.isOpen) move(index + 1);
             },
             ArrowLeft: () => {
@@ -325,7 +347,7 @@ class StateTree {
                 if (row.isOpen) return this.toggle(row, false);
                 for (let at = index - 1; at >= 0; at -= 1) if (this.rows[at].level < row.level) return move(at);
             },
-            Enter: () => row && (row.kind === 'part' || Format.sizeOf(row.value) > 0 ? this.toggle(row) : app.showTab('value')),
+            Enter: () => row && (this.hasChildren(row) ? this.toggle(row) : app.showTab('value')),
             '*': () => row && this.unfoldSiblings(row),
         };
         const handler = handlers[event.key];
@@ -374,7 +396,7 @@ class StateTree {
 
     get changedRows() {
         this.changedCache ??= this.rows.flatMap((row, index) =>
-            row.kind === 'removed' || (row.kind === 'value' && this.marks.at.has(row.pointer)) || (!row.isOpen && row.kind === 'value' && this.marks.inside.has(row.pointer)) ? [index] : []);
+            (row.kind === 'removed' && !row.isInner) || (row.kind === 'value' && this.marks.at.has(row.pointer)) || (!row.isOpen && row.kind === 'value' && this.marks.inside.has(row.pointer)) ? [index] : []);
         return this.changedCache;
     }
 
@@ -390,7 +412,7 @@ class StateTree {
         } else {
             const at = this.rows.findIndex((row) => row.pointer === this.app.view.path);
             index = by > 0 ? changed.find((it) => it > at) ?? changed[0] : changed.findLast((it) => it < at) ?? changed[changed.length - 1];
-            if (this.rows[index].kind === 'value') this.app.select(this.rows[index].pointer);
+            this.app.select(this.rows[index].pointer);
         }
         if (index !== undefined) this.virtual.reveal(index, 4);
     }
@@ -416,8 +438,6 @@ class StateTree {
         const { data, view } = this.app;
         const position = { number: view.number, reducer: view.reducer };
         this.where.textContent = this.app.stateText();
-        const base = this.app.base();
-        const old = base === null ? undefined : data.state(base);
         const state = data.state(position);
         const isFirst = this.state === undefined && state !== undefined;
         this.state = state;
@@ -427,6 +447,7 @@ class StateTree {
             DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'), number > data.first
                 ? DOM.h('button', { type: 'button', class: 'button', on: { click: () => this.app.goToKnown() } }, 'Go to the last state before') : null);
             this.rows = [];
+            this.marks = new Marks();
             this.changedCache = null;
             this.virtual.set(0);
             this.changesButton.hidden = true;
@@ -434,7 +455,7 @@ class StateTree {
             return;
         }
         if (isFirst && this.chosen.size === 0) this.unfoldAtFirst(state);
-        this.marks = new Marks(old, state);
+        this.marks = new Marks((this.app.changes() ?? []).flatMap((step) => step.patch), state);
         this.unfolded = new Set();
         if (this.marks.count <= 400) for (const pointer of this.marks.inside.keys()) this.unfolded.add(pointer);
         this.changesButton.hidden = this.marks.count === 0;

@@ -77,13 +77,17 @@ const RecordingValues = (() => {
     // Characters that could control a terminal, or reorder or break a line, are escaped as the tool does.
     const toEscape =
         // eslint-disable-next-line no-control-regex
-        /[\u0000-\u001f"\\\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+        /[\u0000-\u001f"\\\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
     const shortEscapes = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t', '\r': '\\r', '\b': '\\b', '\f': '\\f' };
+
+    /** `\\u202e`, for each unit of UTF-16. */
+    const escapedUnits = (text) =>
+        [...Array(text.length).keys()].map((at) => '\\u' + text.charCodeAt(at).toString(16).padStart(4, '0')).join('');
 
     function escapeInJSON(text) {
         return text.replace(
             toEscape,
-            (character) => shortEscapes[character] ?? '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0'),
+            (character) => shortEscapes[character] ?? escapedUnits(character),
         );
     }
 
@@ -146,6 +150,23 @@ const RecordingValues = (() => {
     // MARK: Reading JSON
 
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+    const encoder = new TextEncoder();
+    const noBytes = new Uint8Array(0);
+
+    /** The UTF-8 bytes of a text. An encoder takes longer for a few characters. */
+    function bytesOf(text) {
+        const { length } = text;
+        if (length === 0) return noBytes;
+        if (length > 32) return encoder.encode(text);
+        const bytes = new Uint8Array(length);
+        for (let at = 0; at < length; at += 1) {
+            const unit = text.charCodeAt(at);
+            if (unit > 0x7f) return encoder.encode(text);
+            bytes[at] = unit;
+        }
+        return bytes;
+    }
 
     /** Reads JSON from bytes, which are what the tool wrote: without spaces, and valid. */
     class Parser {
@@ -368,10 +389,12 @@ const RecordingValues = (() => {
         Exact,
         Bytes,
         bytesOfBase64,
+        bytesOf,
         isContainer,
         sizeOf,
         isSame,
         escapeInJSON,
+        escapedUnits,
         textOf,
         decoder,
         Parser,

@@ -14,6 +14,8 @@ package struct TextAction {
     package var type = ""
     package var payload: Node?
     package var effect = Effect.unknown
+    /// The number of changes that the text leaves out, because it is reduced to another place of the states.
+    package var outside = 0
     /// Whether a limit dropped the action. The state at the start is the one after it.
     package var isDropped = false
     /// Whether the recorder was behind, and left out the state after it.
@@ -51,6 +53,7 @@ package struct TextAction {
                 add("changes", .object(changes.map { .init(labels.label(of: $0.reducer), $0.patch.node) }))
             }
         }
+        if outside > 0 { add("outside", .int(outside)) }
         if isDropped { add("dropped", true) }
         if isSkipped { add("skipped", true) }
         add("doubtful", doubtful.map(Node.string))
@@ -85,6 +88,7 @@ package struct TextAction {
             case ("run", let node), ("travel", let node):
                 guard case .unknown = effect else { throw TextFault("it has both a \"run\" and a \"travel\"") }
                 effect = .whole(try Self.patch(node, "its \"\(member.key)\"", nil))
+            case ("outside", .int(let count)): outside = count
             case ("dropped", .bool(true)): isDropped = true
             case ("skipped", .bool(true)): isSkipped = true
             case ("doubtful", .string(let path)) where NodePath(path) != nil: doubtful = path

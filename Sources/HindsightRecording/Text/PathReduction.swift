@@ -32,12 +32,16 @@ struct PathReduction {
         case .unknown:
             // The change of a run of skipped actions, at its last, starts from the state before the run.
             if !action.isSkipped { state = nil }
-        case .whole(let patch): action.effect = .whole(try reduced(patch, isDoubtful))
+        case .whole(let patch):
+            let reduced = try self.reduced(patch, isDoubtful)
+            action.outside = patch.changes(outside: path, reduced)
+            action.effect = .whole(reduced)
         case .steps(let times, let changes):
             var reduced: [(reducer: Int, patch: Patch)] = []
             for (reducer, patch) in changes {
-                let patch = try self.reduced(patch, isDoubtful)
-                if !patch.isEmpty { reduced.append((reducer, patch)) }
+                let inside = try self.reduced(patch, isDoubtful)
+                action.outside += patch.changes(outside: path, inside)
+                if !inside.isEmpty { reduced.append((reducer, inside)) }
             }
             action.effect = .steps(times: times, changes: reduced)
         }
@@ -67,6 +71,20 @@ extension Patch.Operation {
         switch self {
         case .add, .remove: NodePath(path.components.dropLast())
         case .replace, .splice, .edit: path
+        }
+    }
+}
+
+extension Patch {
+    /// The number of changes outside of a place, as `diff` lists them: one for each element that comes or goes.
+    ///
+    /// - Parameter inside: What the patch changes at the place.
+    fileprivate func changes(outside path: NodePath, _ inside: Patch) -> Int {
+        operations.reduce(0) { count, operation in
+            let isNear = path.contains(operation.path) || operation.path.contains(path)
+            if isNear, !inside.isEmpty { return count }
+            if case .splice(_, _, let remove, let insert) = operation { return count + remove.count + insert.count }
+            return count + 1
         }
     }
 }

@@ -48,6 +48,8 @@ package struct TextPart: Sendable {
     /// The place to which states and changes are reduced: see ``PathReduction``. The root keeps everything.
     package var path: NodePath
     package var lines: Lines
+    /// Whether each change must fit the state before it. With a path, it must in any case.
+    package var isChecked = false
 
     package enum Lines: Sendable {
         case all
@@ -106,6 +108,7 @@ private struct TextExport {
         )
         var header = try header(start)
         var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: header.state)
+        var check = part.isChecked && reduction == nil ? StateCheck(file: recording.file, state: header.state) : nil
         if let reduction { header.state = header.state.map(reduction.reduced) }
         try line(header.node, at: start)
         if part.lines == .header { return }
@@ -126,6 +129,7 @@ private struct TextExport {
             while let (recorded, steps) = try entries.next() {
                 let seq = recorded.seq
                 var action = try action(recorded, steps)
+                try check?.follow(action, seq)
                 if part.range != nil, seq + (action.parent ?? 0) <= start { action.parent = nil }
                 do {
                     try reduction?.reduce(&action)
@@ -135,6 +139,7 @@ private struct TextExport {
                 try line(action.node(labels), at: seq)
                 if let state = try neededState(after: seq) {
                     reduction?.begin(at: state)
+                    check?.state = state
                     try line(["state": reduction?.reduced(state) ?? state], at: seq)
                 }
                 while let note = try notes.next(upTo: seq) { try line(note.node, at: seq) }
@@ -228,6 +233,34 @@ private struct TextExport {
             try connection.integer("SELECT 1 FROM keyframe WHERE seq = \(seq)") != nil
         }
         return isThere ? try recording.state(at: Recording.Position(seq: seq)) : nil
+    }
+}
+
+/// Follows the states while their changes are written, so that a change that does not fit is noticed.
+private struct StateCheck {
+    let file: ReadableFile
+    /// The state after the last action; `nil` if it is not known.
+    var state: Node?
+
+    mutating func follow(_ action: TextAction, _ seq: Int) throws {
+        let isDoubtful = action.doubtful != nil
+        switch action.effect {
+        case .unknown:
+            // The change of a run of skipped actions, at its last, starts from the state before the run.
+            if !action.isSkipped { state = nil }
+        case .whole(let patch): try apply(patch, isDoubtful, seq, nil)
+        case .steps(_, let changes): for (reducer, patch) in changes { try apply(patch, isDoubtful, seq, reducer) }
+        }
+    }
+
+    private mutating func apply(_ patch: Patch, _ isDoubtful: Bool, _ seq: Int, _ reducer: Int?) throws {
+        guard var state = state.take() else { return }
+        do {
+            if isDoubtful { patch.applyLeniently(to: &state) } else { try patch.apply(to: &state) }
+        } catch {
+            throw file.damaged("its patch does not fit the state: \(error)", seq: seq, reducer: reducer, cause: error)
+        }
+        self.state = state
     }
 }
 

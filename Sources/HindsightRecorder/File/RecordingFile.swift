@@ -102,8 +102,8 @@ final class RecordingFile {
 
     // MARK: Recording
 
-    /// Writes the initial state. The app waits for this, so it does not wait for the disk: the `-wal` survives the process
-    /// without a sync.
+    /// Writes the initial state. The app waits for this, so it does not wait for the disk: the `-wal` survives the
+    /// process without a sync.
     func begin(reducers: [String], state: String) throws {
         if durability == .process { try connection.execute("PRAGMA synchronous = OFF") }
         try connection.transaction { () throws(SQLiteError) in
@@ -122,8 +122,8 @@ final class RecordingFile {
         if durability == .power { try settleBeginning() }
     }
 
-    /// Moves the initial state from the `-wal` into the file, so that a copy of the file alone has it, and waits for the
-    /// disk.
+    /// Moves the initial state from the `-wal` into the file, so that a copy of the file alone has it, and waits for
+    /// the disk.
     func settleBeginning() throws(SQLiteError) {
         if !mustSettle { return }
         mustSettle = false

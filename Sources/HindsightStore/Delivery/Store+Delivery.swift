@@ -72,7 +72,8 @@ extension Store {
         DeliveryScheduler.on(actor, isSame: nil, onChange).follow { subscribe(value, $0) }
     }
 
-    /// Calls `onChange` in a place such as a dispatch queue with one value of the state whenever it has changed, as decided by its `==`.
+    /// Calls `onChange` in a place such as a dispatch queue with one value of the state whenever it has changed, as
+    /// decided by its `==`.
     ///
     /// At most one value waits: a value that changes again before the call is dropped.
     ///
@@ -89,8 +90,8 @@ extension Store {
         }
     }
 
-    /// Calls `onChange` in a place such as a dispatch queue with one value of the state after every action. For a value that is not
-    /// `Equatable`.
+    /// Calls `onChange` in a place such as a dispatch queue with one value of the state after every action. For a value
+    /// that is not `Equatable`.
     @_disfavoredOverload
     public func subscribe<Value: Sendable>(
         _ value: KeyPath<StateValue, Value> & Sendable,

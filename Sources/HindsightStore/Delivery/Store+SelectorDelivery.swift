@@ -68,8 +68,8 @@ extension Store {
         deliver(selector, skipsRepeats: skipsRepeats) { DeliveryScheduler.on(actor, isSame: $0, onChange) }
     }
 
-    /// Calls `onChange` in a place such as a dispatch queue with a selector's output whenever it has changed, as decided
-    /// by its `==`.
+    /// Calls `onChange` in a place such as a dispatch queue with a selector's output whenever it has changed, as
+    /// decided by its `==`.
     @_disfavoredOverload
     public func subscribe<Selector: StateSelector>(
         _ selector: Selector,

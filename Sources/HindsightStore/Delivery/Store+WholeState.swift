@@ -71,7 +71,8 @@ extension Store {
         subscribe(\StateValue.self, on: actor, onChange)
     }
 
-    /// Calls `onChange` in a place such as a dispatch queue with the state whenever it has changed, as decided by its `==`.
+    /// Calls `onChange` in a place such as a dispatch queue with the state whenever it has changed, as decided by its
+    /// `==`.
     public func subscribe(
         on place: some DeliveryPlace,
         skipsRepeats: Bool = true,
@@ -80,7 +81,8 @@ extension Store {
         subscribe(\StateValue.self, on: place, skipsRepeats: skipsRepeats, onChange)
     }
 
-    /// Calls `onChange` in a place such as a dispatch queue with the state after every action. For a state that is not `Equatable`.
+    /// Calls `onChange` in a place such as a dispatch queue with the state after every action. For a state that is not
+    /// `Equatable`.
     @_disfavoredOverload
     public func subscribe(
         on place: some DeliveryPlace,

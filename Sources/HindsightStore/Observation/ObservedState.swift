@@ -66,8 +66,8 @@ public struct ObservedState<StateValue: Sendable, ActionValue: Sendable, Value>:
         self[member]
     }
 
-    /// The whole value of a member, where the context needs its type. It is not `Equatable`, so every action counts as a
-    /// change.
+    /// The whole value of a member, where the context needs its type. It is not `Equatable`, so every action counts as
+    /// a change.
     @_disfavoredOverload
     public subscript<Member>(dynamicMember member: KeyPath<Value, Member> & Sendable) -> Member {
         self[member]

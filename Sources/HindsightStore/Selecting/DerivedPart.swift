@@ -8,12 +8,12 @@ class AnyDerivedPart {
 
 /// A part of a derived value, and its last output.
 ///
-/// A property that is stored in the input is compared where it is, because reading it through its key path costs several
-/// times the comparison.
+/// A property that is stored in the input is compared where it is, because reading it through its key path costs
+/// several times the comparison.
 ///
 /// Sound: only the selection of an `Input` refreshes this part, the standard library knows the offset, and `last` is
-/// initialized once ``refresh(from:)`` has returned, which the selection calls first. `last` keeps its objects alive, so
-/// two outputs with the same bits are the same value. Different bits may be padding, so they decide nothing.
+/// initialized once ``refresh(from:)`` has returned, which the selection calls first. `last` keeps its objects alive,
+/// so two outputs with the same bits are the same value. Different bits may be padding, so they decide nothing.
 final class DerivedPart<Input, Output: Equatable>: AnyDerivedPart {
     private let offset: Int?
     private let selection: (Input) -> Output

@@ -3,8 +3,8 @@ import HindsightSupport
 /// A subscription that lives as long as its owner, which it does not retain.
 ///
 /// The subscriber's closure refers to this object, and this object to the token. So the subscription keeps itself alive
-/// until it is cancelled, its store is gone, or its owner is found to be gone: when it has a value for the owner, or when
-/// the store looks at it, as it does at some of these with each action.
+/// until it is cancelled, its store is gone, or its owner is found to be gone: when it has a value for the owner, or
+/// when the store looks at it, as it does at some of these with each action.
 final class OwnedSubscription<Owner: AnyObject & Sendable>: EndingWithOwner, @unchecked Sendable {
     // Sound: `owner` is set once, by `init`, and any thread may load a weak reference.
     private enum Status {

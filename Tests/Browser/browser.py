@@ -45,21 +45,23 @@ def make_page(recording, *options):
 class BrowserTest(unittest.TestCase):
     """Opens pages from disk. Fails if one asks for anything else, reports an error, or opens a dialog."""
 
+    browser = None
+
     @classmethod
     def setUpClass(cls):
+        """Starts the browser, which all tests share. Each has a context of its own."""
+        if BrowserTest.browser is not None:
+            return
         if CHROMIUM is None:
             raise RuntimeError("There is no Chromium. `make test-browser` brings it.")
-        cls.playwright = sync_playwright().start()
+        playwright = sync_playwright().start()
+        atexit.register(playwright.stop)
         arguments = ["--host-resolver-rules=MAP * ~NOTFOUND", "--enable-precise-memory-info"]
         # Root has no sandbox.
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")
-        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.playwright.stop()
+        BrowserTest.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        atexit.register(BrowserTest.browser.close)
 
     def setUp(self):
         self.contexts = []

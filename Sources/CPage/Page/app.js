@@ -275,7 +275,7 @@ class App {
             const patch = data.changes(view.mark, view);
             changes = patch && [{ reducer: null, index: null, patch }];
         } else if (view.number > data.first) {
-            changes = data.row(view.number).changes.filter((step) => scope === 'action' || step.index === view.reducer);
+            changes = data.row(view.number).changes.filter((step) => scope === 'action' || (step.index === view.reducer && step.index > 0));
         }
         this.changesCache = { key, changes };
         return changes;

@@ -254,7 +254,7 @@ private struct StateCheck {
     }
 
     private mutating func apply(_ patch: Patch, _ isDoubtful: Bool, _ seq: Int, _ reducer: Int?) throws {
-        guard var state = state.take() else { return }
+        guard var state = self.state.take() else { return }
         do {
             if isDoubtful { patch.applyLeniently(to: &state) } else { try patch.apply(to: &state) }
         } catch {

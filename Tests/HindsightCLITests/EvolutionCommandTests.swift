@@ -215,7 +215,7 @@ private enum ListAction: Codable, Sendable {
                 let harness = ToolHarness(apps: [app])
                 #expect(harness.run(["migrate", file] + words) == .usage)
                 #expect(
-                    harness.errorText.contains("Replace it with tool migrate --in-place \(file)."),
+                    harness.errorText.contains("Replace it with 'tool migrate --in-place \(file)'."),
                     "\(harness.errorText)"
                 )
             }

@@ -208,6 +208,97 @@ private enum ListAction: Codable, Sendable {
         }
     }
 
+    @Test func `migrate --in-place replaces recordings once, and -o refuses the recording itself`() throws {
+        try recorded { directory, file in
+            let app = new([migration])
+            for words in [["-o", file], ["-o", file, "--force"]] {
+                let harness = ToolHarness(apps: [app])
+                #expect(harness.run(["migrate", file] + words) == .usage)
+                #expect(
+                    harness.errorText.contains("Replace it with 'tool migrate --in-place \(file)'."),
+                    "\(harness.errorText)"
+                )
+            }
+            let (code, text, errors) = run(app, "migrate", directory.path, "--in-place")
+            #expect(code == .fine && text == "migrated  \(file)  schema 1 to 2, 3 actions\n", "\(errors)")
+            #expect(run(app, "verify", file).text == "equal  \(file)  3 actions, 3 steps\n")
+            let again = run(app, "migrate", file, "--in-place")
+            #expect(again.text == "fits  \(file)  has this build's form, left as it is\n")
+            #expect(run(app, "migrate", file, "--in-place", "--json").text.contains(#""written":null"#))
+            #expect(run(app, "migrate", file, "--in-place", "--force").code == .usage)
+            #expect(run(app, "migrate", file, "--in-place", "-o", "x").code == .usage)
+        }
+    }
+
+    @Test func `review accepts a change of a recording that migrates`() throws {
+        try recorded { directory, file in
+            let app = ReplayableApp(
+                "list",
+                initial: List(),
+                reducer: Reducer<List, ListAction>("items") { list, action in
+                    switch action {
+                    case .add(let id): list.items.append(-id)
+                    case .clear: list.items = []
+                    }
+                },
+                migrations: [migration]
+            )
+            #expect(run(app, "verify", file).code == .difference)
+            let (code, text, errors) = run(app, "review", directory.path, "--accept", "all")
+            #expect(code == .fine && text.contains("rewritten  \(file)"), "\(text)\(errors)")
+            #expect(run(app, "verify", file).text == "equal  \(file)  3 actions, 3 steps\n")
+            let rewritten = try Recording(at: URL(filePath: file))
+            #expect(rewritten.app.schema == 2)
+        }
+    }
+
+    private struct Tagged<Tags: Codable & Sendable>: Codable, Sendable { var tags: Tags }
+
+    private enum TagAction: Codable, Sendable { case tag(Int) }
+
+    private func tagged<Tags: Codable & Sendable>(_ tags: Tags, _ tag: @escaping @Sendable (inout Tags, Int) -> Void)
+        -> ReplayableApp
+    {
+        ReplayableApp(
+            "tags",
+            initial: Tagged(tags: tags),
+            reducer: Reducer<Tagged<Tags>, TagAction>("tags") { state, action in
+                if case .tag(let id) = action { tag(&state.tags, id) }
+            }
+        )
+    }
+
+    private struct Tag: Codable, Sendable, Hashable { var id: Int }
+
+    @Test func `an array that is a dictionary now does not fit, in all commands, with the place and the line to add`()
+        throws
+    {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appending(path: "old.hindsight")
+        let session = try tagged([Tag]()) { $0.append(Tag(id: $1)) }.record(to: file)
+        for id in 1...4 { try session.dispatch(["tag": ["_0": .int(id)]], origin: Origin(file: "x", line: id)) }
+        try session.close()
+        let apps = [
+            tagged([String: Tag]()) { $0["\($1)"] = Tag(id: $1) },
+            tagged([Tag: Tag]()) { $0[Tag(id: $1)] = Tag(id: $1) },
+        ]
+        for app in apps {
+            let line = #"Migration(to: 2) { $0.convertField("/tags") { … } }"#
+            let check = run(app, "check", file.path)
+            #expect(check.code == .doesNotFit && check.text.contains(line), "\(check.text)")
+            #expect(!check.text.contains("addField"), "\(check.text)")
+            for command in ["verify", "replay", "review"] {
+                let (code, text, errors) = run(app, command, file.path)
+                #expect(code == .doesNotFit, "\(command): \(text)\(errors)")
+                let message = text + errors
+                #expect(message.contains("\(file.path): the recorded "), "\(command): \(message)")
+                #expect(message.contains(line), "\(command): \(message)")
+            }
+        }
+        try FileManager.default.removeItem(at: directory)
+    }
+
     @Test func `verify says why it compares states, and refuses to compare steps of a recording that migrates`() throws
     {
         try recorded { _, file in
@@ -225,7 +316,7 @@ private enum ListAction: Codable, Sendable {
             let output = directory.appending(path: "new.hindsight").path
             let (code, _, errors) = run(new([Migration(to: 2) { _ in }]), "migrate", file, "-o", output)
             #expect(code == .doesNotFit)
-            #expect(errors.contains(#"Migration(to: 2) { $0.renameField("/titel", to: "title") }"#), "\(errors)")
+            #expect(errors.contains(#"Migration(to: 3) { $0.renameField("/titel", to: "title") }"#), "\(errors)")
             #expect(!FileManager.default.fileExists(atPath: output))
             let removing = Migration(to: 2) {
                 $0.removeAction("put")

@@ -337,8 +337,29 @@ import Testing
             #expect(lines.contains("  recorded: 1") && lines.contains("  today:    2"))
             #expect(lines.contains("- /total: 1") && lines.contains("+ /total: 2"))
             let quoted = "'" + odd.path.replacingOccurrences(of: "'", with: "'\\''") + "'"
-            #expect(lines.contains("See what was recorded: hindsight diff \(quoted) 0 1"), "\(text)")
-            #expect(lines.contains("Run it again with your app's tool: verify \(quoted)"), "\(text)")
+            #expect(lines.contains("See what was recorded: swift package hindsight diff \(quoted) 0 1"), "\(text)")
+            #expect(
+                lines.contains("Run it again with your app's tool: swift package hindsight verify \(quoted)"),
+                "\(text)"
+            )
+        }
+    }
+
+    @Test func `Recording anew migrates a recording of an earlier schema`() throws {
+        try withRecording { file in
+            let app = ReplayableApp(
+                "tally",
+                initial: Tally(),
+                reducer: Reducer<Tally, TallyAction>("tally") { state, action in
+                    if case .add(let amount) = action { state.total += 2 * amount }
+                },
+                migrations: [Migration(to: 2) { _ in }]
+            )
+            let text = issue { #expect(expectReplay(of: file, by: app, mode: .all)?.matches == true) }
+            #expect(text.contains("was given the states of today's reducers"), "\(text)")
+            let recording = try Recording(at: file)
+            #expect(recording.app.schema == 2)
+            #expect(try recording.state(at: recording.end)["total"] == 12)
         }
     }
 

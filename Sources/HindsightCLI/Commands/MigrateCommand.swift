@@ -12,38 +12,51 @@ enum MigrateCommand: FilesCommand {
         short: "o",
         value: "OUT",
         expected: "a path",
-        help: "The new recording, or a directory for several."
+        help: "The new recording, or a directory for several. --in-place replaces each FILE instead."
     ) { $0.isEmpty ? nil : $0 }
     static let force = Flag("force", help: "Replace OUT if it exists.")
+    static let inPlace = Flag("in-place", help: "Replace each FILE by its new recording.")
 
     static let syntax = Syntax(
         "migrate",
-        abstract: "Rewrites recordings into the schema of this build, by the app's migrations",
+        abstract: "Rewrites recordings into the form of this build, by the app's migrations",
         discussion: """
-            The new recording has the migrated actions and states; the changes of each reducer are computed again from
-            the recorded states. No reducer runs. Times, durations, origins, problems and notes stay. If a migration
+            The new recording has the migrated actions, and the migrated states as this build writes them: with the values
+            that its types convert, with this build's values of fields that are missing, and without fields that it does
+            not read. The changes of each reducer are computed again from these states. No reducer runs. Times, durations, origins, problems and notes stay. If a migration
             splits an action, its parts get numbers of their own, and the states between them are left out, since they
             were not recorded. An action that a migration removes vanishes; if it changed the state, it stays as a gap
             with its changes. What it had dispatched becomes a child of its parent.
-            A recording that is still being recorded, or must be recovered, is refused. FILE never changes.
+            A recording that is still being recorded, or must be recovered, is refused. Without
+            --in-place, FILE never changes. With it, a recording that has this build's form already is left as it is.
             OUT is a text if its name ends in .jsonl, a database if it ends in .hindsight, and else like FILE.
             OUT appears once it is complete. If another process creates or changes it meanwhile, that file stays, and
             this is an error. A killed run may leave a file .NAME.XXXXXXXX.part beside OUT, which the next one removes.
             """,
-        arguments: [files.declaration, output.declaration, force.declaration],
+        arguments: [files.declaration, output.declaration, inPlace.declaration, force.declaration],
         examples: [
             Syntax.Example(arguments: "migrate old.hindsight -o new.hindsight", help: "One recording."),
             Syntax.Example(arguments: "migrate Fixtures/*.hindsight -o Migrated/", help: "Several, into a directory."),
+            Syntax.Example(arguments: "migrate Fixtures --in-place", help: "All in a directory, at their places."),
         ],
         jsonShape: """
             a line a file, {file, output, from (schema), to (schema), actions (in FILE), written (actions in the
-            output)}; or {file, error} if it could not be migrated
+            output; --in-place: null if FILE is left as it is)}; or {file, error} if it could not be migrated
             """
     )
 
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        if arguments[inPlace] {
+            if try arguments[output] != nil { throw UsageError(syntax.name, .conflict("--in-place", "--output")) }
+            if arguments[force] { throw UsageError(syntax.name, .conflict("--in-place", "--force")) }
+            if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
+            return runEach(try recordings(arguments), arguments, in: tool) { file in
+                try migrate(file, to: nil, overwrite: true, arguments[GlobalOptions.json], tool)
+                return .fine
+            }
+        }
         let output = try arguments.require(output)
         let files = try recordings(arguments)
         var isDirectory: ObjCBool = false
@@ -65,33 +78,56 @@ enum MigrateCommand: FilesCommand {
         }
     }
 
-    private static func migrate(_ file: String, to output: String, overwrite: Bool, _ asJSON: Bool, _ tool: Tool) throws
-    {
+    /// - Parameter output: The new recording; `nil` to replace the file.
+    private static func migrate(
+        _ file: String,
+        to output: String?,
+        overwrite: Bool,
+        _ asJSON: Bool,
+        _ tool: Tool
+    ) throws {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
         try tool.requireRecovered(recording)
-        let migrated = try app.migrate(recording, to: URL(filePath: output), overwrite: overwrite) { seq in
+        let actions = recording.actionCount - recording.droppedCount
+        if let output, FileSystem.place(of: output) == FileSystem.place(of: file) {
+            let command = ShellQuoting.command(tool.name, "migrate", "--in-place", ShellQuoting.quote(file))
+            throw Failure(.usage, "\(escape(output)) is the recording itself.", "Replace it with \(command).")
+        }
+        func progress(_ seq: Int) {
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)
             tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
         }
+        let written: Int?
+        if let output {
+            written = try app.migrate(recording, to: URL(filePath: output), overwrite: overwrite, progress: progress)
+        } else {
+            written = try app.migrate(inPlace: URL(filePath: file), progress: progress)
+        }
         tool.console.clearProgress()
-        let actions = recording.actionCount - recording.droppedCount
         if asJSON {
             let shape: Node = [
-                "file": .string(file), "output": .string(output), "from": .int(recording.app.schema),
-                "to": .int(app.schema), "actions": .int(actions), "written": .int(migrated),
+                "file": .string(file), "output": .string(output ?? file), "from": .int(recording.app.schema),
+                "to": .int(app.schema), "actions": .int(actions), "written": .optional(written.map(Node.int)),
             ]
             return tool.console.print(printable(shape))
         }
+        let name = tool.shown(recording)
+        guard let written else {
+            return tool.console.print(
+                "\(tool.console.style.good("fits"))  \(name)  has this build's form, left as it is"
+            )
+        }
         let schemas =
             recording.app.schema == app.schema
-            ? "of this build's schema \(app.schema) already, copied" : "schema \(recording.app.schema) to \(app.schema)"
+            ? "schema \(app.schema)" : "schema \(recording.app.schema) to \(app.schema)"
         let counts =
-            migrated == actions
+            written == actions
             ? Quantities.counted(actions, "action")
-            : "\(Quantities.counted(actions, "action")), now \(Quantities.grouped(migrated))"
+            : "\(Quantities.counted(actions, "action")), now \(Quantities.grouped(written))"
         let label = tool.console.style.good("migrated")
-        tool.console.print("\(label)  \(tool.shown(recording))  \(schemas), \(counts), in \(escape(output))")
+        let place = output.map { ", in \(escape($0))" } ?? ""
+        tool.console.print("\(label)  \(name)  \(schemas), \(counts)\(place)")
     }
 }

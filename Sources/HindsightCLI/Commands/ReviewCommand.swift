@@ -48,7 +48,8 @@ enum ReviewCommand: Command {
             keeps its actions, times, parents and origins. Otherwise it is left as it is, and the tool names the class
             that it waits for. Each file is replaced at once. One that changed since it was examined is left as it is.
             With --isolated, each action is compared on the recorded state before it. States that follow from an
-            accepted difference are then written, too. So are places that --ignore names.
+            accepted difference are then written, too. So are places that --ignore names. A recording of an earlier schema
+            is migrated when it is rewritten.
             The exit code is 0 if nothing is left, 1 if a class is pending, skipped or rejected or a recording is stale,
             6 if a recording has nothing to compare, 3 or 4 if one could not be reviewed or written, and 5 if a reducer
             ended the replay of one.

@@ -54,8 +54,8 @@ enum VerifyCommand: FilesCommand {
             migrations [schema], removed [seq] (by a migration), conversions [{path, recorded, read}],
             unstable [{seq, name, path}] (fields only of this build, with another value in each run),
             ignored [pattern], tolerances [{path, absolute, relative}], unusedPatterns [pattern],
-            divergence {scope (initialState, reducer, action, run, end), seq, type, reducer, name, path, expected, got,
-            inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,
+            divergence {scope (initialState, reducer, action, run, end), seq, type, reducer, name, recordedBy, nowBy (the
+            reducers that wrote the path in the recording and now, if name is null), path, expected, got, inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,
             divergedActions (a number), classes [{type, name, path (a pattern), cause, count, seqs, first (divergence)}],
             agreements [seq], finalDifference (patch; --chained)};
             or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null.

@@ -40,7 +40,7 @@ enum StateWorker {
                 throw Failure(
                     .doesNotFit,
                     "the recorded states have an earlier form than this build's, so computed changes do not apply to them;"
-                        + " migrate the recording first"
+                        + " rewrite it first with \(tool.name) migrate --in-place"
                 )
             }
             replayer.watch = { announce($0, output) }

@@ -93,6 +93,8 @@ extension VerificationReport {
             .init("type", .optional(divergence.action.map { .string($0.type) })),
             .init("reducer", .optional(divergence.reducer.map(Node.int))),
             .init("name", .optional(divergence.reducerName.map(Node.string))),
+            .init("recordedBy", .optional(divergence.writers?.recorded.map(Node.string))),
+            .init("nowBy", .optional(divergence.writers?.today.map(Node.string))),
             .init("path", .string(divergence.path.description)),
         ]
         if let expected = divergence.expected { members.append(.init("expected", expected)) }

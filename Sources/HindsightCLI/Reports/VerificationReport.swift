@@ -215,6 +215,7 @@ struct VerificationReport {
                 ? ": a migration splits the action into \(divergence.parts)"
                 : result.reducers == nil ? "" : ": the reducers differ from the recorded ones"
             row("reducer", "not known\(why)")
+            if let writers = divergence.writers { row("", brief("\(writers)", longest: 200)) }
         }
         row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
         row("recorded", divergence.expected == nil ? "nothing there" : style.removed(recorded))

@@ -63,13 +63,6 @@ struct ReviewWorker {
                 let reason = found.emptiness.map { ": \($0)" } ?? ""
                 throw Failure(.nothingCompared, "\(escape(file)) has no states to compare\(reason).")
             }
-            guard found.matches || !verification.needsMigration else {
-                throw Failure(
-                    .doesNotFit,
-                    "\(escape(file)) differs, and has the form of an earlier version of the app.",
-                    "Rewrite it first: \(ShellQuoting.command(tool.name, "migrate", ShellQuoting.quote(file), "-o OUT"))."
-                )
-            }
             result.differences = found.classes.map(ExaminedFile.Difference.init)
         } catch {
             result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))

@@ -33,6 +33,8 @@ public struct Migration: Sendable {
     public let schema: Int
 
     var operations: [Operation] = []
+    /// The calls that made the operations, without what is not known of them: `addField("/page", default: …)`.
+    package var calls: [String] { operations.map(\.name) }
 
     /// One operation. It applies to actions or to states.
     struct Operation: Sendable {

@@ -35,10 +35,15 @@ package final class StateRewriter {
         do {
             try connection.execute(
                 """
-                DELETE FROM keyframe; DROP TABLE IF EXISTS skipped; DROP TABLE IF EXISTS doubtful;
+                DELETE FROM keyframe;
                 DELETE FROM recording WHERE key = '\(Metadata.Key.unaudited)'; DELETE FROM reducer WHERE id <> 0
                 """
             )
+            // The tables stay: the version of the file says that they are there.
+            for table in [SkippedTable.table.name, DoubtfulTable.table.name] {
+                let isThere = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)'"
+                if try connection.integer(isThere) == 1 { try connection.execute("DELETE FROM \(table)") }
+            }
             let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
             for (index, name) in reducers.enumerated() {
                 try insert.bind(index + 1, at: 1)

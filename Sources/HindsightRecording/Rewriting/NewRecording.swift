@@ -30,13 +30,14 @@ enum NewRecording {
         guard recording.sidecarFiles.isEmpty else {
             throw RecordingError(.unreadable, file: path, reason: "it must be recovered first")
         }
-        try NewFile.check(output.path, overwrite: overwrite)
+        // No --force replaces it, so whether it exists is not the question.
         if FileSystem.place(of: output.path) == FileSystem.place(of: path) {
             throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be rewritten")
         }
+        try NewFile.check(output.path, overwrite: overwrite)
         let draft = try DraftFile(for: output.path, overwrite: overwrite)
         defer { draft.discard() }
-        do {
+        return try naming(output.path, insteadOf: [draft.path, draft.otherPath]) {
             let result = try fill(draft.path)
             guard isText(output, recording) else {
                 try draft.commit()
@@ -45,13 +46,23 @@ enum NewRecording {
             try Recording(at: URL(fileURLWithPath: draft.path)).writeText(into: draft.otherPath)
             try draft.commit(draft.otherPath)
             return result
-        } catch var error as RecordingError where error.file == draft.path || error.file == draft.otherPath {
-            // The draft is removed, so its name says nothing.
-            error.file = output.path
+        }
+    }
+
+    /// Writes drafts, and names the output in errors: the drafts are removed, so their names say nothing.
+    static func naming<Result>(
+        _ output: String,
+        insteadOf drafts: [String],
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch var error as RecordingError where error.file.map(drafts.contains) == true {
+            error.file = output
             throw error
         } catch {
             guard error is SQLiteError || error is SystemError else { throw error }
-            throw RecordingError(.unwritable, file: output.path, cause: error)
+            throw RecordingError(.unwritable, file: output, cause: error)
         }
     }
 

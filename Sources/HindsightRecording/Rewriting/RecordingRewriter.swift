@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 #if canImport(FoundationEssentials)
@@ -39,6 +40,21 @@ package struct RecordingRewriter {
     ) throws -> Int {
         try NewRecording.write(of: recording, to: output, overwrite: overwrite) { path in
             try RewritingRun(of: self, to: path).run(schema: schema, progress)
+        }
+    }
+
+    /// Puts the output, as a database, in the place of the copy that a replacement has made of the recording.
+    ///
+    /// - Throws: As ``write(to:schema:overwrite:progress:)``.
+    package func write(
+        into replacement: FileReplacement,
+        schema: Int,
+        progress: (Int) throws -> Void
+    ) throws -> Int {
+        let path = replacement.temporaryPath
+        return try NewRecording.naming(replacement.destination, insteadOf: [path]) {
+            guard truncate(path, 0) == 0 else { throw SystemError.last }
+            return try RewritingRun(of: self, to: path).run(schema: schema, progress)
         }
     }
 }

@@ -34,10 +34,10 @@ extension Recording {
         _ body: (_ write: (String) throws -> Void) throws -> Void
     ) throws(RecordingError) {
         let path = url.path
-        try NewFile.check(path, overwrite: overwrite)
         if FileSystem.place(of: path) == file.place, !isText {
             throw RecordingError(.unwritable, file: path, reason: "it is the recording itself")
         }
+        try NewFile.check(path, overwrite: overwrite)
         let draft = try DraftFile(for: path, overwrite: overwrite)
         defer { draft.discard() }
         do {

@@ -1,40 +1,63 @@
 import HindsightRecorder
 import HindsightTree
 
-/// Finds out which objects of a state are dictionaries today, so that their keys are no names of fields.
+/// Tells which parts of a path name an element or the key of a dictionary, by what today's types read as a dictionary.
 struct DictionaryKeys {
     private let app: ReplayableApp
     /// Whether there is a dictionary, by its generalized path.
-    private var known: [String: Bool] = [:]
+    private var known: [NodePath: Bool] = [:]
 
     init(_ app: ReplayableApp) { self.app = app }
 
-    /// The path with `*` in place of each key of a dictionary. Costs decoding the state for each new object around it.
+    /// The path with `*` in place of each index and each key of a dictionary.
+    ///
+    /// A dictionary whose keys are no texts is an array of pairs: the key of a pair is `*/0`, and its value `*/1`. Costs
+    /// decoding the state if it has containers around the place that were not known.
     mutating func generalized(_ path: NodePath, in state: Node) -> NodePath {
-        var (result, node) = ([String](), state)
-        for (index, name) in path.components.enumerated() {
-            var isKey = false
-            if case .object = node, !name.allSatisfy(\.isWholeNumber) {
-                let parent = NodePath(result).pattern
-                isKey = known[parent] ?? isDictionary(at: Array(path.components[..<index]), in: state)
-                known[parent] = isKey
+        let names = path.components
+        var (result, node, rest) = ([String](), state, names[...])
+        var places: Set<NodePath>?
+        while let name = rest.popFirst() {
+            let container = NodePath(result)
+            if known[container] == nil {
+                places = places ?? app.dictionaries(in: state)
+                known[container] = places?.contains(NodePath(Array(names.prefix(names.count - rest.count - 1))))
             }
-            result.append(isKey ? "*" : name)
-            node = node[name] ?? .null
+            let isDictionary = known[container] == true
+            switch node {
+            case .array:
+                result.append("*")
+                node = node[NodePath([name])] ?? .null
+                guard isDictionary, let part = rest.popFirst() else { continue }
+                result.append(part)
+                node = node[NodePath([part])] ?? .null
+            case .object where isDictionary:
+                result.append("*")
+                node = node[NodePath([name])] ?? .null
+            default:
+                result.append(name)
+                node = node[NodePath([name])] ?? .null
+            }
         }
         return NodePath(result)
     }
 
-    /// Whether today's types read an unknown key of an object, as only a dictionary does.
-    private func isDictionary(at path: [String], in state: Node) -> Bool {
-        // No value of a dictionary in question is a Boolean: it has fields.
-        let probe = Node.object([Node.Member("hindsight", true)])
-        do {
-            try app.checkDecodes(state.replacing(literally: path[...]) { _ in probe })
-            return false
-        } catch {
-            guard let error = error as? TreeError, !error.isUnknownCase else { return false }
-            return error.path?.components.starts(with: path + ["hindsight"]) == true
+    /// The arrays that today's types read as dictionaries, and that are no arrays of pairs, the outer ones first. Paths
+    /// inside them in errors of decoding are those of a dictionary, which the state does not have.
+    func misreadArrays(in state: Node) -> [NodePath] {
+        app.dictionaries(in: state).filter { place in
+            guard case .array(let elements)? = state[place] else { return false }
+            return !elements.allSatisfy { if case .array(let pair) = $0 { pair.count == 2 } else { false } }
+        }.sorted { ($0.components.count, "\($0)") < ($1.components.count, "\($1)") }
+    }
+}
+
+extension ReplayableApp {
+    /// The places of a state that today's types read as dictionaries.
+    fileprivate func dictionaries(in state: Node) -> Set<NodePath> {
+        func find<App: TypedApp>(_ app: App) -> Set<NodePath> {
+            NodeDecoder().dictionaries(readBy: App.StateValue.self, in: state)
         }
+        return find(typed)
     }
 }

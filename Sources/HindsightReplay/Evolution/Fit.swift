@@ -43,7 +43,7 @@ public struct Fit: Sendable {
 
     /// A recorded value that today's types read as another one.
     public struct Conversion: Sendable, Hashable {
-        /// The path in the state.
+        /// The path in the state, with `*` in place of each index and key.
         public var path: NodePath
         /// The recorded value.
         public var recorded: Node

@@ -24,6 +24,7 @@ private struct FitFinder {
     private let recording: Recording
     private let app: ReplayableApp
     private let line: MigrationLine
+    private var keys: DictionaryKeys
     /// The index of each problem and field by its key.
     private var known: [String: Int] = [:]
     /// Whether this build has one of the action types.
@@ -35,6 +36,7 @@ private struct FitFinder {
     init(_ recording: Recording, _ app: ReplayableApp) {
         (self.recording, self.app) = (recording, app)
         line = MigrationLine(recording, app)
+        keys = DictionaryKeys(app)
         fit = Fit(recordedSchema: recording.app.schema, schema: app.schema)
     }
 
@@ -81,7 +83,7 @@ private struct FitFinder {
                     reason: Self.reason(error),
                     migration: line.remedy(for: error, in: state)
                 )
-                add(problem)
+                add(problem, at: problem.path.map { keys.generalized($0, in: state) })
                 continue
             }
             for path in form.unread { addUnread(Fit.Field(path: path)) }
@@ -90,9 +92,9 @@ private struct FitFinder {
                     path: change.path,
                     position: position,
                     reason: "this build reads the value as another one",
-                    migration: line.conversion(of: change.path)
+                    migration: line.conversion(of: keys.generalized(change.path, in: state))
                 )
-                add(problem)
+                add(problem, at: keys.generalized(change.path, in: state))
             }
             for suspect in form.suspects {
                 let unread = suspect.isMoved ? "\(suspect.unread)" : suspect.unread.components.last ?? ""
@@ -104,7 +106,7 @@ private struct FitFinder {
                     path: suspect.target,
                     position: position,
                     reason: "the field \(name) is missing, and \(Node.string(unread).json) \(verb)",
-                    migration: line.remedy(for: suspect)
+                    migration: line.remedy(for: suspect, in: state)
                 )
                 add(problem)
             }
@@ -186,8 +188,9 @@ private struct FitFinder {
         }
     }
 
-    private mutating func add(_ problem: Fit.Problem) {
-        let key = "problem \(problem.action ?? "") \(problem.path?.pattern ?? problem.reason)"
+    /// - Parameter place: The generalized path; `nil` if it is that of the problem.
+    private mutating func add(_ problem: Fit.Problem, at place: NodePath? = nil) {
+        let key = "problem \(problem.action ?? "") \((place ?? problem.path)?.pattern ?? problem.reason)"
         if let index = known[key] {
             fit.problems[index].count += 1
         } else if fit.problems.count < Self.most {

@@ -2,60 +2,99 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 
-/// The line of a migration that would make a recording fit, for messages.
+/// The line of a migration that would make a recording fit, for messages. Each line was tried on the state or the action
+/// that does not fit.
 struct MigrationLine {
-    /// The schema to which the migration would lead.
+    /// The schema to which the migration would lead: the next one, since there may be recordings of the app's.
     private let schema: Int
     let app: ReplayableApp
     let file: String
 
-    /// If the recording is of the app's schema, the next one; otherwise there is a migration to the app's schema, to
-    /// which the line belongs.
+    private typealias Build = (inout Migration) -> Void
+
     init(_ recording: Recording, _ app: ReplayableApp) {
-        schema = recording.app.schema == app.schema ? app.schema + 1 : app.schema
+        schema = app.schema + 1
         self.app = app
         file = recording.url.path
     }
 
-    /// The line for a field that seems to be renamed or moved.
-    func remedy(for suspect: RecordedForm.Suspect) -> String {
-        if suspect.isMoved { return line("moveField(\(literal(suspect.unread)), to: \(literal(suspect.target)))") }
-        return line(
-            "renameField(\(literal(suspect.unread)), to: \(Node.string(suspect.target.components.last ?? "").json))"
-        )
+    /// The line for a field that seems to be renamed or moved; `nil` if it does not do that.
+    ///
+    /// - Parameter state: A state that has the recorded field, in the app's schema.
+    func remedy(for suspect: RecordedForm.Suspect, in state: Node) -> String? {
+        var keys = DictionaryKeys(app)
+        let unread = keys.generalized(suspect.unread, in: state)
+        let target = keys.generalized(suspect.target, in: state)
+        let migration = Migration(to: schema) {
+            if suspect.isMoved {
+                $0.moveField("\(unread)", to: "\(target)")
+            } else {
+                $0.renameField("\(unread)", to: target.components.last ?? "")
+            }
+        }
+        // The missing field may have got its default.
+        let recorded = state.replacing(literally: suspect.target.components.dropLast()) { object in
+            guard case .object(let members) = object else { return object }
+            return .object(members.filter { $0.key != suspect.target.components.last })
+        }
+        do {
+            let migrated = try migration.state(recorded)
+            return migrated[suspect.target] != nil && migrated[suspect.unread] == nil ? line(of: migration) : nil
+        } catch {
+            return nil
+        }
     }
 
-    /// The line for a state or an action that does not decode; `nil` if the place is unknown.
+    /// The line for a state that does not decode; `nil` if none is known.
     ///
     /// - Parameters:
     ///   - error: The app's error.
-    ///   - node: The state, or the payload of the action.
-    ///   - action: The name of the action; `nil` for a state.
-    func remedy(for error: any Error, in node: Node, of action: String? = nil) -> String? {
-        guard let path = (error as? TreeError)?.path, !path.isRoot else { return nil }
-        let suffix = action.map { ", in: \(Node.string($0).json)" } ?? ""
-        func pattern(_ path: NodePath) -> NodePath {
-            if action != nil { return path }
-            var keys = DictionaryKeys(app)
-            return keys.generalized(path, in: node)
+    ///   - state: The state in the app's schema.
+    func remedy(for error: any Error, in state: Node) -> String? {
+        guard let error = error as? TreeError, let path = error.path, !path.isRoot else { return nil }
+        var keys = DictionaryKeys(app)
+        if let place = keys.misreadArrays(in: state).first(where: { $0.contains(path) }) {
+            return conversion(of: keys.generalized(place, in: state))
         }
-        if node[path] != nil {
-            guard let error = error as? TreeError, error.isUnknownCase else {
-                return conversion(of: pattern(path), suffix)
-            }
-            let name = error.nearestCase ?? (action == nil ? initialCase(beside: path) : nil)
-            return line(
-                "renameField(\(literal(pattern(path))), to: \(name.map { Node.string($0).json } ?? "\"…\"")\(suffix))"
-            )
-        }
+        let place = keys.generalized(path, in: state)
         let parent = Array(path.components.dropLast())
-        guard case .object? = node[NodePath(parent)], let field = path.components.last else { return nil }
-        if action == nil, let other = member(renamedTo: field, at: parent, in: node, app.checkDecodes) {
-            return line(
-                "renameField(\(literal(pattern(NodePath(parent + [other])))), to: \(Node.string(field).json))"
-            )
+        guard let field = path.components.last else { return nil }
+        func tried(_ build: Build) -> String? {
+            let migration = Migration(to: schema, build)
+            return helps(error) { try app.checkDecodes(migration.state(state)) } ? line(of: migration) : nil
         }
-        return line("addField(\(literal(pattern(path))), default: …\(suffix))")
+        guard state[path] == nil else {
+            guard error.isUnknownCase else { return conversion(of: place) }
+            guard let name = error.nearestCase ?? initialCase(beside: path) else {
+                return line("renameField(\(literal(place)), to: \"…\")")
+            }
+            return tried { $0.renameField("\(place)", to: name) }
+        }
+        guard case .object? = state[NodePath(parent)] else { return nil }
+        if let other = member(renamedTo: field, at: parent, in: state, app.checkDecodes) {
+            let old = keys.generalized(NodePath(parent + [other]), in: state)
+            if let line = tried({ $0.renameField("\(old)", to: field) }) { return line }
+        }
+        return firstTried { value in tried { $0.addField("\(place)", default: value) } }
+    }
+
+    /// The line that adds a field, if it helps with one of the values that a field may have.
+    private func firstTried(_ line: (Node) -> String?) -> String? {
+        let values: [Node] = [false, 0, "", .array([]), .object([]), .null]
+        return values.lazy.compactMap(line).first
+    }
+
+    /// Whether a state or an action decodes, or fails for another reason than before.
+    private func helps(_ error: TreeError, _ decode: () throws -> Void) -> Bool {
+        do {
+            try decode()
+            return true
+        } catch let next as TreeError {
+            // The next element may have the same problem only if its migration did not reach it.
+            return next.reason != error.reason || next.path?.pattern != error.path?.pattern
+        } catch {
+            return false
+        }
     }
 
     /// The case that today's initial state has in place of an unknown one.
@@ -106,7 +145,20 @@ struct MigrationLine {
             let (old, new) = (Node.string("/" + other).json, Node.string(inside[0]).json)
             return line("renameField(\(old), to: \(new), in: \(Node.string(name).json))")
         }
-        return remedy(for: TreeError(error.code, at: NodePath(inside), error.reason), in: node, of: name)
+        let suffix = ", in: \(Node.string(name).json)"
+        guard !inside.isEmpty, node[NodePath(inside)] == nil else {
+            return inside.isEmpty ? nil : conversion(of: NodePath(inside), suffix)
+        }
+        guard case .object? = node[NodePath(Array(inside.dropLast()))] else { return nil }
+        return firstTried { value in
+            let migration = Migration(to: schema) {
+                $0.addField(NodePath(inside).pattern, default: value, in: name)
+            }
+            let isHelpful = helps(error) {
+                for part in try migration.action(action) { _ = try app.reencoded(action: part) }
+            }
+            return isHelpful ? line(of: migration) : nil
+        }
     }
 
     /// The member of an object that decodes under the name of a missing field, and that is not read itself; the one
@@ -142,6 +194,8 @@ struct MigrationLine {
         return line("renameAction(\(name), to: \(today.map { Node.string($0).json } ?? "\"…\""))")
             + ", or splitAction(\(name)) { … } or removeAction(\(name))"
     }
+
+    private func line(of migration: Migration) -> String { line(migration.calls.joined(separator: "; $0.")) }
 
     func line(_ call: String) -> String { "Migration(to: \(schema)) { $0.\(call) }" }
 

@@ -58,15 +58,24 @@ struct RecordedForm {
     /// What a recorded action is today: usually one action, several if it was split, none if it was dropped.
     func actions(_ recorded: Node) throws -> [Node] { isMigrated ? try chain.actions(recorded) : [recorded] }
 
-    /// A recorded state in today's form. Costs the whole state if ``isCurrent`` is false.
-    func state(_ recorded: Node) throws -> Node {
-        let state = try migrated(recorded)
-        return isConverted ? try app.reencoded(state, redactor) : state
-    }
+    /// A result of ``migrated(_:)`` in today's form. Costs the whole state if an `init(from:)` converts values.
+    ///
+    /// - Throws: The app's error of decoding.
+    func state(_ migrated: Node) throws -> Node { isConverted ? try app.reencoded(migrated, redactor) : migrated }
 
     /// A recorded state with migrations and defaults, as today's types read it.
     func migrated(_ recorded: Node) throws -> Node {
         completed(chain.isEmpty ? recorded : try chain.state(recorded))
+    }
+
+    /// A result of ``migrated(_:)`` as today's types write it after they have read it; unchanged but for the fields that
+    /// it lacks, if they read what they write as another value.
+    ///
+    /// - Throws: The errors of ``readable(_:)``.
+    mutating func rewritten(_ migrated: Node) throws -> Node {
+        let state = try readable(migrated)
+        let today = try app.reencoded(state, redactor)
+        return FieldComparison(state, today).isEmpty || readsUnchanged(today) ? today : state
     }
 
     /// Reads a state in today's form, and adds the fields that it lacks.
@@ -113,8 +122,9 @@ struct RecordedForm {
         add(comparison.nullable, to: \.nullable)
         changed = comparison.changed
         if !changed.isEmpty, readsUnchanged(today) {
-            for change in changed where !conversions.contains(where: { $0.path.pattern == change.path.pattern }) {
-                conversions.append(change)
+            for var change in changed {
+                change.path = keys.generalized(change.path, in: state)
+                if !conversions.contains(where: { $0.path == change.path }) { conversions.append(change) }
             }
             changed = []
             isConverted = true
@@ -177,6 +187,29 @@ extension RecordedForm {
         var isMoved: Bool { unread.components.dropLast() != target.components.dropLast() }
     }
 
+    /// The field of a recorded state that looks like an earlier name of another one: today's types do not read it, and it
+    /// has the value that the other one has in today's state.
+    ///
+    /// - Parameters:
+    ///   - place: The place of a field in whose value the states differ.
+    ///   - value: Its value in today's state.
+    ///   - state: The recorded state, a result of ``migrated(_:)`` that decodes.
+    /// - Throws: The app's errors of decoding and encoding.
+    mutating func suspect(at place: NodePath, with value: Node, in state: Node) throws -> Suspect? {
+        let object = Array(place.components.dropLast())
+        guard value != .null, case .object(let members)? = state[NodePath(object)] else { return nil }
+        let same = members.map { NodePath(object + [$0.key]) }.filter {
+            $0 != place && state[$0]?.isEquivalent(to: value) == true
+        }
+        if same.isEmpty { return nil }
+        let unread = FieldComparison(state, try app.reencoded(state, redactor)).onlyRecorded.map {
+            keys.generalized($0, in: state)
+        }
+        return same.first { unread.contains(keys.generalized($0, in: state)) }.map {
+            Suspect(unread: $0, target: place)
+        }
+    }
+
     /// The fields that are missing in an object that has fields which are not read, or that are elsewhere.
     private func findSuspects(in state: Node) -> [Suspect] {
         let found = defaults.map { findMoves(to: $0, in: state) }
@@ -237,9 +270,15 @@ extension Node {
 }
 
 extension NodePath {
-    /// The path with `*` in place of each index or other number.
+    /// The path with `*` in place of each index or other number. The 0 and 1 of a pair stay, because a dictionary may be
+    /// an array of pairs, whose keys and values have fields of their own.
     var pattern: String {
-        "\(NodePath(components.map { $0.allSatisfy(\.isWholeNumber) && !$0.isEmpty ? "*" : $0 }))"
+        var names: [String] = []
+        for name in components {
+            let isPart = names.last == "*" && (name == "0" || name == "1")
+            names.append(!isPart && !name.isEmpty && name.allSatisfy(\.isWholeNumber) ? "*" : name)
+        }
+        return "\(NodePath(names))"
     }
 }
 
@@ -249,10 +288,13 @@ extension String {
 }
 
 extension ReplayableApp {
-    /// Decodes a state.
+    /// Decodes a state. An array that today's types read as a dictionary does not decode, even if its elements could be
+    /// keys and values in turn: no recorder writes a dictionary so.
     func checkDecodes(_ state: Node) throws {
         func decode<App: TypedApp>(_ app: App) throws { _ = try NodeDecoder().decode(App.StateValue.self, from: state) }
         try decode(typed)
+        guard let place = DictionaryKeys(self).misreadArrays(in: state).first else { return }
+        throw TreeError(.notDecodable, at: place, "expected a dictionary, found an array")
     }
 
     /// Decodes and encodes a state.

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightTree
@@ -9,14 +10,17 @@ import HindsightTree
 #endif
 
 extension ReplayableApp {
-    /// Writes a recording with the actions and states that the app's migrations give, and the app's schema.
+    /// Writes a recording with the actions that the app's migrations give, the states as this build writes them, and the
+    /// app's schema.
     ///
     /// Times, durations, origins, problems and notes stay. The changes of each reducer are those between the migrated
     /// states; no reducer runs. If a migration splits an action, its parts get numbers of their own, and the states
-    /// between them are left out. A removed action vanishes; if it had changed the state, it stays as a gap.
+    /// between them are left out. A removed action vanishes; if it had changed the state, it stays as a gap. In states,
+    /// values that this build's `init(from:)` converts are converted, missing fields have the values of the initial
+    /// state, and fields that this build does not read are left out.
     ///
-    /// The output is created completely or not at all, and the recording stays as it is. Costs each state, for each
-    /// reducer that changed it.
+    /// The output is created completely or not at all, and the recording stays as it is. Costs decoding and encoding
+    /// each state, for each reducer that changed it.
     ///
     /// - Parameters:
     ///   - recording: A recording of the app that is neither live nor in need of recovery.
@@ -35,59 +39,84 @@ extension ReplayableApp {
         overwrite: Bool = false,
         progress: (Int) throws -> Void = { _ in }
     ) throws -> Int {
-        let file = recording.url.path
-        guard recording.app.name == name else { throw ReplayError.otherApp(recording: recording, app: name) }
-        let chain: MigrationChain
-        do {
-            chain = try MigrationChain(migrations, from: recording.app.schema, to: schema)
-        } catch {
-            throw ReplayError(.badMigrations, file: file, cause: error)
-        }
-        func naming<Result>(_ position: Recording.Position, _ body: () throws(MigrationError) -> Result) throws
-            -> Result
-        {
-            do {
-                return try body()
-            } catch {
-                var error = error
-                error.seq = position.seq
-                throw ReplayError(.failedMigration, file: file, position: position, cause: error)
-            }
-        }
-        var check = MigratedForm(recording, self, try RecordedForm(of: recording, by: self, redactor: nil))
-        let rewriter = RecordingRewriter(
-            recording,
-            actions: { payload, seq in
-                let actions = try naming(Recording.Position(seq: seq)) { () throws(MigrationError) in
-                    try chain.actions(payload)
-                }
-                try check.checkActions(actions, at: seq)
-                return actions
-            },
-            state: { state, position in
-                let state = try naming(position) { () throws(MigrationError) in try chain.state(state) }
-                try check.checkState(state, at: position)
-                return state
-            }
-        )
-        return try rewriter.write(to: output, schema: schema, overwrite: overwrite, progress: progress)
+        let form = try MigratedForm(recording, self)
+        return try form.rewriter.write(to: output, schema: schema, overwrite: overwrite, progress: progress)
+    }
+
+    /// Replaces a recording by the one that ``migrate(_:to:overwrite:progress:)`` writes.
+    ///
+    /// The new file appears at its place at once, by a rename: an error or the end of the process leaves the old one. A
+    /// text stays a text. If the recording has this build's form already, the file is left as it is.
+    ///
+    /// - Parameters:
+    ///   - file: The recording. It must stand alone, without files beside it.
+    ///   - progress: Called with the number of each action that was migrated.
+    /// - Returns: The number of actions in the new file; `nil` if the file is left as it is.
+    /// - Throws: The errors of ``migrate(_:to:overwrite:progress:)``; `RecordingError`: `live` if it is being recorded,
+    ///   and `unwritable` if files stand beside it or it has changed meanwhile.
+    @discardableResult
+    public func migrate(inPlace file: URL, progress: (Int) throws -> Void = { _ in }) throws -> Int? {
+        // The rename must replace the file, not a link to it.
+        let file = file.resolvingSymlinksInPath()
+        let replacement = try FileReplacement(of: file.path, at: file.path)
+        defer { replacement.discard() }
+        let recording = try Recording(at: file)
+        let form = try MigratedForm(recording, self)
+        let count = try form.rewriter.write(into: replacement, schema: schema, progress: progress)
+        guard recording.app.schema != schema || form.hasChanges else { return nil }
+        try replacement.commit(asText: recording.isText)
+        return count
+    }
+
+    /// Puts the migrated recording in the place of the copy that a replacement has made.
+    func migrate(_ recording: Recording, in replacement: FileReplacement) throws {
+        let form = try MigratedForm(recording, self)
+        _ = try form.rewriter.write(into: replacement, schema: schema, progress: { _ in })
     }
 }
 
-/// Checks that this build can read what a migration writes, before the output replaces a file.
-private struct MigratedForm {
+extension FileReplacement {
+    /// Puts the copy in the place of the destination.
+    func commit(asText: Bool) throws {
+        guard asText else { return try commit() }
+        try writeText()
+        try commit(textPath)
+    }
+}
+
+/// Brings actions and states into this build's form, and checks that this build can read them, before the output replaces
+/// a file.
+private final class MigratedForm {
     private let recording: Recording
     private let app: ReplayableApp
-    private var form: RecordedForm
     private let line: MigrationLine
+    private var form: RecordedForm
     private var hasStart = false
+    /// Whether an action or a state differs from the recorded one.
+    private(set) var hasChanges = false
 
-    init(_ recording: Recording, _ app: ReplayableApp, _ form: RecordedForm) {
-        (self.recording, self.app, self.form) = (recording, app, form)
+    init(_ recording: Recording, _ app: ReplayableApp) throws {
+        guard recording.app.name == app.name else { throw ReplayError.otherApp(recording: recording, app: app.name) }
+        (self.recording, self.app) = (recording, app)
         line = MigrationLine(recording, app)
+        do {
+            form = try RecordedForm(of: recording, by: app, redactor: try recording.redaction.stateRedactor())
+        } catch let error as MigrationError {
+            throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
+        }
     }
 
-    func checkActions(_ actions: [Node], at seq: Int) throws {
+    var rewriter: RecordingRewriter {
+        RecordingRewriter(
+            recording,
+            actions: { try self.actions($0, at: $1) },
+            state: { try self.state($0, at: $1) }
+        )
+    }
+
+    private func actions(_ recorded: Node, at seq: Int) throws -> [Node] {
+        let actions = try naming(Recording.Position(seq: seq)) { try form.actions(recorded) }
+        if actions != [recorded] { hasChanges = true }
         for action in actions {
             do {
                 _ = try app.reencoded(action: action)
@@ -95,18 +124,31 @@ private struct MigratedForm {
                 throw line.failure(for: error, inAction: action, ofType: action.soleMember?.key ?? "", seq)
             }
         }
+        return actions
     }
 
-    /// States between reducers are like those after them.
-    mutating func checkState(_ state: Node, at position: Recording.Position) throws {
-        guard position.reducer == nil || !hasStart else { return }
+    private func state(_ recorded: Node, at position: Recording.Position) throws -> Node {
+        let migrated = try naming(position) { try form.migrated(recorded) }
+        let state: Node
         do {
-            let state = try form.readable(state)
-            if !hasStart { try form.findUnread(in: state, readAs: try app.reencoded(state, nil)) }
+            state = try form.rewritten(migrated)
+            if !hasStart { try form.findUnread(in: form.readable(migrated), readAs: state) }
         } catch {
-            throw line.failure(for: error, inState: state, position)
+            throw line.failure(for: error, inState: migrated, position)
         }
         hasStart = true
-        if let suspect = form.suspects.first { throw line.failure(for: suspect, position) }
+        if let suspect = form.suspects.first { throw line.failure(for: suspect, inState: migrated, position) }
+        if state != recorded { hasChanges = true }
+        return state
+    }
+
+    /// Adds the place to the error of a migration.
+    private func naming<Result>(_ position: Recording.Position, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as MigrationError {
+            error.seq = position.seq
+            throw ReplayError(.failedMigration, file: recording.url.path, position: position, cause: error)
+        }
     }
 }

@@ -12,11 +12,17 @@ extension MigrationLine {
     }
 
     /// The error for a field that seems to be renamed or moved.
-    func failure(for suspect: RecordedForm.Suspect, _ position: Recording.Position) -> ReplayError {
+    ///
+    /// - Parameter state: The recorded state in the app's schema.
+    func failure(
+        for suspect: RecordedForm.Suspect,
+        inState state: Node,
+        _ position: Recording.Position
+    ) -> ReplayError {
         var failure = ReplayError(.renamedField, file: file, position: position)
         failure.path = suspect.unread
         failure.missingPath = suspect.target
-        failure.migration = remedy(for: suspect)
+        failure.migration = remedy(for: suspect, in: state)
         return failure
     }
 

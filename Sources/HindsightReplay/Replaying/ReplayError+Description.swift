@@ -53,9 +53,8 @@ extension ReplayError: CustomStringConvertible {
             Compare states instead of steps. If a reducer has another name now, declare the recorded one with `formerly:`; \
             or use the build that recorded it.
             """
-        case .stepsNotComparable where migrations.isEmpty: "Compare states instead (--level states)."
         case .stepsNotComparable:
-            "Write a migrated recording first with `migrate`, or compare states instead (--level states)."
+            "Rewrite it first with `migrate --in-place`, or compare states instead (--level states)."
         case .badPattern: "Write it as /a/*/b or /a/**: * is one name, ** any number of names."
         case .badMigrations where (cause as? MigrationError)?.isNewer == true: "Use a newer build of the app."
         case .badMigrations:

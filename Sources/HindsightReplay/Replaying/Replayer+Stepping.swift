@@ -140,10 +140,20 @@ extension Replayer {
     /// The recorded state at a position, in the form that today's types have. Cheap if it is asked for again.
     func recordedState(at position: Recording.Position) throws -> Node {
         if let recordedMemo, recordedMemo.position == position { return recordedMemo.state }
+        let migrated = try migratedState(at: position)
+        do {
+            let state = try form.state(migrated)
+            recordedMemo = (position, state)
+            return state
+        } catch {
+            throw undecodable(migrated, at: position, error)
+        }
+    }
+
+    /// The recorded state at a position with migrations and defaults, as today's types read it.
+    func migratedState(at position: Recording.Position) throws -> Node {
         let recorded = try rawState(at: position)
-        let state = try migrating(position) { try form.state(recorded) }
-        recordedMemo = (position, state)
-        return state
+        return try migrating(position) { try form.migrated(recorded) }
     }
 
     /// The recorded state at a position, as it was recorded.
@@ -166,9 +176,12 @@ extension Replayer {
         let today = try naming(.unencodableState) { try machine.state() }
         encodedStart = today
         try form.findUnread(in: state, readAs: today)
-        if form.isConverted { recordedMemo = nil }
+        if form.isConverted {
+            recordedMemo = nil
+            try checkDecodes(state, at: start)
+        }
         guard let suspect = form.suspects.first else { return }
-        throw MigrationLine(recording, app).failure(for: suspect, start)
+        throw MigrationLine(recording, app).failure(for: suspect, inState: try migratedState(at: start), start)
     }
 
     /// Finds the fields that only a later recorded state has, and values that today's types read as other ones. Costs
@@ -179,6 +192,7 @@ extension Replayer {
     func findForm(in state: Node, canConvert: Bool) -> Bool {
         var found = form
         do {
+            try app.checkDecodes(state)
             let isNew = try found.findUnread(in: state, readAs: try app.reencoded(state, redactor))
             guard isNew || found.isConverted != form.isConverted else { return false }
         } catch {
@@ -223,7 +237,7 @@ extension Replayer {
         }
     }
 
-    private func undecodable(_ state: Node, at position: Recording.Position, _ cause: any Error) -> ReplayError {
+    func undecodable(_ state: Node, at position: Recording.Position, _ cause: any Error) -> ReplayError {
         MigrationLine(recording, app).failure(for: cause, inState: state, position)
     }
 

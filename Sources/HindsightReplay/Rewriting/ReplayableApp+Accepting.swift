@@ -15,7 +15,8 @@ extension ReplayableApp {
     /// The run is chained: each action runs on the state that the one before it has left. The new file keeps the
     /// actions, their times, parents and origins, the notes and what the recording says about itself. Its states, its
     /// whole states and the names of its reducers are new. At an action that could not be recorded, and at a time
-    /// travel, the recorded state stays. A text (`.jsonl`) stays a text, and an output with that suffix becomes one.
+    /// travel, the recorded state stays. A recording of an earlier schema is migrated first, and values that this build's
+    /// `init(from:)` converts are converted. A text (`.jsonl`) stays a text, and an output with that suffix becomes one.
     ///
     /// ```swift
     /// try myApp.accept(URL(filePath: "Recordings/crash.hindsight"))
@@ -63,10 +64,34 @@ extension ReplayableApp {
         _ runningUnfinished: Bool,
         _ watch: ((ReplayPoint) -> Void)? = nil
     ) throws {
-        try rewrite(recording, in: replacement, runningUnfinished, watch)
-        guard asText ?? recording.isText else { return try replacement.commit() }
-        try replacement.writeText()
-        try replacement.commit(replacement.textPath)
+        if recording.app.name == name, recording.app.schema != schema {
+            try rewriteMigrated(recording, in: replacement, runningUnfinished, watch)
+        } else {
+            try rewrite(recording, in: replacement, runningUnfinished, watch)
+        }
+        try replacement.commit(asText: asText ?? recording.isText)
+    }
+
+    /// Migrates a recording, and replaces the states of the result. The reducers read the result in a second
+    /// copy, at the place for the text.
+    private func rewriteMigrated(
+        _ recording: Recording,
+        in replacement: FileReplacement,
+        _ runningUnfinished: Bool,
+        _ watch: ((ReplayPoint) -> Void)?
+    ) throws {
+        let source = URL(fileURLWithPath: replacement.textPath)
+        try migrate(recording, in: replacement)
+        do {
+            try FileManager.default.copyItem(atPath: replacement.temporaryPath, toPath: source.path)
+            try rewrite(try Recording(at: source), in: replacement, runningUnfinished, watch)
+        } catch var error as RecordingError where error.file == source.path {
+            error.file = recording.url.path
+            throw error
+        } catch var error as ReplayError where error.file == source.path {
+            error.file = recording.url.path
+            throw error
+        }
     }
 
     /// Runs the reducers over a recording, and replaces the states of a copy of it.
@@ -85,14 +110,6 @@ extension ReplayableApp {
             readingSteps: true
         )
         replayer.watch = watch
-        guard replayer.form.isCurrent else {
-            throw RecordingError(
-                .unwritable,
-                file: recording.url.path,
-                reason: "its actions have the form of an earlier version of the app",
-                remedy: "Migrate the recording first."
-            )
-        }
         var rows = ReplayedRows(startingAt: try replayer.state(), of: self)
         let writer = try StateRewriter(
             path: replacement.temporaryPath,

@@ -12,6 +12,8 @@ extension Divergence {
         /// Both values have the same parts in another order, or the reducer's result depends on the order of sets and
         /// dictionaries.
         case unordered
+        /// The reducers run in another order than the recorded ones.
+        case order = "another order"
         /// Both values are numbers that differ only in their last bits.
         case floatingPoint
         /// The value changes if the action runs with other placeholders for redacted values.
@@ -38,6 +40,11 @@ extension Divergence {
                 """
                 It depends on an order: the reducer may go through a set or a dictionary, whose order changes from process to \
                 process. Sort before the order matters.
+                """
+            case .order:
+                """
+                The reducers run in another order than the recorded ones: one may now read a value before another has \
+                changed it. Restore the order, or accept the new states.
                 """
             case .floatingPoint:
                 """

@@ -49,12 +49,23 @@ public struct Divergence: Sendable {
     /// The number of actions that migrations make of the recorded one. They also split some actions, and the states
     /// between the parts were not recorded.
     public internal(set) var parts = 1
+    /// The reducers that wrote the place, if ``reducer`` is not known and ``scope`` is ``Scope/action``; `nil` for all but
+    /// the first divergence of a kind.
+    public internal(set) var writers: Writers?
     /// The likely cause.
     public let cause: Cause
     /// The redacted places from which the value may be derived, because the reducer read placeholders there: those of
     /// the action, or, if it has none, those of the state, as patterns. Empty if other placeholders give the same
     /// value.
     public let redacted: [String]
+
+    /// The last reducers that changed a place in an action.
+    public struct Writers: Sendable, Hashable {
+        /// The one in the recording; `nil` if none changed it there.
+        public let recorded: String?
+        /// Today's; `nil` if none changes it.
+        public let today: String?
+    }
 
     /// The number of the action, or 0.
     public var seq: Int { action?.seq ?? 0 }
@@ -81,6 +92,14 @@ extension Divergence: CustomStringConvertible {
             guard let reducer, let reducerName else { return "\(name): \(place) differs after it" }
             return "\(name), reducer \(reducer) (\(reducerName)): \(place) differs"
         }
+    }
+}
+
+extension Divergence.Writers: CustomStringConvertible {
+    /// One sentence, without a full stop. Names are those of the file.
+    public var description: String {
+        let now = today.map { "\($0) writes it now" } ?? "none writes it now"
+        return "in the recording, \(recorded.map { "\($0) wrote this place" } ?? "no reducer wrote this place"); \(now)"
     }
 }
 

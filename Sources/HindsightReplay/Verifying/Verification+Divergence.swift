@@ -11,20 +11,18 @@ extension Verification {
     ///   - step: The reducer's step, if it is known. For the scope `reducer`, it is the last that has run.
     ///   - new: The places that differ now and did not before.
     ///   - run: The actions whose last state alone is compared.
-    /// - Throws: ``ReplayError`` with the code `undecodableState` at the first divergence, if today's state type cannot
-    ///   read the recorded state.
+    ///   - steps: What today's reducers did in the action, if states are compared.
+    /// - Throws: ``ReplayError`` with the code `undecodableState` or `renamedField` at the first divergence of a kind, if
+    ///   the recorded state does not fit today's state type.
     func diverge(
         after record: RecordedAction?,
         step: ReplayedStep?,
         _ new: [NodePath],
         as scope: Divergence.Scope,
-        in run: ClosedRange<Int>? = nil
+        in run: ClosedRange<Int>? = nil,
+        steps: [ReplayedStep] = []
     ) throws {
         guard let recorded, let replayed, let place = new.first else { return }
-        if result.matches, let record, recording.redaction.states.isEmpty {
-            // If today's type cannot have the recorded state, the reducers are not the cause.
-            try replayer.checkDecodes(recorded, at: Recording.Position(seq: record.seq))
-        }
         let (left, right) = try comparison.aligned(
             recorded,
             replayed,
@@ -46,6 +44,8 @@ extension Verification {
                 isRepeatable: true
             )
         )
+        let isNew = result.example(for: key) == nil
+        if isNew, let record { try checkForm(of: recorded, after: record, at: first) }
         var isRepeatable = true
         var cause: Divergence.Cause
         if let known = result.example(for: key) {
@@ -65,6 +65,7 @@ extension Verification {
                 case nil: break
                 }
             }
+            if cause == .other, scope == .action, result.reducers?.isReordered == true { cause = .order }
         }
         var divergence = Divergence(
             scope: scope,
@@ -81,8 +82,55 @@ extension Verification {
             cause: cause,
             redacted: redacted
         )
-        if record != nil { divergence.parts = max(1, replayer.parts.count) }
+        if let record {
+            divergence.parts = max(1, replayer.parts.count)
+            if isNew, scope == .action, step == nil {
+                let today = steps.last { step in
+                    step.patch.operations.contains { $0.path.contains(first.path) || first.path.contains($0.path) }
+                }
+                divergence.writers = Divergence.Writers(
+                    recorded: try recordedWriter(of: first.path, in: record),
+                    today: today?.name
+                )
+            }
+        }
         result.add(divergence, under: key)
+    }
+
+    /// Checks that a recorded state fits today's types: otherwise the reducers are not the cause of a difference.
+    private func checkForm(of recorded: Node, after record: RecordedAction, at difference: NodeDifference) throws {
+        let position = Recording.Position(seq: record.seq)
+        let state = replayer.form.isConverted ? try replayer.migratedState(at: position) : recorded
+        do {
+            try replayer.app.checkDecodes(state)
+        } catch {
+            // A placeholder need not decode.
+            let hidden = try RedactionMask(comparison.redacted)
+            if let path = (error as? TreeError)?.path, hidden.mayHide(at: path) { return }
+            throw replayer.undecodable(state, at: position, error)
+        }
+        guard let value = difference.right else { return }
+        if let suspect = try replayer.form.suspect(at: difference.path, with: value, in: state) {
+            throw MigrationLine(recording, replayer.app).failure(for: suspect, inState: state, position)
+        }
+    }
+
+    /// The reducer that was the last to change a place in a recorded action; `nil` if none did, or if it is not known.
+    /// Costs the recorded state after each reducer that changed it.
+    private func recordedWriter(of path: NodePath, in record: RecordedAction) throws -> String? {
+        let start = Recording.Position(seq: record.seq - 1)
+        guard start >= recording.start, recording.absence(at: start) == nil,
+            recording.absence(ofChangesIn: record.seq) == nil
+        else { return nil }
+        var before = try replayer.recordedState(at: start)[path]
+        var writer: String?
+        for step in try checkedSteps(of: record) where step.patch?.isEmpty == false {
+            let position = Recording.Position(seq: record.seq, reducer: step.reducer)
+            let after = try replayer.recordedState(at: position)[path]
+            if after != before { writer = recording.name(ofReducer: step.reducer) }
+            before = after
+        }
+        return writer
     }
 
     private func cause(

@@ -74,7 +74,7 @@ extension Verification {
         }
         if new.isEmpty { return steps }
         let step = try differingStep(recordedSteps, steps, at: new)
-        try diverge(after: record, step: step, new, as: .action)
+        try diverge(after: record, step: step, new, as: .action, steps: steps)
         return steps
     }
 
@@ -159,12 +159,12 @@ extension Verification {
     ///
     /// - Returns: Whether there are some. The states are to be compared again.
     private func learnForm(from state: Node) throws -> Bool {
-        let wasCurrent = replayer.form.isCurrent
+        let wasConverted = replayer.form.isConverted
         guard replayer.findForm(in: state, canConvert: options.level != .steps) else { return false }
         try comparison.noteUnread(of: replayer.form)
         result.noteUnshared(replayer.form.unshared)
         result.conversions = replayer.form.conversions
-        if wasCurrent, !replayer.form.isCurrent {
+        if replayer.form.isConverted, !wasConverted {
             // Recorded changes no longer lead from one such state to the next.
             result.level = .states
             recorded = try replayer.app.reencoded(state, replayer.redactor)

@@ -59,9 +59,6 @@ public final class Verification {
         set { replayer.watch = newValue }
     }
 
-    /// Whether the recording has the form of an earlier version of the app, so that its states cannot be replaced.
-    package var needsMigration: Bool { !replayer.form.isCurrent }
-
     /// Creates a verification that begins at the recording's first state.
     ///
     /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `badPattern`, `beforeStart` if the options' end is

@@ -34,7 +34,7 @@ public final class WhatIf {
     private let differingAtStart: DifferingPlaces
     private let reducers: ReducerChanges
     /// Whether the changes of each reducer can be compared with the recorded ones.
-    private let comparesSteps: Bool
+    private var comparesSteps: Bool
     /// Whether the present state is known to be the recorded one.
     private var isInStep: Bool
     /// The last moment of the recording that was compared or passed.
@@ -121,7 +121,10 @@ public final class WhatIf {
     /// - Throws: The errors of reading the recorded state at the end.
     public func result() throws -> WhatIfResult {
         let end = Recording.Position(seq: recording.lastFinished)
-        let (recorded, isComputed) = try recordedState(at: end)
+        var (recorded, isComputed) = try recordedState(at: end)
+        if try !comparison.isSame(recorded, replayer.state()), try learnForm(from: recorded) {
+            (recorded, isComputed) = try recordedState(at: end)
+        }
         let (left, right) = try comparison.aligned(
             recorded,
             try replayer.state(),
@@ -233,8 +236,13 @@ extension WhatIf {
     }
 
     private func compare(at position: Recording.Position) throws {
-        let (left, right) = (try replayer.recordedState(at: position), try replayer.state())
-        let places = try comparison.differingPlaces(left, right, at: NodePath()).filter { !differingAtStart.covers($0) }
+        var left = try replayer.recordedState(at: position)
+        let right = try replayer.state()
+        var places = try differingPlaces(left, right)
+        if !places.isEmpty, try learnForm(from: left) {
+            left = try replayer.recordedState(at: position)
+            places = try differingPlaces(left, right)
+        }
         guard !places.isEmpty else {
             (isInStep, sinceKnown) = (true, position.seq)
             return
@@ -259,6 +267,21 @@ extension WhatIf {
             changed: difference.right,
             isOfReducers: isUntouched
         )
+    }
+
+    /// The places that differ now and did not before any action has run.
+    private func differingPlaces(_ left: Node, _ right: Node) throws -> [NodePath] {
+        try comparison.differingPlaces(left, right, at: NodePath()).filter { !differingAtStart.covers($0) }
+    }
+
+    /// Notes what only a later recorded state has, as a verification does.
+    ///
+    /// - Returns: Whether there is such a thing. The states are to be compared again.
+    private func learnForm(from state: Node) throws -> Bool {
+        guard replayer.findForm(in: state, canConvert: true) else { return false }
+        try comparison.noteUnread(of: replayer.form)
+        comparesSteps = comparesSteps && replayer.form.isCurrent
+        return true
     }
 
     /// The first reducer one of whose changes, recorded or now, is at one of the places or around or inside it.

@@ -46,13 +46,17 @@ public final class WhatIfWriter {
     public init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
         let (recording, replayer) = (whatIf.recording, whatIf.replayer)
         let source = recording.url.path
-        try NewFile.check(output.path, overwrite: overwrite)
         if output.resolvingSymlinksInPath().path == recording.url.resolvingSymlinksInPath().path {
             throw RecordingError(.unwritable, file: output.path, reason: "it is the recording itself")
         }
+        try NewFile.check(output.path, overwrite: overwrite)
         guard replayer.form.isCurrent else {
-            let reason = "its actions have the form of an earlier version of the app"
-            throw RecordingError(.unwritable, file: source, reason: reason, remedy: "Migrate the recording first.")
+            throw RecordingError(
+                .unwritable,
+                file: source,
+                reason: "it has the form of an earlier version of the app",
+                remedy: "Rewrite it first with `migrate --in-place`."
+            )
         }
         guard ReducerChanges(of: replayer.app, since: recording).hasSameSteps else {
             throw RecordingError(

@@ -90,6 +90,7 @@ struct ReplayOutcome {
         difference = PatchLines(mostLines: 10_000, longestValue: 10_000).text(of: divergence.difference)
         lines.append("The state then differs so (-: recorded, +: today):")
         lines.append(change.text(of: divergence.difference))
+        if let writers = divergence.writers { lines.append("The reducer is not known: \(escape("\(writers)")).") }
         if let explanation = divergence.explanation { lines.append(explanation) }
         lines += classes(of: result)
         lines.append(Self.commands(recording, divergence.action?.seq))
@@ -113,9 +114,9 @@ struct ReplayOutcome {
     /// The commands that show more, quoted for the shell.
     private static func commands(_ recording: Recording, _ seq: Int?) -> String {
         let file = ShellQuoting.quote(recording.url.path)
-        let verify = "Run it again with your app's tool: verify \(file)"
+        let verify = "Run it again with your app's tool: swift package hindsight verify \(file)"
         guard let seq, seq > recording.start.seq else { return verify }
-        return "See what was recorded: hindsight diff \(file) \(seq - 1) \(seq)\n\(verify)"
+        return "See what was recorded: swift package hindsight diff \(file) \(seq - 1) \(seq)\n\(verify)"
     }
 
     /// Notes what was not compared.

@@ -12,6 +12,8 @@ final class CodingSession {
     var didReadCodingPath = false
     /// Whether a class instance was encoded.
     @exclusivity(unchecked) var sawInstance = false
+    /// The places that were read as dictionaries; `nil` if they are not collected.
+    var dictionaries: Set<NodePath>?
 
     init(redactor: Redactor? = nil) {
         self.redactor = redactor

@@ -92,6 +92,7 @@ extension Set: CollectionDecoding where Element: Decodable {
 extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable {
     static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
         var dictionary: Self = [:]
+        if session.dictionaries != nil { session.dictionaries?.insert(session.nodePath) }
         if let members = node.unescapedMembers {
             dictionary.reserveCapacity(members.count)
             for member in members {
@@ -102,6 +103,10 @@ extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable 
                 }
             }
         } else {
+            // No encoder writes such keys in an array: this is an array of something else.
+            if Key.self == String.self || Key.self == Int.self {
+                throw session.mismatch(Self.self, "an object", found: node)
+            }
             for (index, pair) in try session.pairs(from: node).enumerated() {
                 try session.descend(.index(index)) {
                     let key = try session.descend(.index(0)) { try session.value(Key.self, from: pair.key) }

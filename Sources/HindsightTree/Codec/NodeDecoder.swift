@@ -19,6 +19,18 @@ public struct NodeDecoder: Sendable {
             throw session.wrap(error, .notDecodable, decoding: node)
         }
     }
+
+    /// The places of a node that a type reads as dictionaries, up to the first value that does not decode.
+    package func dictionaries<T: Decodable>(readBy type: T.Type, in node: Node) -> Set<NodePath> {
+        let session = CodingSession()
+        session.dictionaries = []
+        do {
+            _ = try session.value(type, from: node)
+        } catch {
+            // All around the value that does not decode were read.
+        }
+        return session.dictionaries ?? []
+    }
 }
 
 extension CodingSession {

@@ -236,4 +236,42 @@ import Testing
         #expect(end["user"] == nil)
         #expect(try replayer.recordedState(at: replayer.start) == replayer.state())
     }
+
+    // MARK: Who wrote a place
+
+    private struct Sums: Codable, Sendable { var count = 0, sum = 0, last = 0 }
+    private enum Sum: Codable, Sendable { case add(Int) }
+    private typealias Rule = Reducer<Sums, Sum>
+
+    private static let count = Rule("count") { sums, _ in sums.count += 1 }
+    private static let sum = Rule("sum") { sums, action in if case .add(let value) = action { sums.sum += value } }
+    private static let last = Rule("last") { sums, _ in sums.last = sums.sum }
+
+    private func sums(_ rules: [Rule], _ migrations: [Migration] = []) -> ReplayableApp {
+        ReplayableApp("sums", initial: Sums(), reducer: .combine(rules), migrations: migrations)
+    }
+
+    @Test func `with a migration or other reducers, a divergence names the reducers that wrote the place`() throws {
+        let recording = try #require(scratch).record(sums([Self.count, Self.sum, Self.last]), [["add": ["_0": 3]]])
+        let wrong = Rule("total") { sums, _ in sums.sum += 1 }
+        let apps = [
+            sums([Self.count, wrong, Self.last], [Migration(to: 2) { _ in }]),
+            sums([Self.count, wrong, Self.last]),
+        ]
+        for app in apps {
+            let divergence = try #require(try app.verify(recording).divergence)
+            #expect(divergence.path == NodePath(["sum"]) && divergence.reducer == nil)
+            #expect(divergence.writers == Divergence.Writers(recorded: "sum", today: "total"))
+            #expect(divergence.cause == .other)
+        }
+        let idle = try #require(try sums([Self.count, Self.last]).verify(recording).divergence)
+        #expect(idle.writers == Divergence.Writers(recorded: "sum", today: nil))
+    }
+
+    @Test func `another order of the reducers is named as the likely cause`() throws {
+        let recording = try #require(scratch).record(sums([Self.count, Self.sum, Self.last]), [["add": ["_0": 3]]])
+        let divergence = try #require(try sums([Self.last, Self.count, Self.sum]).verify(recording).divergence)
+        #expect(divergence.path == NodePath(["last"]) && divergence.cause == .order)
+        #expect(divergence.explanation?.contains("another order") == true)
+    }
 }

@@ -126,7 +126,7 @@ import Testing
         let fit = try shelf(initial, migrations: [dictionary]) { Tagged(title: $0) }.fit(of: shelved())
         #expect(fit.verdict == .doesNotFit && fit.defaults == [])
         let lines = Set(fit.problems.compactMap(\.migration))
-        #expect(lines == [#"Migration(to: 2) { $0.addField("/named/*/tag", default: …) }"#], "of the migrated state")
+        #expect(lines == [#"Migration(to: 3) { $0.addField("/named/*/tag", default: …) }"#], "of the migrated state")
     }
 
     // MARK: Conversions
@@ -168,6 +168,89 @@ import Testing
         let fit = try today(1).fit(of: recording)
         #expect(fit.verdict == .fitsWithDefaults && fit.conversions == [conversion])
         #expect(try today(2).verify(recording).divergence?.seq == 1)
+    }
+
+    private struct Purse<Amount: Codable & Sendable>: Codable, Sendable { var amounts: [String: Amount] = [:] }
+
+    private enum Pay: Codable, Sendable { case note, pay(String, Int) }
+
+    /// Also reads a number, as amounts were once.
+    private struct Amount: Codable, Sendable {
+        var value: Int
+        enum CodingKeys: CodingKey { case value }
+        init(value: Int) { self.value = value }
+        init(from decoder: any Decoder) throws {
+            do {
+                value = try decoder.singleValueContainer().decode(Int.self)
+            } catch {
+                value = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .value)
+            }
+        }
+    }
+
+    private func purse<Value: Codable & Sendable>(
+        _ migrations: [Migration] = [],
+        _ make: @escaping @Sendable (Int) -> Value
+    ) -> ReplayableApp {
+        ReplayableApp(
+            "purse",
+            initial: Purse<Value>(),
+            reducer: Reducer<Purse<Value>, Pay>("amounts") { purse, action in
+                if case .pay(let name, let amount) = action { purse.amounts[name] = make(amount) }
+            },
+            migrations: migrations
+        )
+    }
+
+    /// The recording of an app whose amounts are numbers. At first there are none.
+    private func paid() throws -> Recording {
+        let actions: [Node] = [["note": [:]], ["pay": ["_0": "a", "_1": 1]], ["pay": ["_0": "b", "_1": 2]]]
+        return try #require(scratch).record(purse { $0 }, actions)
+    }
+
+    @Test(arguments: [[], [Migration(to: 2) { _ in }]])
+    func `a value that comes later is compared after it was read, with or without migrations`(
+        migrations: [Migration]
+    ) throws {
+        let recording = try paid()
+        let app = purse(migrations) { Amount(value: $0) }
+        let result = try app.verify(recording)
+        #expect(result.matches && result.level == .states, "\(String(describing: result.divergence))")
+        let conversion = Fit.Conversion(path: NodePath(["amounts", "*"]), recorded: 1, read: ["value": 1])
+        #expect(result.conversions == [conversion])
+        let wrong = purse(migrations) { Amount(value: $0 == 2 ? 7 : $0) }
+        let divergence = try #require(try wrong.verify(recording).divergence)
+        #expect(divergence.seq == 3 && divergence.path == NodePath(["amounts", "b", "value"]))
+        let log = try app.changedLog(of: recording, [.skip(1)])
+        #expect(try app.whatIf(recording, running: log).first == nil, "the skipped action changes nothing")
+    }
+
+    @Test(arguments: [[], [Migration(to: 2) { _ in }]])
+    func `accepting a change writes converted values in today's form`(migrations: [Migration]) throws {
+        let recording = try paid()
+        let app = purse(migrations) { Amount(value: 2 * $0) }
+        #expect(try !app.verify(recording).matches)
+        try app.accept(recording.url)
+        let accepted = try Recording(at: recording.url)
+        #expect(accepted.app.schema == app.schema)
+        let last = try accepted.state(at: Recording.Position(seq: 3))
+        #expect(last == ["amounts": ["a": ["value": 2], "b": ["value": 4]]])
+        let result = try app.verify(accepted)
+        #expect(result.matches && result.conversions == [] && result.level == .steps)
+        #expect(try accepted.actions(in: 1...3) == recording.actions(in: 1...3))
+    }
+
+    @Test func `migrating in place writes converted values in today's form, and does so once`() throws {
+        let recording = try paid()
+        let app = purse { Amount(value: $0) }
+        #expect(try app.migrate(inPlace: recording.url) == 3)
+        let migrated = try Recording(at: recording.url)
+        #expect(try migrated.state(at: Recording.Position(seq: 2)) == ["amounts": ["a": ["value": 1]]])
+        let result = try app.verify(migrated)
+        #expect(result.matches && result.conversions == [] && result.level == .steps)
+        let bytes = try Data(contentsOf: recording.url)
+        #expect(try app.migrate(inPlace: recording.url) == nil)
+        #expect(try Data(contentsOf: recording.url) == bytes)
     }
 
     // MARK: Migrations
@@ -231,8 +314,122 @@ import Testing
         let app = shelf(migrations: [Migration(to: 2) { _ in }]) { Named(name: $0) }
         let error = #expect(throws: ReplayError.self) { try app.migrate(shelved(), to: output) }
         #expect(error?.code == .undecodableState)
-        #expect(error?.migration == #"Migration(to: 2) { $0.renameField("/list/*/title", to: "name") }"#)
+        #expect(error?.migration == #"Migration(to: 3) { $0.renameField("/list/*/title", to: "name") }"#)
         #expect(!FileManager.default.fileExists(atPath: output.path))
+    }
+
+    // MARK: Dictionaries
+
+    private struct Key: Codable, Sendable, Hashable { var bank = "b", number: Int }
+
+    private struct Account: Codable, Sendable { var title: String }
+    private struct Colored: Codable, Sendable { var title: String, color = "" }
+
+    /// Its title has another name, and need not be there.
+    private struct Renamed: Codable, Sendable {
+        var name = ""
+        enum CodingKeys: CodingKey { case name }
+        init(name: String) { self.name = name }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            name = try container.decodeIfPresent(String.self, forKey: .name) ?? ""
+        }
+    }
+
+    private struct Ledger<ID: Codable & Sendable & Hashable, Item: Codable & Sendable>: Codable, Sendable {
+        var accounts: [ID: Item] = [:]
+        var secret = "none"
+    }
+
+    private func ledger<ID: Codable & Sendable & Hashable, Item: Codable & Sendable>(
+        _ id: @escaping @Sendable (Int) -> ID,
+        _ migrations: [Migration] = [],
+        _ make: @escaping @Sendable (String) -> Item
+    ) -> ReplayableApp {
+        ReplayableApp(
+            "ledger",
+            initial: Ledger<ID, Item>(),
+            reducer: Reducer<Ledger<ID, Item>, Pay>("accounts") { ledger, action in
+                if case .pay(let title, let number) = action { ledger.accounts[id(number)] = make(title) }
+            },
+            migrations: migrations
+        )
+    }
+
+    private static let uuid: @Sendable (Int) -> UUID = {
+        UUID(uuid: (UInt8($0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+    }
+    private static let key: @Sendable (Int) -> Key = { Key(number: $0) }
+
+    private static let payments: [Node] = [
+        ["pay": ["_0": "a", "_1": 1]], ["pay": ["_0": "b", "_1": 2]], ["pay": ["_0": "c", "_1": 3]],
+    ]
+
+    /// Checks that a recording does not fit, that the only suggestion is `line`, and that the app with it is equal.
+    private func expectSuggestion<ID: Codable & Sendable & Hashable, Item: Codable & Sendable>(
+        _ line: String,
+        _ id: @escaping @Sendable (Int) -> ID,
+        _ make: @escaping @Sendable (String) -> Item,
+        _ migration: Migration
+    ) throws {
+        let recording = try #require(scratch).record(ledger(id) { Account(title: $0) }, Self.payments)
+        let fit = try ledger(id, [], make).fit(of: recording)
+        #expect(fit.problems.map(\.migration) == [line])
+        let error = #expect(throws: ReplayError.self) { try ledger(id, [], make).verify(recording) }
+        #expect(error?.code == .undecodableState && error?.migration == line)
+        let app = ledger(id, [migration], make)
+        #expect(try app.fit(of: recording).verdict == .fits)
+        #expect(try app.verify(recording).matches)
+    }
+
+    @Test func `a field that is new in values of a dictionary has a line that reaches the values and not the keys`()
+        throws
+    {
+        try expectSuggestion(
+            #"Migration(to: 2) { $0.addField("/accounts/*/1/color", default: …) }"#,
+            Self.key,
+            { Colored(title: $0) },
+            Migration(to: 2) { $0.addField("/accounts/*/1/color", default: "") }
+        )
+        try expectSuggestion(
+            #"Migration(to: 2) { $0.addField("/accounts/*/color", default: …) }"#,
+            Self.uuid,
+            { Colored(title: $0) },
+            Migration(to: 2) { $0.addField("/accounts/*/color", default: "") }
+        )
+    }
+
+    @Test(arguments: [Redaction(), Redaction(states: ["/secret"])])
+    func `a new field in values of a dictionary is no divergence, also if another place is redacted`(
+        redaction: Redaction
+    ) throws {
+        let file = try #require(scratch).url.appending(path: "ledger.hindsight")
+        var options = RecorderOptions()
+        options.redaction = redaction
+        let session = try ledger(Self.uuid) { Account(title: $0) }.record(to: file, options: options)
+        for action in Self.payments { try session.dispatch(action, origin: Origin(file: "x", line: 1)) }
+        try session.close()
+        let app = ledger(Self.uuid) { Colored(title: $0) }
+        let error = #expect(throws: ReplayError.self) { try app.verify(Recording(at: file)) }
+        #expect(error?.code == .undecodableState && error?.position == Recording.Position(seq: 1))
+        #expect(error?.migration == #"Migration(to: 2) { $0.addField("/accounts/*/color", default: …) }"#)
+    }
+
+    @Test func `a renamed field in values of a dictionary that need not be there is no divergence`() throws {
+        let line = #"Migration(to: 2) { $0.renameField("/accounts/*/title", to: "name") }"#
+        let recording = try #require(scratch).record(ledger(Self.uuid) { Account(title: $0) }, Self.payments)
+        let app = ledger(Self.uuid) { Renamed(name: $0) }
+        for continuation in VerificationOptions.Continuation.allCases {
+            let options = VerificationOptions(afterDivergence: continuation)
+            let error = #expect(throws: ReplayError.self) { try app.verify(recording, options: options) }
+            #expect(error?.code == .renamedField && error?.migration == line, "\(continuation)")
+        }
+        let migrated = ledger(Self.uuid, [Migration(to: 2) { $0.renameField("/accounts/*/title", to: "name") }]) {
+            Renamed(name: $0)
+        }
+        #expect(try migrated.verify(recording).matches)
+        let other = ledger(Self.uuid) { _ in Renamed(name: "new") }
+        #expect(try other.verify(recording).divergence?.path.components.last == "name", "no field has that value")
     }
 
     // MARK: Cases

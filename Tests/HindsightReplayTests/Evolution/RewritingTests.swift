@@ -223,6 +223,39 @@ import Testing
         #expect(same?.code == .unwritable)
     }
 
+    @Test(arguments: ["a.hindsight", "a.jsonl"])
+    func `a recording of an earlier schema is migrated when its states are accepted`(name: String) throws {
+        let scratch = try #require(scratch)
+        let old = try scratch.record(oldShop, shopSession)
+        let file = scratch.url.appending(path: "folder").appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        if name.hasSuffix("jsonl") {
+            try old.writeText(to: file)
+        } else {
+            try FileManager.default.copyItem(at: old.url, to: file)
+        }
+        try newShop().accept(file)
+        let new = try Recording(at: file)
+        #expect(new.app == AppInfo(name: "shop", schema: 2) && new.isText == name.hasSuffix("jsonl"))
+        #expect(try new.actions(in: 1...9).map(\.type) == ["add", "add", "add", "rename"])
+        let result = try newShop().verify(new)
+        #expect(result.matches && result.actions == 4 && result.skipped == [], "the states between parts are known")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path) == [name])
+    }
+
+    @Test func `a recording of an earlier schema that cannot be migrated stays as it is, and the error names it`()
+        throws
+    {
+        let old = try #require(scratch).record(oldShop, shopSession)
+        let bytes = try Data(contentsOf: old.url)
+        let app = newShop([Migration(to: 2) { _ in }])
+        for body in [{ try app.accept(old.url) }, { try app.migrate(inPlace: old.url) }] as [() throws -> Void] {
+            let error = #expect(throws: ReplayError.self) { try body() }
+            #expect(error?.file == old.url.path && error?.code == .renamedField)
+            #expect(try Data(contentsOf: old.url) == bytes)
+        }
+    }
+
     @Test func `a live recording is refused`() throws {
         let file = try #require(scratch).url.appending(path: "live.hindsight")
         let session = try oldShop.record(to: file)

@@ -41,6 +41,16 @@ import Testing
         )
     }
 
+    @Test func `A question that is stuck inside one function of SQLite does not end the server`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        let find = Self.call(1, "find", #"{"expression":"\#(StuckQueryTests.endless) = 0"}"#)
+        let finished = try serve([find, Self.ping], awaiting: 2, in: workshop)
+        #expect(finished.code == 0, "\(finished)")
+        let text = try texts(finished)[1] ?? ""
+        #expect(text.contains("It took too long inside one function of SQLite"), "\(finished)")
+    }
+
     @Test func `Each tool answers through the server, from a process of its own`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")

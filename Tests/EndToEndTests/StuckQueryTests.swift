@@ -3,7 +3,7 @@ import Testing
 
 /// SQLite heeds no interrupt inside one function.
 @Suite struct StuckQueryTests {
-    private static let endless = "instr(zeroblob(90000000), zeroblob(45000000) || x'01')"
+    static let endless = "instr(zeroblob(90000000), zeroblob(45000000) || x'01')"
 
     @Test(arguments: [
         ["sql", "t.hindsight", "SELECT \(endless)", "--timeout", "1"],
@@ -22,18 +22,5 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 2, "\(result.errors)")
         // The function alone takes minutes.
         #expect(ContinuousClock.now - start < .seconds(30))
-    }
-
-    @Test func `a stuck question does not end the server that was asked`() throws {
-        let workshop = try Workshop()
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
-        let question = #"{"name":"find","arguments":{"file":"t.hindsight","expression":"\#(Self.endless) = 0"}}"#
-        let lines = [
-            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(question)}"#,
-            #"{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
-        ]
-        let result = try workshop.hindsight("mcp", ".", input: Data(lines.joined(separator: "\n").utf8))
-        #expect(result.code == 0 && result.text.contains("It took too long inside one function of SQLite"), "\(result)")
-        #expect(result.text.contains(#""id":2"#), "\(result)")
     }
 }

@@ -145,6 +145,8 @@ import Testing
 
     @Test func `all arguments that name a recording complete as files`() {
         for command in Tool.commands where command.syntax.name != "completion" {
+            // An archive has an address.
+            if command.syntax.name.hasPrefix("archive") { continue }
             let first = command.syntax.positionals.first
             #expect(first.map { ValueKind(of: $0) } == .files, "\(command.syntax.name)")
         }

@@ -98,7 +98,11 @@ private final class AdapterClient {
         return Int(name?.prefix { $0.isNumber } ?? "") ?? 0
     }
 
-    func frames() throws -> [Node] { try body("stackTrace", ["threadId": 1])["stackFrames"]?.arrayValue ?? [] }
+    /// The stack of the thread that stopped last.
+    func frames() throws -> [Node] {
+        let thread = lastStop?["threadId"] ?? 1
+        return try body("stackTrace", ["threadId": thread])["stackFrames"]?.arrayValue ?? []
+    }
 
     func scope(_ name: String) throws -> Int {
         let frame = try #require(try frames().first?["id"])

@@ -71,7 +71,7 @@ private final class Label: @unchecked Sendable {
 }
 
 private enum Observed {
-    enum Filter: ObservedValue { case all, open, done }
+    public enum Filter: ObservedValue { case all, open, done }
 }
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct FollowingDocumentationTests {

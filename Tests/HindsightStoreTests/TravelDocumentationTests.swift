@@ -100,6 +100,24 @@ private func load() async throws -> [String] { throw Offline() }
         #expect(store.state.results == ["swift.org"])
     }
 
+    @Test func `An action can be passed on later`() async throws {
+        let delaying = Middleware<AppState, AppAction> { getState, dispatch in
+            { next in
+                { action in
+                    let next = dispatch.bound(next)
+                    Task {
+                        try await Task.sleep(for: .milliseconds(100))
+                        next(action)
+                    }
+                }
+            }
+        }
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [delaying])
+        store.dispatch(.add(1))
+        for _ in 0..<1000 where store.state.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(store.state.count == 1)
+    }
+
     @Test func `A function can run on a store`() {
         let store = Store(initial: AppState(count: 1), reducer: appReducer)
         store.run { getState, dispatch in

@@ -44,7 +44,7 @@ extension DebugSession {
     private func computedValue(_ text: String) throws -> (path: NodePath, node: Node)? {
         guard debugger.absence != nil else { return nil }
         let isWhole = text.isEmpty || text == "''" || text == "\"\""
-        let pointer = isWhole ? NodePath() : NodePath(text)
+        let pointer = isWhole ? NodePath() : Debugger.pointer(text)
         guard let path = pointer ?? Debugger.names(text).map({ NodePath($0) }) else { return nil }
         let reader = StateReader(of: debugger.recording, tool)
         // A name may also be a column of an expression.

@@ -19,7 +19,7 @@ enum DebugWord: String, CaseIterable {
         "bi": .backi, "rsi": .backi, "c": .continue, "rc": .rcontinue, "reverse-continue": .rcontinue, "g": .goto,
         "jump": .goto, "p": .print, "bt": .where, "w": .where, "l": .list, "log": .list, "d": .diff, "e": .edit,
         "blame": .why,
-        "u": .undo, "advance": .until, "r": .run, "h": .help, "?": .help, "q": .quit, "exit": .quit,
+        "disp": .display, "u": .undo, "advance": .until, "r": .run, "h": .help, "?": .help, "q": .quit, "exit": .quit,
     ]
 
     /// The command that a word names: in full, by a short form, or by its first letters.

@@ -117,7 +117,7 @@ extension Debugger {
     ///   - scope: The value in which names are looked for first; then they are in the state as a whole.
     /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
     public func evaluate(_ text: String, in scope: NodePath = NodePath()) throws -> Evaluation {
-        if let path = NodePath(text), !text.contains(where: { " =<>()'|+*".contains($0) }) {
+        if let path = Self.pointer(text) {
             guard let state = try state() else { return .unknown }
             return state[path].map { .value(path, $0) } ?? .missing(path)
         }
@@ -125,6 +125,11 @@ extension Debugger {
         let expression = try RecordingExpression(text)
         let evaluator = try ExpressionEvaluator(of: recording, where: expression, computed: timeline.computed)
         return Evaluation(try evaluator.result(at: position))
+    }
+
+    /// The path that a text is; `nil` if it is a name or an expression.
+    package static func pointer(_ text: String) -> NodePath? {
+        text.contains(where: { " =<>()'|+*".contains($0) }) ? nil : NodePath(text)
     }
 
     /// What a watch looks at: before the step that led to the position, and after it.

@@ -3,7 +3,7 @@ import Dispatch
 /// A place where a subscriber can be called: a dispatch queue, or any other by a ``Delivery``.
 ///
 /// ```swift
-/// let token = store.subscribe(\.count, on: DispatchQueue(label: "subscribers")) { print($0) }
+/// let onQueue = store.subscribe(\.count, on: DispatchQueue(label: "subscribers")) { print($0) }
 /// ```
 public protocol DeliveryPlace: Sendable {
     /// How work gets to this place.

@@ -217,16 +217,23 @@ import Testing
         }
     }
 
-    @Test("A copy of a live recording without its sidecar files has at least the initial state")
+    @Test("A copy of a live recording without its sidecar files soon has at least the initial state")
     func bareCopy() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.add(name: "pen", price: 1))
-        try FileManager.default.copyItem(at: scratch.file(), to: scratch.file("copy.hindsight"))
-        let names = try scratch.names
-        let copy = try Recording(at: scratch.file("copy.hindsight"))
-        #expect(try copy.state(at: copy.start) == NodeEncoder().encode(Shop()))
-        #expect(try scratch.names == names)
+        let copy = scratch.file("copy.hindsight")
+        var state: Node?
+        for _ in 0..<500 {
+            try FileManager.default.copyItem(at: scratch.file(), to: copy)
+            let names = try scratch.names
+            state = try? Recording(at: copy).state(at: Recording.Position(seq: 0))
+            #expect(try scratch.names == names)
+            if state != nil { break }
+            try FileManager.default.removeItem(at: copy)
+            usleep(20_000)
+        }
+        #expect(try state == NodeEncoder().encode(Shop()))
         try recorder.close()
     }
 

@@ -108,7 +108,7 @@ private struct TextExport {
         )
         var header = try header(start)
         var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: header.state)
-        var check = part.isChecked && reduction == nil ? StateCheck(file: recording.file, state: header.state) : nil
+        let check = part.isChecked && reduction == nil ? StateCheck(of: recording.file, from: header.state) : nil
         if let reduction { header.state = header.state.map(reduction.reduced) }
         try line(header.node, at: start)
         if part.lines == .header { return }
@@ -237,12 +237,16 @@ private struct TextExport {
 }
 
 /// Follows the states while their changes are written, so that a change that does not fit is noticed.
-private struct StateCheck {
-    let file: ReadableFile
+///
+/// A class: of a struct on the stack, the optimizer of Swift 6.3.1 releases the first state once too often.
+private final class StateCheck {
+    private let file: ReadableFile
     /// The state after the last action; `nil` if it is not known.
     var state: Node?
 
-    mutating func follow(_ action: TextAction, _ seq: Int) throws {
+    init(of file: ReadableFile, from state: Node?) { (self.file, self.state) = (file, state) }
+
+    func follow(_ action: TextAction, _ seq: Int) throws {
         let isDoubtful = action.doubtful != nil
         switch action.effect {
         case .unknown:
@@ -253,8 +257,10 @@ private struct StateCheck {
         }
     }
 
-    private mutating func apply(_ patch: Patch, _ isDoubtful: Bool, _ seq: Int, _ reducer: Int?) throws {
-        guard var state = self.state.take() else { return }
+    private func apply(_ patch: Patch, _ isDoubtful: Bool, _ seq: Int, _ reducer: Int?) throws {
+        guard var state else { return }
+        // A second reference to the state would make the change copy it.
+        self.state = nil
         do {
             if isDoubtful { patch.applyLeniently(to: &state) } else { try patch.apply(to: &state) }
         } catch {

@@ -104,18 +104,20 @@ extension Divergence.Writers: CustomStringConvertible {
 }
 
 extension Divergence {
+    private static let mayBeDerived = """
+        The reducers' code differs from the recorded run, or something outside that they read, or the value is derived \
+        from a redacted one, which this replay cannot tell.
+        """
+
     /// The likely cause and its remedy, in one or two sentences; `nil` if nothing is known about it.
     public var explanation: String? {
         switch (scope, cause) {
         case (.run, _): nil
-        case (.reducer, .other) where !redacted.isEmpty, (.action, .other) where !redacted.isEmpty,
-            (.end, .other) where !redacted.isEmpty:
-            """
-            The reducers' code differs from the recorded run, or something outside that they read, or the value is \
-            derived from a redacted one, which this replay cannot tell.
-            """
+        case (.reducer, .other) where !redacted.isEmpty: Self.mayBeDerived
         case (.action, .other), (.end, .other):
-            "The code of the reducers differs from the recorded run, or something outside that they read."
+            redacted.isEmpty
+                ? "The code of the reducers differs from the recorded run, or something outside that they read."
+                : Self.mayBeDerived
         default: cause.sentence
         }
     }

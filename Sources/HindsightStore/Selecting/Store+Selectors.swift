@@ -95,9 +95,8 @@ extension Store {
     static func selecting<Selector: StateSelector>(
         _ selector: Selector
     ) -> (UnsafePointer<StateValue>) -> Selector.Output where Selector.Input == StateValue {
-        if let derived = selector as? DerivedSelector<StateValue, Selector.Output> {
-            return derived.makeSelectionInPlace()
-        }
+        typealias Derived = DerivedSelector<StateValue, Selector.Output>
+        if let derived = selector as? Derived { return derived.makeSelectionInPlace() }
         let selection = selector.makeSelection()
         return { selection($0.pointee) }
     }

@@ -243,8 +243,8 @@ class DroppedMonthTest(ArchiveTest):
                 SELECT * INTO answer FROM hindsight.{name}_inside({values});
                 IF turn = 1 THEN PERFORM 1 FROM ({last}) AS l; END IF;
                 {f"RETURN answer.{name}_inside" if types == "text" else
-                 """complete := answer.complete; hash := answer.hash; actions := answer.actions;
-                    chunks := answer.chunks; parts := answer.parts"""};
+                 "complete := answer.complete; hash := answer.hash; actions := answer.actions; "
+                 "chunks := answer.chunks; parts := answer.parts"};
             END $$"""
         )
 

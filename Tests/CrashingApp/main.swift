@@ -75,6 +75,9 @@ if end == "endless" || end == "limited" {
 }
 if end == "fork" {
     store.dispatch(1)
+    // A copy that is made while the writer's thread initializes something of the runtime waits for that for ever.
+    flush()
+    usleep(200_000)
     if forkProcess() == 0 {
         // The copy's own recording does not matter. It must continue and change nothing.
         for action in 10...5000 { store.dispatch(action) }

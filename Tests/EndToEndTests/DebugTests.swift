@@ -54,6 +54,19 @@ import Testing
         }
     }
 
+    @Test func `find says why nothing was found`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "c.hindsight")
+        for (expression, expected) in [
+            ("type = 'toggel'", "There is no action of type toggel."), ("/nosuch = 1", "There is nothing at /nosuch"),
+        ] {
+            let result = try debug("find \(expression)", in: workshop)
+            #expect(result.code == 2 && result.errors.contains(expected), "\(result.text)\(result.errors)")
+        }
+        let result = try debug("find seq = -1", in: workshop)
+        #expect(result.code == 0 && result.text.contains("is true at none of"), "\(result.text)\(result.errors)")
+    }
+
     @Test func `print takes names and expressions where the state was not recorded`() throws {
         let workshop = try Workshop()
         let partial = Workshop.package.appending(path: "Fixtures/partial.hindsight")

@@ -157,7 +157,7 @@
             let parameters: [ArchiveValue] = [
                 .json(try facts.node().json), .bytes(hash), .bytes(body),
                 .byteStrings(chunks.map { Array($0.bytes) }), .json(facts.types.json), .json(facts.notes.json),
-                .boolean(replaces), .bytes(continuesStored(cutter.keyAtMark) ? storedHash : []),
+                .boolean(replaces), .bytes(storedHash), .boolean(continuesStored(cutter.keyAtMark)),
                 .boolean(recording.id != nil),
             ]
             push.reading = ContinuousClock.now - begun - (push.sending - sentBefore)
@@ -165,7 +165,7 @@
             try insert()
             try connection.run("RESET synchronous_commit")
             let text = try connection.run(
-                "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                "SELECT hindsight.finish_push($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                 parameters
             )[0].text(0)
             push.sending += ContinuousClock.now - sent

@@ -34,12 +34,13 @@
 
             -- Makes a recording what a push has sent: its row, its head, and which chunks it has. Returns 'new', 'grown',
             -- 'same', 'older' if the archive has more, 'missing' if a chunk is not there, and 'other' if the archive has
-            -- other actions under its ID and p_replaces does not say that these take their place. p_continues is the hash of
-            -- the recording with whose actions this one begins. p_named says that the ID is a UUID that the recorder made:
-            -- without one, two recordings of a fleet may have the same ID.
+            -- other actions under its ID and p_replaces does not say that these take their place. p_continues says that it
+            -- begins with the actions of the recording whose hash is p_seen; if another push has replaced that one
+            -- meanwhile, it returns 'missing'. p_named says that the ID is a UUID that the recorder made: without one, two
+            -- recordings of a fleet may have the same ID.
             CREATE FUNCTION hindsight.finish_push(
                 p_row jsonb, p_hash bytea, p_body bytea, p_chunks bytea[], p_types jsonb, p_notes jsonb,
-                p_replaces boolean, p_continues bytea, p_named boolean
+                p_replaces boolean, p_seen bytea, p_continues boolean, p_named boolean
             ) RETURNS text
             LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
             DECLARE
@@ -79,13 +80,15 @@
                         outcome := 'same';
                     ELSIF p_replaces THEN
                         outcome := 'new';
-                    ELSIF p_continues = old.hash AND (new.complete OR NOT old.complete) THEN
+                    ELSIF p_continues AND p_seen = old.hash AND (new.complete OR NOT old.complete) THEN
                         outcome := 'new';
                     -- While it was recorded, what its last actions did was still to come, and a limit may drop the first.
                     ELSIF NOT old.complete AND (p_named OR alike) THEN
                         IF old.actions > new.actions THEN outcome := 'older'; END IF;
                     ELSIF old.complete AND alike AND (old.actions > new.actions OR NOT new.complete) THEN
                         outcome := 'older';
+                    ELSIF p_seen IS DISTINCT FROM old.hash THEN
+                        outcome := 'missing';
                     ELSE
                         outcome := 'other';
                     END IF;

@@ -8,13 +8,15 @@ extension DebugSession {
 
     /// `find EXPR`
     func find(_ text: String) throws {
-        let answers = try answers(of: FindCommand.self, ["--", debugger.recording.url.relativePath, text])
+        let words = ["--", debugger.recording.url.relativePath, text]
+        let answers = try answers(of: FindCommand.self, words)
         let stretches = answers.filter { $0["position"]?.stringValue != nil }
         try list(stretches) { stretch in
             guard let last = stretch["to"]?.stringValue, last != stretch["position"]?.stringValue else { return "" }
             return " to \(last)"
         }
-        if stretches.isEmpty { console.print("It is true at no position.") }
+        // The command says why: a name may be misspelt.
+        if stretches.isEmpty { return try search(FindCommand.self, words) }
         if let unknown = answers.last?["unknown"]?.intValue, unknown > 0 {
             console.print(style.faint("It is not known at \(Quantities.counted(unknown, "position"))."))
         }

@@ -191,7 +191,7 @@ extension DebugSession {
     }
 
     /// Runs a command that may read all changes of a recording: in a process of its own, so that Ctrl-C ends it at once.
-    private func search(_ command: any Command.Type, _ words: [String]) throws {
+    func search(_ command: any Command.Type, _ words: [String]) throws {
         guard tool.isProcess else { return try run(command, words) }
         let options = ["--no-pager", "--color=\(style.isOn ? ColorChoice.always : .never)"]
         let result = try DebugChild.run([command.syntax.name] + options + words, of: tool, "Searching")
@@ -217,7 +217,8 @@ extension DebugSession {
             }
         }
         let result = try DebugChild.run([command.syntax.name] + words, of: tool, "Searching")
-        guard result.code == .fine else { throw result.failure }
+        // An answer that tells a misspelt name has the code of a mistake.
+        guard result.code == .fine || result.code == .usage && result.notes.isEmpty else { throw result.failure }
         return try result.lines.map { try Node(json: $0) }
     }
 

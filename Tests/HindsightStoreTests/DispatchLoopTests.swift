@@ -203,7 +203,7 @@ import Testing
     /// The address sanitizer makes each frame several times larger.
     private static let hasUsualFrames = ProcessInfo.processInfo.environment["HINDSIGHT_SANITIZED"] != "address"
 
-    @Test(.enabled(if: hasUsualFrames, "the address sanitizer enlarges frames"), arguments: [64, 256])
+    @Test(.enabled(if: hasUsualFrames, "the address sanitizer enlarges frames"), arguments: [64, 128])
     func `A chain that is too deep for a small stack is stopped before the stack overflows`(_ layers: Int) async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [layers] in
             let passing = Middleware<Counter, CounterAction> { _, _ in { next in { action in next(action) } } }

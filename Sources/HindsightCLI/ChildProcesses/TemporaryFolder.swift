@@ -3,7 +3,7 @@ import HindsightSupport
 
 /// A folder for files that only this process needs.
 ///
-/// If the process is killed, the folder stays until ``removeAbandoned(named:)`` finds that nobody holds its lock.
+/// If the process is killed, the folder stays until ``removeAbandoned(named:)`` finds its lock free.
 struct TemporaryFolder {
     let path: String
     private let lock: FileLock

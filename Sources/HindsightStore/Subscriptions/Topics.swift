@@ -218,7 +218,7 @@ final class Topics: @unchecked Sendable {
     ///   - lastID: The last subscription that takes part.
     ///   - state: The new state.
     func round(_ timing: SubscriptionTiming, upTo lastID: Int, state: UnsafeRawPointer) -> Round {
-        // Values that nobody follows any more may not even exist in this state.
+        // A value without a subscriber may not exist in this state.
         if core.lock.hasDeferred { core.lock.runDeferred() }
         if timing == .action && !owned.isEmpty { sweepOwned(upTo: 1) }
         // A copy, because `refresh` runs the app's code, which may add and remove topics.

@@ -556,7 +556,7 @@ class DoubtTests(ViewTest):
     def test_a_recording_that_lost_its_end_says_so(self):
         endings = {
             "lost": ({"lost": "3-4"}, "actions 3 to 4 had begun and are in no file"),
-            "journal": ({"lacksJournal": "1"}, "its journal is missing: what came after action 2 is not known"),
+            "journal": ({"lacksJournal": "1"}, "its journal is missing or damaged: what came after action 2 is not known"),
             "died": ({"died": "2.1"}, "its process ended without closing it"),
         }
         for name, (facts, text) in endings.items():

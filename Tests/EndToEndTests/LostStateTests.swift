@@ -94,7 +94,7 @@ import Testing
         let closed = try workshop.hindsight("verify", "o.hindsight")
         #expect(closed.code == 0 && closed.text.hasPrefix("equal"), "\(closed.text)")
         _ = try workshop.shell("sqlite3 o.hindsight \"DELETE FROM recording WHERE key = 'closed'\"")
-        let loss = "its journal is missing: what came after action 0 is not known"
+        let loss = "its journal is missing or damaged: what came after action 0 is not known"
         let text = try workshop.hindsight("verify", "o.hindsight")
         #expect(text.code == 6)
         #expect(text.text.hasPrefix("unknown  o.hindsight  0 actions"), "\(text.text)")

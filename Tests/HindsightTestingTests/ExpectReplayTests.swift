@@ -345,7 +345,8 @@ import Testing
         }
     }
 
-    @Test func `Recording anew migrates a recording of an earlier schema`() throws {
+    @Test(.enabled(if: RecordingMode.resolve(.all).problem == nil, "With the variable CI, nothing is written."))
+    func `Recording anew migrates a recording of an earlier schema`() throws {
         try withRecording { file in
             let app = ReplayableApp(
                 "tally",

@@ -857,7 +857,7 @@ const RecordingData = (() => {
             const match = /^(\d+)-(\d+)$/.exec(lost ?? '');
             if (match && match[1] === match[2]) return `action ${match[1]} had begun and is in no file`;
             if (match) return `actions ${match[1]} to ${match[2]} had begun and are in no file`;
-            return lacksJournal === undefined ? null : `its journal is missing: what came after action ${this.last} is not known`;
+            return lacksJournal === undefined ? null : `its journal is missing or damaged: what came after action ${this.last} is not known`;
         }
 
         /** The cause of the process's end, if the recorder marked it, as the tool's `info` says it. */

@@ -111,7 +111,7 @@ struct EndingText {
                 ? "\(actions) \(verb) in no file: its -wal is missing" : "\(actions) had begun and \(verb) in no file"
         }
         guard recording.lacksJournal else { return nil }
-        return "its journal is missing: what came after action \(recording.actionCount) is not known"
+        return "its journal is missing or damaged: what came after action \(recording.actionCount) is not known"
     }
 
     /// Where the process ended, for a line below that action; `nil` if it did not end in an action.

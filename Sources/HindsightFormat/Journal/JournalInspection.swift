@@ -17,6 +17,9 @@ package enum JournalInspection: Equatable {
         case .live(let snapshot), .dead(let snapshot): snapshot
         }
     }
+
+    /// Whether no recorder's journal is there that this version can read. An empty one says as little as none.
+    package var isMissing: Bool { snapshot?.hasHeader != true }
 }
 
 /// Shows cheaply whether a recording has changed.
@@ -45,6 +48,8 @@ package struct JournalFingerprint: Equatable {
 
 /// A journal at one moment.
 package struct JournalSnapshot: Equatable {
+    /// Whether the recorder has written the header, and this version can read it.
+    package var hasHeader = false
     /// `nil` if the mark cannot be read.
     package var mark: ReducerMark?
     /// `nil` if the version that wrote the journal marked no phases.
@@ -67,10 +72,13 @@ package struct JournalSnapshot: Equatable {
         case newer(version: Int)
         /// What is wrong with the journal, as a clause.
         case damaged(String)
+
+        static var headIsLost: Trouble { .damaged("its head is lost") }
     }
 
     package static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
-        left.mark == right.mark && left.phase == right.phase && left.entry == right.entry
+        left.hasHeader == right.hasHeader
+            && left.mark == right.mark && left.phase == right.phase && left.entry == right.entry
             && left.crash == right.crash && left.hasExited == right.hasExited
             && left.trouble == right.trouble && left.notes == right.notes
             && left.actions.elementsEqual(right.actions) { $0 == $1 }
@@ -132,10 +140,11 @@ extension JournalSnapshot {
     /// Reads a journal's file. Reads a live journal again if the recorder overtook the reader.
     package init(reading descriptor: Int32) {
         for _ in 0..<100 {
-            guard let head = Self.bytes(of: descriptor, at: 0, count: JournalLayout.head) else { return }
-            trouble = Self.trouble(of: head)
-            // Until the recorder has written the header, the journal counts as empty.
-            guard trouble == nil, Self.word(head, 0) != 0 else { return }
+            let start = Self.start(of: descriptor, count: 2 * JournalLayout.head)
+            trouble = Self.trouble(of: start)
+            hasHeader = trouble == nil && start.count >= JournalLayout.head && Self.word(start, 0) != 0
+            guard hasHeader else { return }
+            let head = Array(start.prefix(JournalLayout.head))
             let tail = Self.word(head, JournalLayout.tailOffset)
             mark = ReducerMark(word: Self.word(head, JournalLayout.markOffset))
             phase = PhaseMark(word: Self.word(head, JournalLayout.phaseOffset))
@@ -171,13 +180,19 @@ extension JournalSnapshot {
         )
     }
 
-    private static func trouble(of head: [UInt8]) -> Trouble? {
+    /// - Parameter start: The head and as much of the ring, or what there is of them.
+    private static func trouble(of start: [UInt8]) -> Trouble? {
+        let head = Array(start.prefix(JournalLayout.head))
+        guard head.count == JournalLayout.head else { return start.allSatisfy { $0 == 0 } ? nil : .headIsLost }
         let version = word(head, JournalLayout.versionOffset)
         switch word(head, 0) {
-        case 0: return nil
+        case 0:
+            // Until the recorder has written the header, the journal is empty. The version is written first.
+            let others = start.indices.filter { !(JournalLayout.versionOffset..<JournalLayout.markOffset ~= $0) }
+            return others.allSatisfy { start[$0] == 0 } ? nil : .headIsLost
         case JournalLayout.magic where version > JournalLayout.version: return .newer(version: Int(clamping: version))
         case JournalLayout.magic where version == JournalLayout.version: return nil
-        default: return .damaged("its head is lost")
+        default: return .headIsLost
         }
     }
 
@@ -186,6 +201,12 @@ extension JournalSnapshot {
     }
 
     fileprivate static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        let bytes = start(of: descriptor, at: offset, count: count)
+        return bytes.count == count ? bytes : nil
+    }
+
+    /// At most `count` bytes; fewer if the file is shorter.
+    private static func start(of descriptor: Int32, at offset: Int = 0, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = bytes.withUnsafeMutableBytes { buffer in
             var done = 0
@@ -195,6 +216,7 @@ extension JournalSnapshot {
             }
             return done
         }
-        return read == count ? bytes : nil
+        bytes.removeLast(count - read)
+        return bytes
     }
 }

@@ -94,8 +94,8 @@ public final class Recording {
     /// Actions that had begun and are in no file, because the machine stopped, or a file beside the recording is
     /// missing or truncated. `nil` if there are none.
     public var lost: ClosedRange<Int>? { bounds.lost }
-    /// Whether the journal is missing although the recording was neither closed nor recovered. The last actions are
-    /// then unknown.
+    /// Whether the journal is missing or damaged although the recording was neither closed nor recovered. The last
+    /// actions are then unknown.
     public var lacksJournal: Bool { bounds.lacksJournal }
     /// Whether the journal has actions after those that are ``lost``, for example because the file was copied without
     /// its `-wal`. ``recover(at:)`` then fails.

@@ -155,7 +155,7 @@ extension RecordingBounds {
     ) throws {
         guard closed == nil, !finding.isLive else { return }
         let isNoted = try metadata.text(Metadata.Key.lacksJournal) != nil
-        lacksJournal = finding == .absent && stopped == nil && (!isRecovered || isNoted)
+        lacksJournal = finding.isMissing && stopped == nil && (!isRecovered || isNoted)
         if let actions = try metadata.text(Metadata.Key.lost).flatMap(Metadata.actions) {
             lost = actions
         } else if let snapshot = finding.snapshot {

@@ -166,7 +166,7 @@ private func remarks(on result: VerificationResult, of recording: Recording, _ i
     if let lost = recording.lost {
         remarks.append("\(list(lost)): begun, but in no file")
     } else if recording.lacksJournal {
-        remarks.append("actions after \(recording.actionCount), because the recording's journal is missing")
+        remarks.append("actions after \(recording.actionCount), because the recording's journal is missing or damaged")
     }
     func paths(_ patterns: [String]) -> String {
         let more = patterns.count > 5 ? " and \(patterns.count - 5) more" : ""

@@ -272,6 +272,39 @@ import Testing
         #expect(try !Recording(at: scratch.file()).lacksJournal)
     }
 
+    @Test("A journal that lost its head is told, and no recovery removes it", arguments: [1, 100, 4_095, 4_096, -1, -2])
+    func lostHead(count: Int) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        let journal = scratch.file("session.hindsight-ahead")
+        var bytes = try Data(contentsOf: journal)
+        switch count {
+        case -1: bytes[0] ^= 1
+        case -2: bytes.replaceSubrange(0..<8, with: Data(count: 8))
+        default: bytes = bytes.prefix(count)
+        }
+        try bytes.write(to: journal)
+        // With its whole head, and without the rest, a journal is empty: nothing had to be written ahead.
+        #expect(try Recording(at: scratch.file()).lacksJournal == (count != 4_096))
+        guard count != 4_096 else { return }
+        #expect(try Recording.examine(at: scratch.file()).findings.map(\.part) == [.journal])
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect(error?.description.contains("its head is lost") == true, "\(String(describing: error))")
+        #expect(try Data(contentsOf: journal) == bytes)
+    }
+
+    @Test("An empty journal says as little as none", arguments: [0, 50, 4_096])
+    func emptyJournal(count: Int) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        try Data(count: count).write(to: scratch.file("session.hindsight-ahead"))
+        #expect(try Recording(at: scratch.file()).lacksJournal)
+        let remarks = try Recording.examine(at: scratch.file()).remarks
+        #expect(remarks.contains { $0.contains("what came after action") }, "\(remarks)")
+        _ = try Recording.recover(at: scratch.file())
+        #expect(try Recording(at: scratch.file()).lacksJournal)
+    }
+
     @Test("A log with only a header is empty, and a foreign shared-memory file does not block")
     func headAlone() throws {
         let scratch = try Scratch()

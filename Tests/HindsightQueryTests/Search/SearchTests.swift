@@ -161,6 +161,26 @@ import Testing
         }
     }
 
+    @Test func `a match is where it stands after the whole patch`() throws {
+        let before: Node = ["items": [["name": "old"], ["name": "x"]], "box": ["pets": ["y"]]]
+        func place(_ operations: Patch.Operation...) throws -> [String] {
+            var matches = NewMatches(TextPattern("cat"))
+            return try matches.matches(of: Patch(operations)) { before }.map(\.place.path.description)
+        }
+        let rename = Patch.Operation.replace(path: NodePath(["items", "1", "name"]), old: "x", new: "cat")
+        let renew = Patch.Operation.replace(path: NodePath(["box"]), old: ["pets": ["y"]], new: ["pets": ["z", "cat"]])
+        #expect(
+            try place(rename, .add(path: NodePath(["items", "0"]), value: ["name": "z"], at: nil)) == ["/items/2/name"]
+        )
+        #expect(
+            try place(rename, .remove(path: NodePath(["items", "0"]), old: ["name": "old"], at: nil)) == [
+                "/items/0/name"
+            ]
+        )
+        #expect(try place(renew, .add(path: NodePath(["box", "pets", "0"]), value: "y", at: nil)) == ["/box/pets/2"])
+        #expect(try place(renew, .remove(path: NodePath(["box", "pets", "0"]), old: "z", at: nil)) == ["/box/pets/0"])
+    }
+
     @Test(arguments: RandomRecording.seeds(40))
     func `the filter leaves out no JSON text that has the text`(random: Seeded) throws {
         var random = random

@@ -54,17 +54,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     private var previousIndex = 0
     /// The same state as a node, if states hold class instances.
     private var previousNode: Node?
-    /// Holds the state before a reducer that changes a large array, so that the reducer does not copy the array; `nil`
-    /// if states have no such arrays, or may hold class instances.
-    private let separate: SeparateCopy<StateValue>?
-    /// For each reducer, how often in a row it has changed a large array, up to ``arrayRun``.
-    private var arrayChanges: [Int]
-    /// The number of runs in a row in which a reducer has changed a large array, before it is expected to do so again.
-    private let arrayRun = 2
-    /// The reducer that ran last on a separate copy; `nil` if its changes to arrays are counted.
-    private var uncounted: Int?
-    /// The number of runs since the separate copy was used.
-    private var unusedRuns = 0
 
     init(
         initial: StateValue,
@@ -78,10 +67,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         _ = reducers.initialize(from: reducer.leaves.map(\.reduce))
         self.actions = actions
         current.set(initial)
-        // Most states have no such arrays, which is cheaper to find out.
-        let copy = SeparateCopy<StateValue>()
-        separate = copy != nil && ChangeFinder<StateValue>.mayHoldInstances ? nil : copy
-        arrayChanges = Array(repeating: 0, count: reducers.count)
     }
 
     deinit {
@@ -92,7 +77,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     func load(_ state: Node) throws {
         current.set(try NodeDecoder().decode(StateValue.self, from: state))
         previous.clear()
-        clearSeparate()
         isFollowed = false
     }
 
@@ -105,7 +89,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         guard action.isSet else { return }
         // A second reference to the state would make every change copy it.
         previous.clear()
-        clearSeparate()
         changes.stopFollowing()
         isFollowed = false
         reducers[index](&current.pointer.pointee, action.pointer.pointee)
@@ -113,9 +96,6 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
 
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch {
         guard action.isSet else { return Patch() }
-        if let separate, arrayChanges[index] == arrayRun, !changes.holdsInstances {
-            return try runFindingChanges(index, separate, reduced: reduced)
-        }
         if !isFollowed { try changes.follow(from: current.pointer.pointee) }
         isFollowed = true
         previousNode = changes.lastNode
@@ -123,49 +103,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         previousIndex = index
         reducers[index](&current.pointer.pointee, action.pointer.pointee)
         reduced()
-        if let separate {
-            count(separate.hasOtherStorage(previous.pointer.pointee, current.pointer.pointee), by: index)
-            unusedRuns += 1
-            if unusedRuns == 64 { clearSeparate() }
-        }
         return try changes.patch(to: current.pointer.pointee)
-    }
-
-    /// Runs a reducer while nothing else refers to the current state's large arrays.
-    private func runFindingChanges(
-        _ index: Int,
-        _ separate: SeparateCopy<StateValue>,
-        reduced: () -> Void
-    ) throws -> Patch {
-        previous.clear()
-        changes.stopFollowing()
-        isFollowed = false
-        let hasChanged = separate.update(to: current.pointer.pointee)
-        if let uncounted { count(hasChanged, by: uncounted) }
-        (uncounted, unusedRuns) = (index, 0)
-        previousNode = nil
-        previous.set(separate.value)
-        previousIndex = index
-        reducers[index](&current.pointer.pointee, action.pointer.pointee)
-        reduced()
-        do {
-            return try changes.patch(from: previous.pointer.pointee, to: current.pointer.pointee)
-        } catch {
-            // The next changes lead from the last state that could be encoded.
-            try changes.follow(from: previous.pointer.pointee)
-            isFollowed = true
-            throw error
-        }
-    }
-
-    /// Notes whether a reducer has changed a large array.
-    private func count(_ hasChanged: Bool, by index: Int) {
-        arrayChanges[index] = max(0, min(arrayRun, arrayChanges[index] + (hasChanged ? 1 : -1)))
-    }
-
-    private func clearSeparate() {
-        separate?.clear()
-        uncounted = nil
     }
 
     func changesOfRunningAgain() throws -> Patch {

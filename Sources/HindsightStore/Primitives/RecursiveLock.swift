@@ -6,11 +6,7 @@ import Synchronization
 /// `Synchronization.Mutex` traps or deadlocks when one thread takes it twice, and middleware dispatches from inside a
 /// dispatch. Sound because the mutex stays at one heap address for its whole life, as `pthread_mutex_t` requires;
 /// because `pthread_mutex_lock` is a memory barrier, which Swift's concurrency checking cannot see; and because only
-/// the thread that holds the mutex touches `depth` and `contention`.
-///
-/// **Contention.** If threads pass the lock back and forth for each short dispatch, the caches of their cores pass the
-/// store along with it, at several times the cost of the dispatch. In such a rush a thread that finds the lock taken
-/// sleeps for a moment, so that another thread can go on alone: the idea of Dice, "Malthusian Locks" (EuroSys 2017).
+/// the thread that holds the mutex touches `depth`.
 ///
 /// A thread that the system has to wake loses the race for a mutex against a thread that takes it again at once. So if
 /// a thread has waited for a millisecond, others give way.
@@ -24,9 +20,6 @@ final class RecursiveLock: @unchecked Sendable {
     private let owner = Atomic<UInt>(0)
     private let deferred = Locked<[@Sendable () -> Void]>([])
     private let isAnyDeferred = Atomic(false)
-    private var contention = Contention()
-    /// Whether threads have lately waited for the mutex so often that they hinder each other.
-    private let isRush = Atomic(false)
     /// The number of threads that the system has to wake.
     private let blocked = Atomic(0)
     /// When one of them began to wait, by `SystemClock.monotonic`; 0 if there is none.
@@ -56,7 +49,7 @@ final class RecursiveLock: @unchecked Sendable {
             return
         }
         if blockedSince.load(ordering: .relaxed) != 0 { giveWay() }
-        if pthread_mutex_trylock(mutex) != 0 { waitForMutex() }
+        if pthread_mutex_trylock(mutex) != 0 { blockUntilMutexIsFree() }
         owner.store(thread, ordering: .relaxed)
     }
 
@@ -71,13 +64,7 @@ final class RecursiveLock: @unchecked Sendable {
         if hasDeferred { runDeferred() }
     }
 
-    /// Takes the mutex, which another thread held a moment ago.
     @inline(never)
-    private func waitForMutex() {
-        if !takeMutexSoon() { blockUntilMutexIsFree() }
-        if contention.countWait() { isRush.store(contention.isRush, ordering: .relaxed) }
-    }
-
     private func blockUntilMutexIsFree() {
         blocked.add(1, ordering: .sequentiallyConsistent)
         noteBlocked(since: 0)
@@ -100,49 +87,12 @@ final class RecursiveLock: @unchecked Sendable {
         let since = blockedSince.load(ordering: .relaxed)
         guard since != 0, SystemClock.monotonic - since > 1_000_000 else { return }
         for _ in 0..<4 {
-            sleepBriefly()
+            // For the shortest time: about 60 µs with the usual timers of Linux.
+            usleep(1)
             if blockedSince.load(ordering: .relaxed) != since { return }
         }
         // The system does not let it run, or it was a thread of the process that has forked this one.
         noteBlocked(since: since)
-    }
-
-    /// Sleeps for the shortest time: about 60 µs with the usual timers of Linux.
-    private func sleepBriefly() { usleep(1) }
-
-    /// Takes the mutex if it can be had without waiting for the system to wake this thread.
-    private func takeMutexSoon() -> Bool {
-        if isRush.load(ordering: .relaxed) {
-            for _ in 0..<4 {
-                sleepBriefly()
-                if pthread_mutex_trylock(mutex) == 0 { return true }
-            }
-            return false
-        }
-        for _ in 0..<200 where owner.load(ordering: .relaxed) == 0 {
-            if pthread_mutex_trylock(mutex) == 0 { return true }
-        }
-        return false
-    }
-
-    /// How often threads waited for a lock. Guarded by that lock.
-    private struct Contention {
-        private var waits = 0
-        private var periodBegan = SystemClock.monotonic
-        /// Whether the last full period was a rush.
-        private(set) var isRush = false
-
-        /// Counts one wait.
-        ///
-        /// - Returns: Whether a period of 16 waits is full.
-        mutating func countWait() -> Bool {
-            waits = (waits + 1) % 16
-            guard waits == 0 else { return false }
-            let now = SystemClock.monotonic
-            isRush = now - periodBegan < 500_000
-            periodBegan = now
-            return true
-        }
     }
 
     /// Takes the lock, unless another thread holds it.

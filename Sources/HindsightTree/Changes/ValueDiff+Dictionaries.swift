@@ -23,34 +23,6 @@ extension Dictionary: CollectionComparing where Key: Encodable, Value: Encodable
 
     fileprivate typealias Differences = (removed: [Index], changed: [(old: Index, new: Index)], added: [Index])
 
-    /// The differences of two dictionaries with the same layout of buckets.
-    private static func differences(
-        _ old: Self,
-        _ oldStorage: DictionaryStorage,
-        _ new: Self,
-        _ newStorage: DictionaryStorage,
-        _ keyBits: BitwiseComparator,
-        _ valueBits: BitwiseComparator
-    ) -> Differences {
-        var differences: Differences = ([], [], [])
-        let buckets = DictionaryStorage.differences(oldStorage, newStorage, keys: keyBits, values: valueBits)
-        for bucket in buckets.old {
-            let key = oldStorage.key(in: bucket, as: Key.self)
-            guard let index = old.index(forKey: key) else { continue }
-            if let place = new.index(forKey: key) {
-                differences.changed.append((index, place))
-            } else {
-                differences.removed.append(index)
-            }
-        }
-        for bucket in buckets.new {
-            let key = newStorage.key(in: bucket, as: Key.self)
-            if old.index(forKey: key) == nil, let index = new.index(forKey: key) { differences.added.append(index) }
-        }
-        withExtendedLifetime((old, new)) {}
-        return differences
-    }
-
     /// The entries in which two dictionaries differ, or may differ.
     ///
     /// If one dictionary is a changed copy of the other, nearly all entries have the same position in both. A walk over
@@ -58,11 +30,6 @@ extension Dictionary: CollectionComparing where Key: Encodable, Value: Encodable
     fileprivate static func differences(_ old: Self, _ new: Self) -> Differences {
         let keyBits = ComparisonTraits.of(Key.self).bits
         let valueBits = ComparisonTraits.of(Value.self).bits
-        if let oldStorage = DictionaryStorage(of: old), let newStorage = DictionaryStorage(of: new),
-            oldStorage.isLaidOutLike(newStorage)
-        {
-            return differences(old, oldStorage, new, newStorage, keyBits, valueBits)
-        }
         var differences: Differences = ([], [], [])
         var (oldIndex, newIndex) = (old.startIndex, new.startIndex)
         while oldIndex != old.endIndex, newIndex != new.endIndex {

@@ -374,12 +374,6 @@ import Testing
         #expect(patch.json.utf8.count < 100)
     }
 
-    @Test func `The storage of dictionaries has the expected layout`() {
-        #if os(Linux)
-            #expect(DictionaryStorage.isLayoutKnown)
-        #endif
-    }
-
     struct Keyed: Codable {
         var words: [String: Int] = [:]
         var rows: [Int: RandomState.Item] = [:]

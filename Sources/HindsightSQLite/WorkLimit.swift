@@ -11,9 +11,9 @@ final class WorkLimit {
     private var limit = Int.max
     private var longest = Duration.zero
     // Plain values, changed in one step.
-    @exclusivity(unchecked) private var done = 0
+    private var done = 0
     /// The time of the first check during the present call.
-    @exclusivity(unchecked) private var start: ContinuousClock.Instant?
+    private var start: ContinuousClock.Instant?
 
     /// When the calls of one statement must have ended together; `nil` for each on its own.
     private var end: ContinuousClock.Instant?

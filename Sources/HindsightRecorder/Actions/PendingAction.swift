@@ -7,12 +7,12 @@ import HindsightSupport
 ///
 /// Sound to send: a thread that hands it on does not access it afterwards.
 final class PendingAction: @unchecked Sendable {
-    @exclusivity(unchecked) var action: DispatchedAction
-    @exclusivity(unchecked) var outcome = Outcome.unfinished
+    var action: DispatchedAction
+    var outcome = Outcome.unfinished
     /// The states after its reducers, until the writer has found the changes.
     let states: StateSnapshots
     /// The bytes that count against the queue's limit.
-    @exclusivity(unchecked) var bytes = 0
+    var bytes = 0
 
     init(_ action: consuming DispatchedAction, states: StateSnapshots) {
         self.action = action

@@ -5,7 +5,7 @@ import HindsightFormat
 ///
 /// Sound to send: its owner hands it on, and does not access it afterwards.
 class StateSnapshots: @unchecked Sendable {
-    @exclusivity(unchecked) final fileprivate(set) var count = 0
+    final fileprivate(set) var count = 0
     final fileprivate let durations: UnsafeMutablePointer<Int64>
     /// The capacity in bytes.
     final let bytes: Int

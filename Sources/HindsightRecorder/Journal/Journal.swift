@@ -14,16 +14,16 @@ final class Journal: @unchecked Sendable {
     // exclusivity checks are not needed.
     private let file: JournalFile
     private let head: MappedFile
-    @exclusivity(unchecked) private var map: MappedFile
-    @exclusivity(unchecked) private var ring: JournalRing
-    @exclusivity(unchecked) private var encoder = JournalEncoder()
+    private var map: MappedFile
+    private var ring: JournalRing
+    private var encoder = JournalEncoder()
     /// The size of the ring in bytes, unless an action needs more.
     private let usualCapacity: Int
     private let durability: Durability
     /// The registration for crash marks; `nil` without them.
     private let crashSlot: CrashMarker.Slot?
     /// The place of the last entry.
-    @exclusivity(unchecked) private var lastEntry = 0
+    private var lastEntry = 0
     /// The offset up to which records are on the disk.
     private var kept: UInt64 = 0
     /// The offset up to which records may be overwritten.

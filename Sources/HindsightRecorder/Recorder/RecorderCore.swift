@@ -33,11 +33,11 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     /// Sound: used only before an action's first reducer runs, and the store reduces one action at a time.
     nonisolated(unsafe) let describer: ActionDescriber<ActionValue>
     /// Sound: see `describer`.
-    @exclusivity(unchecked) nonisolated(unsafe) var threads = ThreadTracker()
+    nonisolated(unsafe) var threads = ThreadTracker()
     /// Pending actions to reuse.
     ///
     /// Sound: see `describer`.
-    @exclusivity(unchecked) nonisolated(unsafe) var spares: [PendingAction] = []
+    nonisolated(unsafe) var spares: [PendingAction] = []
     let pool = PendingActionPool()
 
     /// Creates the file and starts the writer.

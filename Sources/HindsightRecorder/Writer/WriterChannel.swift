@@ -41,8 +41,8 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let workCame: UnsafeMutablePointer<pthread_cond_t>
     private let workWasDone: UnsafeMutablePointer<pthread_cond_t>
-    @exclusivity(unchecked) private var queue: WriterQueue<Item>
-    @exclusivity(unchecked) private var skippedActions = 0
+    private var queue: WriterQueue<Item>
+    private var skippedActions = 0
     private var lifecycle = Lifecycle.recording
     private var writer: pthread_t?
     /// Whether commands are accepted: never after `lifecycle` has left `recording`. A copy that costs one load to read.

@@ -55,7 +55,7 @@ final class NameTexts {
     private let select: Statement
     private let reports: Reports
     /// The texts that were read last, each at the remainder of its id.
-    @exclusivity(unchecked) private var texts: [(id: Int64, text: String)?] = Array(repeating: nil, count: mostKept)
+    private var texts: [(id: Int64, text: String)?] = Array(repeating: nil, count: mostKept)
 
     /// - Parameter table: The table `name`.
     init(_ table: Schema.Table, _ connection: Connection) throws(SQLiteError) {

@@ -99,7 +99,7 @@ struct ActionReader {
     /// An open iterator, which a structure that is copied cannot hold itself.
     private final class Rest {
         // Reading runs no code of the app.
-        @exclusivity(unchecked) var entries: Recording.Entries
+        var entries: Recording.Entries
         init(_ entries: consuming Recording.Entries) { self.entries = entries }
     }
 }

@@ -45,37 +45,37 @@ public final class Replayer {
     // No code that can reach this replayer runs while one of the unchecked properties is changed.
 
     /// Called before each point is reached. Its cost adds to that of each step.
-    @exclusivity(unchecked) package var watch: ((ReplayPoint) -> Void)?
+    package var watch: ((ReplayPoint) -> Void)?
 
     let machine: any ReplayMachine
     /// Redacts today's states like the recorded ones.
     let redactor: Redactor
     /// Brings recorded nodes into the form that today's types have.
-    @exclusivity(unchecked) var form: RecordedForm
+    var form: RecordedForm
     /// What the current action is today: one action, several if a migration splits it, or none.
-    @exclusivity(unchecked) var parts: [Node] = []
+    var parts: [Node] = []
     /// The number of reducers that the current action runs, over all its parts.
-    @exclusivity(unchecked) var stepCount: Int
+    var stepCount: Int
     /// The last recorded state, which is often needed twice.
-    @exclusivity(unchecked) var recordedMemo: (position: Recording.Position, state: Node)?
+    var recordedMemo: (position: Recording.Position, state: Node)?
     /// The replayed state as a node, until a reducer runs.
-    @exclusivity(unchecked) var encodedStart: Node?
+    var encodedStart: Node?
     /// Reads one recorded state after another, if recorded patches cannot be used.
     var recordedCursor: StateCursor?
-    @exclusivity(unchecked) var actions: ActionReader
+    var actions: ActionReader
     /// The current or the last action; `nil` before the first.
-    @exclusivity(unchecked) var record: RecordedAction?
+    var record: RecordedAction?
     /// The recorded steps of the current action; `nil` if there are none, or the replay does not read steps.
-    @exclusivity(unchecked) var recordedSteps: StepsText?
+    var recordedSteps: StepsText?
     /// The same, parsed; empty if there are none.
     func parsedSteps() throws(RecordingError) -> [RecordedStep] {
         guard let recordedSteps else { return [] }
         return try recording.steps(in: recordedSteps)
     }
     /// The number of the current or the last action.
-    @exclusivity(unchecked) var seq: Int
+    var seq: Int
     /// The number of its reducers that have run, over all its parts.
-    @exclusivity(unchecked) var done: Int
+    var done: Int
 
     /// Creates a replay that begins on a recorded state.
     ///

@@ -23,35 +23,35 @@ public final class Verification {
     // No code that can reach this verification runs while one of the unchecked properties is changed.
 
     /// The result so far.
-    @exclusivity(unchecked) public internal(set) var result = VerificationResult()
+    public internal(set) var result = VerificationResult()
 
     let replayer: Replayer
     let recording: Recording
     let options: VerificationOptions
     /// The recorded state, kept from the first time that two patches differ.
-    @exclusivity(unchecked) var recorded: Node?
+    var recorded: Node?
     /// The replayed state, likewise.
     var replayed: Node?
     /// The places at which both differ.
-    @exclusivity(unchecked) var differing = DifferingPlaces()
+    var differing = DifferingPlaces()
     /// The places at which the initial states differ.
     var differingAtStart = DifferingPlaces()
     /// Whether some differed before the last comparison.
     var inputDiffered = false
     /// The number of the recorded reducer for each of today's, from 1; `nil` if it was added.
     let numbers: [Int?]
-    @exclusivity(unchecked) var comparison: StateComparison
+    var comparison: StateComparison
     /// The coming actions after which the recording has a whole state.
-    @exclusivity(unchecked) var wholeStates: ArraySlice<Int>
+    var wholeStates: ArraySlice<Int>
     /// Reads those; `nil` before the first.
     var wholeCursor: StateCursor?
     /// For each reducer, the number of its steps that changed fields which the recording does not have.
-    @exclusivity(unchecked) var newFieldSteps: [Int: Int] = [:]
+    var newFieldSteps: [Int: Int] = [:]
     private var hasEnded = false
     /// Whether an action has run that the migrations did not remove.
-    @exclusivity(unchecked) private var hasRun = false
+    private var hasRun = false
     /// The number of redacted fields that ``VerificationResult/redacted`` has.
-    @exclusivity(unchecked) private var fieldCount = -1
+    private var fieldCount = -1
 
     /// Called before each point is reached, like ``Replayer/watch``.
     package var watch: ((ReplayPoint) -> Void)? {

@@ -3,7 +3,7 @@
 final class DispatchFrame: @unchecked Sendable {
     // Sound: the mutable properties are touched only while the store's lock is held. Exclusivity needs no check: no
     // change to them calls other code.
-    @exclusivity(unchecked) fileprivate(set) var parent: DispatchFrame?
+    fileprivate(set) var parent: DispatchFrame?
     fileprivate(set) var origin: Origin
     /// The action that this one answers after that action's own frame was popped.
     fileprivate(set) var answered: Int?
@@ -12,7 +12,7 @@ final class DispatchFrame: @unchecked Sendable {
     /// The action's number, once it has one.
     var seq: Int?
     /// The actions that this one's middleware dispatched before it passed this one on.
-    @exclusivity(unchecked) var reducedBefore: [Int] = []
+    var reducedBefore: [Int] = []
     /// The action, if the frame is deep enough to be part of a loop; `nil` for time travel.
     fileprivate(set) var action: Any?
 

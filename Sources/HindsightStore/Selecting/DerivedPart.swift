@@ -18,7 +18,7 @@ final class DerivedPart<Input, Output: Equatable>: AnyDerivedPart {
     private let offset: Int?
     private let selection: (Input) -> Output
     private let last: UnsafeMutablePointer<Output>
-    @exclusivity(unchecked) private var isSet = false
+    private var isSet = false
 
     init(_ selector: some StateSelector<Input, Output>) {
         offset = (selector as? PathSelector<Input, Output>).flatMap { MemoryLayout<Input>.offset(of: $0.path) }

@@ -120,7 +120,7 @@ private final class Memoized<Output> {
     private let parts: [AnyDerivedPart]
     private let compute: () -> Output
     private let last = UnsafeMutablePointer<Output>.allocate(capacity: 1)
-    @exclusivity(unchecked) private var isSet = false
+    private var isSet = false
 
     init(_ parts: [AnyDerivedPart], compute: @escaping () -> Output) {
         self.parts = parts

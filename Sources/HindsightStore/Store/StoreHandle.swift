@@ -14,7 +14,7 @@ extension Store {
         /// The state, at one address for as long as the store or a `getState` lives.
         let statePointer: UnsafeMutablePointer<StateValue>
         private weak var store: Store?
-        @usableFromInline @exclusivity(unchecked) var unretainedStore: Unmanaged<Store>?
+        @usableFromInline var unretainedStore: Unmanaged<Store>?
 
         @usableFromInline
         init(_ initial: StateValue) {

@@ -28,9 +28,9 @@ class AnyTopic: @unchecked Sendable {
     var paths: [AnyKeyPath] = []
     /// In the order of subscription, so sorted by id.
     // Sound without dynamic checks of exclusivity: no closure of others is called during a modification.
-    @exclusivity(unchecked) private var listeners: [Listener] = []
-    @exclusivity(unchecked) private var inactive = 0
-    @exclusivity(unchecked) private var rounds = 0
+    private var listeners: [Listener] = []
+    private var inactive = 0
+    private var rounds = 0
     /// Whether a subscriber wants the value before a change.
     fileprivate(set) var keepsOld = false
 

@@ -9,18 +9,18 @@ final class Topics: @unchecked Sendable {
     private let core: StoreCore
     /// Each topic at the index that tokens know. A new topic reuses the slot of one that is gone.
     // Sound without dynamic checks of exclusivity: no closure of others is called during a modification.
-    @exclusivity(unchecked) private var slots: [AnyTopic?] = []
+    private var slots: [AnyTopic?] = []
     private var freeSlots: [Int] = []
     private var byKey: [TopicKey: AnyTopic] = [:]
-    @exclusivity(unchecked) private var byIdentity: [TopicIdentity: AnyTopic] = [:]
-    @exclusivity(unchecked) private var afterAction = TopicList()
-    @exclusivity(unchecked) private var afterReducer = TopicList()
+    private var byIdentity: [TopicIdentity: AnyTopic] = [:]
+    private var afterAction = TopicList()
+    private var afterReducer = TopicList()
     /// The subscriptions that have an owner, in no order.
-    @exclusivity(unchecked) private var owned: [any EndingWithOwner] = []
+    private var owned: [any EndingWithOwner] = []
     /// The next one to look at.
-    @exclusivity(unchecked) private var nextOwned = 0
+    private var nextOwned = 0
     /// Begins subscriptions that were added in the middle of the action with this number.
-    @exclusivity(unchecked) private var late: (seq: Int, starts: [() -> Void])?
+    private var late: (seq: Int, starts: [() -> Void])?
 
     init(core: StoreCore) {
         self.core = core

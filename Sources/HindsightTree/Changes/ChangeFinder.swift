@@ -24,11 +24,11 @@ public final class ChangeFinder<Value: Encodable> {
     // Each change of the properties below is complete before code of the app runs, so no access needs a check.
 
     /// Whether the value that was encoded or compared last holds one.
-    @exclusivity(unchecked) package private(set) var holdsInstances = false
+    package private(set) var holdsInstances = false
     /// Whether each value is encoded whole and once, since its `encode(to:)` writes something else each time.
-    @exclusivity(unchecked) private var comparesWhole = false
+    private var comparesWhole = false
     private let traits = ComparisonTraits.of(Value.self)
-    @exclusivity(unchecked) private var last: Node?
+    private var last: Node?
     private let redactor: Redactor?
     private let writesText: Bool
 
@@ -37,11 +37,11 @@ public final class ChangeFinder<Value: Encodable> {
     /// Sound: it stays at one address, and is initialized while `isFollowing`. Access to a stored property of a type
     /// that is not known would cost more than the comparison.
     private let followed: UnsafeMutablePointer<Value>
-    @exclusivity(unchecked) private var isFollowing = false
-    @exclusivity(unchecked) private var fields: FieldEncoder?
+    private var isFollowing = false
+    private var fields: FieldEncoder?
     /// The fields of the value before the last. The next value reuses their memory.
-    @exclusivity(unchecked) private var spare: FieldEncoder?
-    @exclusivity(unchecked) private var diff: ValueDiff
+    private var spare: FieldEncoder?
+    private var diff: ValueDiff
 
     /// Creates a finder.
     public convenience init() { self.init(redactor: nil) }

@@ -2,7 +2,7 @@
 final class ValueDiff {
     let session: CodingSession
     // An operation is complete before it is appended.
-    @exclusivity(unchecked) private(set) var operations: [Patch.Operation] = []
+    private(set) var operations: [Patch.Operation] = []
 
     /// Whether only the text of the operations is needed. Many elements that come or go at once then need no nodes.
     let writesText: Bool

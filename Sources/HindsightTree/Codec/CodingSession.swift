@@ -1,17 +1,17 @@
 /// The state of encoding or decoding one value: the path, the depth, and what is redacted.
 final class CodingSession {
     // No code of the app runs while the path or the depth is changed.
-    @exclusivity(unchecked) private(set) var path: [PathStep] = []
+    private(set) var path: [PathStep] = []
     let redactor: Redactor?
     /// The redactor's state at the path; ``PathAutomaton/dead`` if nothing at or below the path is hidden.
     var redactionState: Int
-    @exclusivity(unchecked) private var depth = 0
+    private var depth = 0
     /// The path at which the error was thrown that is being propagated. The app's code may also catch it and go on.
     private(set) var failedAt: [PathStep]?
     /// Whether the app's code has read its coding path.
     var didReadCodingPath = false
     /// Whether a class instance was encoded.
-    @exclusivity(unchecked) var sawInstance = false
+    var sawInstance = false
     /// The places that were read as dictionaries; `nil` if they are not collected.
     var dictionaries: Set<NodePath>?
 

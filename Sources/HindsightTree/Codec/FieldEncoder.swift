@@ -23,10 +23,10 @@ final class FieldEncoder: Encoder {
     let nesting: [PathStep]
     // No code of the app runs while one of these is changed, except the `deinit` of a field, which cannot reach this
     // encoder. So no access needs a check.
-    @exclusivity(unchecked) private(set) var kind = ContainerKind.none
-    @exclusivity(unchecked) private(set) var items: [Item] = []
+    private(set) var kind = ContainerKind.none
+    private(set) var items: [Item] = []
     /// Whether it is known that no key was written twice.
-    @exclusivity(unchecked) private var hasOnlyUniqueKeys = false
+    private var hasOnlyUniqueKeys = false
     /// Whether members are left out, since this container is hidden and its keys are data.
     private var dropsMembers = false
 

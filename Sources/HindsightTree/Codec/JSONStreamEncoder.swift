@@ -6,8 +6,8 @@ final class JSONStreamEncoder {
     let stream: UnsafeMutablePointer<JSONStreamWriter>
     private let session = CodingSession()
     // Neither is accessed from within a change of it.
-    @exclusivity(unchecked) private var traits = TypeCache<EncodingTraits>()
-    @exclusivity(unchecked) private var recentFactories = TypeCache<UnsafeRawPointer>()
+    private var traits = TypeCache<EncodingTraits>()
+    private var recentFactories = TypeCache<UnsafeRawPointer>()
     private var factories: [ObjectIdentifier: AnyObject] = [:]
 
     /// A value with more levels falls back.

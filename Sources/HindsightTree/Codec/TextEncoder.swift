@@ -8,7 +8,7 @@
 /// It reuses its memory for the next value. Use it from one thread at a time.
 package final class TextEncoder {
     // Not accessed from within a change of it.
-    @exclusivity(unchecked) private var encoder = JSONStreamEncoder()
+    private var encoder = JSONStreamEncoder()
     private let redactor: Redactor?
     /// Whether the value that was encoded last holds a class instance.
     package private(set) var sawInstance = false

@@ -190,6 +190,18 @@ import Testing
         #expect(run("log", checkout, "--to", "+00:00.000").text.isEmpty)
     }
 
+    @Test func `--from with a time begins with the first position of its second, in each command`() {
+        // All of the recording is in one second.
+        for (words, part) in [
+            (["log", "--json"], #"{"seq":1,"#), (["find", "1", "--json"], #"{"position":"0","to":"66","count":67}"#),
+            (["stats", "--json"], #""actions":66,"#), (["export", "--format", "csv"], "\n1,"),
+            (["bisect", "/audit/refusals >= 6", "--json"], #""position":"12.9""#),
+        ] {
+            let answer = run([words[0], checkout] + words.dropFirst() + ["--from", "+00:00"])
+            #expect(answer.code == .fine && answer.text.contains(part), "\(words): \(answer)")
+        }
+    }
+
     @Test func `the help says which comparisons of numbers are exact`() {
         for (command, words) in [
             ("sql", "BETWEEN, IN and ORDER BY compare it as text"),

@@ -56,8 +56,9 @@ enum BisectCommand: Command {
         guard text != nil || command != nil else { throw UsageError(syntax.name, .missingArguments(["EXPR"])) }
         let expression = try text.map { try RecordingExpression($0) }
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let first = try arguments[FindCommand.from].map { try recording.position($0).seq } ?? recording.start.seq
-        let last = try arguments[FindCommand.to].map { try recording.position($0).seq } ?? recording.end.seq
+        let ends = try recording.positions(from: arguments[FindCommand.from], to: arguments[FindCommand.to])
+        let first = ends.first?.seq ?? recording.start.seq
+        let last = ends.last?.seq ?? recording.end.seq
         guard first <= last else {
             throw Failure(.usage, "--from \(first) is after --to \(last), so there is nothing between them.")
         }

@@ -112,8 +112,7 @@ enum FindCommand: Command {
     private static func range(_ arguments: Arguments, in recording: Recording) throws -> ClosedRange<
         Recording.Position
     >? {
-        let first = try arguments[from].map { try recording.position($0, knownOnly: false) }
-        let last = try arguments[to].map { try recording.position($0, knownOnly: false) }
+        let (first, last) = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
         guard first != nil || last != nil else { return nil }
         let lower = first ?? recording.start
         let upper = last ?? Recording.Position(seq: recording.actionCount)

@@ -226,6 +226,56 @@ import Testing
         #expect(answer.text.contains("first at 12, at 3 positions"), "\(answer.text)")
     }
 
+    @Test func `bisect refuses what it looks at nowhere, and says what to do`() {
+        let answer = run("bisect", checkout, "reducer = 'audit' and changed(/audit/refusals)")
+        #expect(answer.code == .usage && answer.text.isEmpty, "\(answer)")
+        #expect(answer.errors.contains("error: bisect looks after whole actions, where reducer is NULL."), "\(answer)")
+        #expect(answer.errors.contains("--by reducer"), "\(answer)")
+    }
+
+    @Test func `bisect tells apart what is true before and what does not stay true`() {
+        for (condition, sentence, json) in [
+            // It is true at 5 and at 60 to 66: the search looks at neither 5 nor its neighbours.
+            (
+                "seq = 5 or seq >= 60",
+                "It is true before, too, first at 5, and turns 3 times. From 60.1 on, it stays true up to 66.",
+                #""staysTrue":true,"trueBefore":"5","#
+            ),
+            (
+                "seq >= 60 and seq <> 65", "It does not stay true: it turns 3 times.",
+                #""staysTrue":false,"trueBefore":null,"#
+            ),
+            (
+                "seq = 5 or seq >= 60 and seq <> 65",
+                "It is true before, too, first at 5, and does not stay true: it turns 5 times.",
+                #""staysTrue":false,"trueBefore":"5","#
+            ),
+            ("seq <> 65", "It does not stay true: it turns 2 times.", #""staysTrue":false,"trueBefore":null,"#),
+            ("seq >= 60", "and stays true up to 66", #""staysTrue":true,"trueBefore":null,"#),
+        ] {
+            let answer = run("bisect", checkout, condition)
+            #expect(answer.text.contains(sentence), "\(condition): \(answer)")
+            #expect(!answer.text.contains("as it is there"), "\(condition): \(answer)")
+            let line = run("bisect", checkout, condition, "--json")
+            #expect(line.text.contains(json), "\(condition): \(line)")
+        }
+    }
+
+    @Test func `bisect tells a path that is nowhere although the answer is true`() {
+        let answer = run("bisect", checkout, "/audit/refusal is null")
+        #expect(answer.code == .fine && answer.text.contains("is true at 0 already"), "\(answer)")
+        #expect(answer.errors.contains("There is nothing at /audit/refusal at any position."), "\(answer)")
+        #expect(!run("bisect", checkout, "/audit/refusals is not null").errors.contains("There is nothing"))
+    }
+
+    @Test func `bisect --run says what it does not know as a sentence`() {
+        let answer = run("bisect", checkout, "--run", "exit 125")
+        #expect(
+            answer.text.hasPrefix("Whether the state is bad at 0 is not known, and the search needs it there."),
+            "\(answer)"
+        )
+    }
+
     private func fixture(_ name: String) -> String { Self.fixtures.appending(path: "\(name).hindsight").path }
 
     @Test func `find and bisect tell that a path, or what is below it, is redacted`() {

@@ -23,7 +23,7 @@ enum BisectCommand: Command {
         discussion: """
             This needs about twenty looks for a million actions. It is exact if EXPR is false at first, and stays true once
             it is; the answer says whether it does, as far as it was checked. It looks after whole actions, and then names
-            the reducer.
+            the reducer, so EXPR cannot have the column reducer: use find.
             CMD exits as for 'git bisect run': with 0 if the state is good, with 1 to 127 if it is bad, and with 125 if
             that cannot be said; another code stops the search. HINDSIGHT_POSITION is the position.
             \(ExpressionArguments.discussion)
@@ -45,7 +45,8 @@ enum BisectCommand: Command {
         jsonShape: """
             one object with found ("turns", "between", "atBeginning", "notAtEnd" or "unknown"), position (where it is true
             or bad first, or not known), reducer (its number, if one is named), before (the last position before it),
-            staysTrue (true, false, or null if not all positions were checked; doubtful states as recorded), tests,
+            staysTrue (true, false, or null if not all positions were checked; doubtful states as recorded), trueBefore (a
+            position before it where it is true, too), tests,
             doubtful (whether the range has doubtful states), redacted [path] (placeholders there, or below)
             """
     )
@@ -61,6 +62,15 @@ enum BisectCommand: Command {
         let last = ends.last?.seq ?? recording.end.seq
         guard first <= last else {
             throw Failure(.usage, "--from \(first) is after --to \(last), so there is nothing between them.")
+        }
+        if let expression, expression.granularity == .reducer {
+            try tool.note(expression.unknownNames(in: recording), in: recording)
+            throw Failure(
+                .usage,
+                "bisect looks after whole actions, where reducer is NULL.",
+                "To look after each reducer: \(tool.name) find \(tool.quoted(recording)) "
+                    + "\(ShellQuoting.quote(expression.text)) --by reducer"
+            )
         }
         let range = Recording.Position(seq: first)...Recording.Position(seq: last)
         var tests = 0
@@ -94,11 +104,16 @@ enum BisectCommand: Command {
             tool: tool
         )
         try report.print(asJSON: arguments[GlobalOptions.json])
+        guard let expression else { return .fine }
+        guard case .failsAtEnd = outcome else {
+            // What is nowhere is NULL everywhere, which may make it true.
+            var names = UnknownNames()
+            names.paths = try expression.paths.filter { try !recording.has($0) }
+            try tool.note(names, in: recording)
+            return .fine
+        }
         // If it is true nowhere, it may be misspelt.
-        guard case .failsAtEnd = outcome, let expression,
-            try tool.note(expression.unknownNames(in: recording), in: recording)
-        else { return .fine }
-        return .usage
+        return try tool.note(expression.unknownNames(in: recording), in: recording) ? .usage : .fine
     }
 }
 

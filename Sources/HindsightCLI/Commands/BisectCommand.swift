@@ -45,9 +45,9 @@ enum BisectCommand: Command {
         jsonShape: """
             one object with found ("turns", "between", "atBeginning", "notAtEnd" or "unknown"), position (where it is true
             or bad first, or not known), reducer (its number, if one is named), before (the last position before it),
-            staysTrue (true, false, or null if not all positions were checked; doubtful states as recorded), trueBefore (a
-            position before it where it is true, too), tests,
-            doubtful (whether the range has doubtful states), redacted [path] (placeholders there, or below)
+            staysTrue (true, false, or null if not all positions were checked; doubtful states as recorded),
+            trueBefore (a position before it where it is true, too), tests, doubtful (whether the range has doubtful
+            states), redacted [path] (placeholders there, or below)
             """
     )
 
@@ -105,15 +105,19 @@ enum BisectCommand: Command {
         )
         try report.print(asJSON: arguments[GlobalOptions.json])
         guard let expression else { return .fine }
-        guard case .failsAtEnd = outcome else {
-            // What is nowhere is NULL everywhere, which may make it true.
-            var names = UnknownNames()
-            names.paths = try expression.paths.filter { try !recording.has($0) }
-            try tool.note(names, in: recording)
-            return .fine
+        var names = UnknownNames()
+        switch outcome {
+        case .failsAtEnd: names = try expression.unknownNames(in: recording)
+        case .holdsAtBeginning:
+            names = try expression.unknownNames(in: recording)
+            names.comparisons = []
+        // What is nowhere is NULL everywhere, which may make it true.
+        default: names.paths = try expression.paths.filter { try !recording.has($0) }
         }
+        let isMistaken = try tool.note(names, in: recording)
         // If it is true nowhere, it may be misspelt.
-        return try tool.note(expression.unknownNames(in: recording), in: recording) ? .usage : .fine
+        if case .failsAtEnd = outcome { return isMistaken ? .usage : .fine }
+        return .fine
     }
 }
 

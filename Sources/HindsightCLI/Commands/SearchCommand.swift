@@ -12,13 +12,14 @@ enum SearchCommand: Command {
         "search",
         abstract: "Finds where a text or number first appears: in actions, in the state, at which path",
         discussion: """
-            A text appears in a string or a name that contains it; case and accents count. A number appears as a number
-            of the same value: 1.5 finds 1.50, 100 finds 1E2, and 0 finds -0. In the state, it appears where a value has it after a reducer and did not have it
-            before, so a text that is typed letter by letter appears with its last letter. An element that moves within an
-            array appears again. Data (bytes), true, false and null are not searched.
+            A text appears in a string or a name that contains it; case and accents count. A number appears as a number of
+            the same value: 1.5 finds 1.50, 100 finds 1E2, and 0 finds -0. In the state, it appears where a value has it
+            after a reducer and did not have it before, so a text that is typed letter by letter appears with its last
+            letter. An element that moves within an array appears again. Data (bytes), true, false and null are not
+            searched.
             A row's position is one that other commands take. In an action, it is the one before the first reducer, such
-            as 412.0. Below the list, it says which states it could not search. If a part of FILE is damaged, it searches
-            the rest, says what it left out, and exits with 3.
+            as 412.0. Below the list, it says which states it could not search. If a part of FILE is damaged, it
+            searches the rest, says what it left out, and exits with 3.
             """,
         isPaged: true,
         arguments: [

@@ -66,9 +66,8 @@ struct BisectionReport {
                 if !check.isComplete { printFind() }
             }
         case .unknownAt(let position):
-            console.print(
-                "Whether \(expression == nil ? "the state" : what) \(holds) at \(position) is not known, and the search needs it there."
-            )
+            let subject = expression == nil ? "the state" : what
+            console.print("Whether \(subject) \(holds) at \(position) is not known, and the search needs it there.")
             if recording.absence(at: position) == nil, expression != nil {
                 console.print("The state there was recorded, but \(try whyUnknown()).")
             }

@@ -48,7 +48,7 @@ extension Patch.Operation {
         case edit = "e"
 
         /// The name in JSON.
-        var name: String {
+        package var name: String {
             switch self {
             case .add: "add"
             case .remove: "remove"

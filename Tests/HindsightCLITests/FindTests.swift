@@ -146,8 +146,122 @@ import Testing
         #expect(none.code == .usage && none.errors.contains("Did you mean AddLine?"), "\(none)")
         let reducer = run("sql", checkout, "SELECT seq FROM steps WHERE name = 'cart.total'")
         #expect(reducer.code == .usage && reducer.errors.contains("Did you mean cart.totals?"), "\(reducer)")
-        let some = run("sql", checkout, "SELECT count(*) FROM actions WHERE type = 'AddLin'")
-        #expect(some.code == .fine && some.errors.isEmpty, "\(some)")
+        for columns in ["count(*)", "sum(duration)", "count(*), max(seq)"] {
+            let empty = run("sql", checkout, "SELECT \(columns) FROM actions WHERE type = 'AddLin'")
+            #expect(empty.code == .usage && empty.errors.contains("Did you mean AddLine?"), "\(columns): \(empty)")
+        }
+        let path = run("sql", checkout, "SELECT seq FROM changes WHERE path = '/cart/totlas'")
+        #expect(path.code == .usage && path.errors.contains("Did you mean /cart/totals?"), "\(path)")
+        let kind = run("sql", checkout, "SELECT count(*) FROM changes WHERE op = 'repalce'")
+        #expect(kind.errors.contains("There is no kind of operation repalce.\n  Did you mean replace?"), "\(kind)")
+        for statement in [
+            "SELECT count(*) FROM notes WHERE name = 'AddLin'",
+            "SELECT type, count(*) FROM actions WHERE type IN ('AddLine', 'AddLin') GROUP BY type",
+            "SELECT count(*) FROM changes WHERE path = '/cart/totals' AND op = 'edit'",
+        ] {
+            let some = run("sql", checkout, statement)
+            #expect(some.code == .fine && some.errors.isEmpty, "\(statement): \(some)")
+        }
+    }
+
+    @Test(arguments: [
+        ("SELECT seq FROM actions WHERE position > 3", "position is a text, and 3 is not.", "Compare seq."),
+        (
+            "SELECT a.seq FROM actions a WHERE a.position BETWEEN 3 AND 5", "position is a text, and 3 is not.",
+            "Compare seq."
+        ),
+        (
+            "SELECT /cart/totals/gross FROM actions a JOIN steps s ON a.seq = s.seq",
+            "A path is the value at the position of a row, and several of the views have one.",
+            "Say which: value(actions.position, '/cart/totals/gross'), with the name or alias of the view before"
+        ),
+        (
+            "SELECT old(/cart/totals/gross) FROM actions a JOIN steps s ON a.seq = s.seq",
+            "several of the views have one",
+            "Say which: old(actions.position, '/cart/totals/gross'),"
+        ),
+        (
+            "SELECT old(value('/cart/totals/gross')) FROM actions", "old() takes another number of arguments.",
+            "Write old('/cart/totals/gross')"
+        ),
+        (
+            "SELECT value(position, /cart/totals) FROM actions", "value, old and changed take a path",
+            "Write the path in quotes: value(position, '/cart/totals')"
+        ),
+    ])
+    func `sql says what to write for a position and a path`(statement: String, reason: String, advice: String) {
+        let answer = run("sql", checkout, statement)
+        #expect(answer.code == .usage, "\(answer)")
+        #expect(answer.errors.contains(reason) && answer.errors.contains(advice), "\(answer.errors)")
+    }
+
+    @Test func `a column that a statement names position may be a number`() {
+        let answer = run("sql", checkout, "SELECT position FROM (SELECT 5 AS position) WHERE position > 3")
+        #expect(answer.code == .fine && answer.text.contains("5"), "\(answer)")
+    }
+
+    @Test func `a path that is the value at another one is told with what to write`() {
+        let answer = run("find", checkout, "old(value('/shipping/address/city')) = 3")
+        #expect(answer.code == .usage && answer.errors.contains("Write old('/shipping/address/city')"), "\(answer)")
+        let two = run("find", checkout, "value(position, /cart/totals) = 3")
+        #expect(two.errors.hasPrefix("error: value() takes another number of arguments."), "\(two)")
+    }
+
+    @Test(arguments: ["type > 'a'", "type < 'A'", "reducer > 'zz'", "'zz' < reducer", "payload ->> '$.a' = seq"])
+    func `only = and IN name a type or a reducer`(condition: String) {
+        let answer = run("find", checkout, condition)
+        #expect(answer.code == .fine && answer.errors.isEmpty, "\(answer)")
+    }
+
+    @Test(arguments: [
+        ("/cart/lines = 3", "which never equals 3.\n  For the number of its elements: json_array_length(/cart/lines)"),
+        ("/cart/lines is 5", "which never equals 5."), ("/cart/lines = 'x'", "which never equals 'x'."),
+        ("/cart/totals = 0", "which never equals 0."),
+        ("/audit/refusals > 'a'", "/audit/refusals is 25, which is never > 'a'."),
+        ("/audit/refusals >= '6'", "which is never >= '6'.\n  Write /audit/refusals >= 6"),
+        ("'a' < /audit/refusals", "which is never > 'a'."), ("/audit/refusals in ('a')", "which never equals 'a'."),
+        ("/audit/refusals in ('a', 'b')", "which is never one of 'a', 'b'."),
+        ("/audit/refusals between 'a' and 'b'", "which is never between 'a' and 'b'."),
+        ("/shipping/address/city < -5", "which is never < -5."),
+    ])
+    func `a comparison that is never true is told`(condition: String, remark: String) {
+        let answer = run("find", checkout, condition)
+        #expect(answer.code == .usage && answer.errors.contains(remark), "\(answer)")
+    }
+
+    @Test(arguments: [
+        ("/audit/refusals < 'a'", "/audit/refusals is 25, which is always < 'a'."),
+        ("/audit/refusals <> '6'", "which is always <> '6'."), ("/cart/lines is not 5", "which always differs from 5."),
+        ("/audit/refusals not in ('a')", "which always differs from 'a'."),
+    ])
+    func `a comparison that is always true is told`(condition: String, remark: String) {
+        for command in ["find", "bisect"] {
+            let answer = run(command, checkout, condition)
+            #expect(answer.code == .fine && answer.errors.contains(remark), "\(command): \(answer)")
+        }
+    }
+
+    @Test(arguments: [
+        "/audit/refusals between 1 and 'a'", "/audit/refusals + 1 > 'a'", "/cart/lines = '[]'", "/audit/refusals >= 0",
+        "/cart/lines > '[x'", "/audit/refusals > 'a' || 'b'",
+    ])
+    func `a comparison that depends on the value is not told`(condition: String) {
+        #expect(!run("find", checkout, condition).errors.contains("which"))
+    }
+
+    @Test func `a path in quotes that is compared with a literal is refused`() {
+        for condition in ["'/audit/refusals' = 25", "25 < '/audit/refusals'", "'/audit/refusals' in ('a')"] {
+            let answer = run("find", checkout, condition)
+            #expect(answer.code == .usage, "\(answer)")
+            #expect(answer.errors.contains("'/audit/refusals' is a text, and not the value at this path"), "\(answer)")
+        }
+        #expect(run("find", checkout, "payload ->> '$.AddLine.sku' = '/x'").code == .fine)
+        #expect(run("find", checkout, "value('/audit/refusals') = 25").code == .fine)
+    }
+
+    @Test func `a reducer that does not occur is a mistake although some states were not recorded`() {
+        let answer = run("find", fixture("bridged"), "reducer = 'itemss'")
+        #expect(answer.code == .usage && answer.errors.contains("Did you mean items?"), "\(answer)")
     }
 
     @Test func `NULL is told only where a value is missing`() {
@@ -190,6 +304,18 @@ import Testing
         #expect(run("log", checkout, "--to", "+00:00.000").text.isEmpty)
     }
 
+    @Test func `--from with a time begins with the first position of its second, in each command`() {
+        // All of the recording is in one second.
+        for (words, part) in [
+            (["log", "--json"], #"{"seq":1,"#), (["find", "1", "--json"], #"{"position":"0","to":"66","count":67}"#),
+            (["stats", "--json"], #""actions":66,"#), (["export", "--format", "csv"], "\n1,"),
+            (["bisect", "/audit/refusals >= 6", "--json"], #""position":"12.9""#),
+        ] {
+            let answer = run([words[0], checkout] + words.dropFirst() + ["--from", "+00:00"])
+            #expect(answer.code == .fine && answer.text.contains(part), "\(words): \(answer)")
+        }
+    }
+
     @Test func `the help says which comparisons of numbers are exact`() {
         for (command, words) in [
             ("sql", "BETWEEN, IN and ORDER BY compare it as text"),
@@ -212,6 +338,56 @@ import Testing
         let answer = run("bisect", checkout, "/audit/refusals = 6")
         #expect(answer.text.contains("is not true at 66"), "\(answer.text)")
         #expect(answer.text.contains("first at 12, at 3 positions"), "\(answer.text)")
+    }
+
+    @Test func `bisect refuses what it looks at nowhere, and says what to do`() {
+        let answer = run("bisect", checkout, "reducer = 'audit' and changed(/audit/refusals)")
+        #expect(answer.code == .usage && answer.text.isEmpty, "\(answer)")
+        #expect(answer.errors.contains("error: bisect looks after whole actions, where reducer is NULL."), "\(answer)")
+        #expect(answer.errors.contains("--by reducer"), "\(answer)")
+    }
+
+    @Test func `bisect tells apart what is true before and what does not stay true`() {
+        for (condition, sentence, json) in [
+            // It is true at 5 and at 60 to 66: the search looks at neither 5 nor its neighbours.
+            (
+                "seq = 5 or seq >= 60",
+                "It is true before, too, first at 5, and turns 3 times. From 60.1 on, it stays true up to 66.",
+                #""staysTrue":true,"trueBefore":"5","#
+            ),
+            (
+                "seq >= 60 and seq <> 65", "It does not stay true: it turns 3 times.",
+                #""staysTrue":false,"trueBefore":null,"#
+            ),
+            (
+                "seq = 5 or seq >= 60 and seq <> 65",
+                "It is true before, too, first at 5, and does not stay true: it turns 5 times.",
+                #""staysTrue":false,"trueBefore":"5","#
+            ),
+            ("seq <> 65", "It does not stay true: it turns 2 times.", #""staysTrue":false,"trueBefore":null,"#),
+            ("seq >= 60", "and stays true up to 66", #""staysTrue":true,"trueBefore":null,"#),
+        ] {
+            let answer = run("bisect", checkout, condition)
+            #expect(answer.text.contains(sentence), "\(condition): \(answer)")
+            #expect(!answer.text.contains("as it is there"), "\(condition): \(answer)")
+            let line = run("bisect", checkout, condition, "--json")
+            #expect(line.text.contains(json), "\(condition): \(line)")
+        }
+    }
+
+    @Test func `bisect tells a path that is nowhere although the answer is true`() {
+        let answer = run("bisect", checkout, "/audit/refusal is null")
+        #expect(answer.code == .fine && answer.text.contains("is true at 0 already"), "\(answer)")
+        #expect(answer.errors.contains("There is nothing at /audit/refusal at any position."), "\(answer)")
+        #expect(!run("bisect", checkout, "/audit/refusals is not null").errors.contains("There is nothing"))
+    }
+
+    @Test func `bisect --run says what it does not know as a sentence`() {
+        let answer = run("bisect", checkout, "--run", "exit 125")
+        #expect(
+            answer.text.hasPrefix("Whether the state is bad at 0 is not known, and the search needs it there."),
+            "\(answer)"
+        )
     }
 
     private func fixture(_ name: String) -> String { Self.fixtures.appending(path: "\(name).hindsight").path }

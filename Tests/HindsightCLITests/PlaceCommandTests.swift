@@ -124,6 +124,26 @@ import Testing
         #expect(none.run(["log", Self.file("todo"), "--path", "/items/99"]) == .usage)
     }
 
+    @Test func `diff --path with a wildcard has the elements that moved`() {
+        for (from, to, path, rows) in [
+            (
+                "47", "80", "/history/*/7",
+                [
+                    "+ /history/undo/7/0/removed/0/note  \"twice a day\"",
+                    "~ /history/undo/7/0/inserted/0/done  false → true",
+                ]
+            ),
+            (
+                "74", "66", "/*/undo/6/*/inserted/0/done",
+                ["- /history/undo/6/0/inserted/0/done  false", "+ /history/undo/6/1/inserted/0/done  false"]
+            ),
+        ] {
+            let harness = ToolHarness()
+            #expect(harness.run(["diff", Self.file("todo-limits"), from, to, "--path", path]) == .difference)
+            #expect(harness.text.split(separator: "\n").map(String.init) == rows, "\(harness.text)")
+        }
+    }
+
     @Test func `an item that was moved keeps its origin`() throws {
         // Action 13 moves item 6 to the front, and the recorder writes that as changes of all six items.
         let lines = try Self.json(["blame", Self.file("todo"), "/items/0", "--at", "13"])

@@ -50,32 +50,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/*/3", true), ("/**", true), ("/*", true), ("/items/*/title", true), ("/**/title", true),
-        ("/**/password", false), ("/items/*/done/*", false), ("/*/4", false), ("/**/5", true), ("/lines/1", true),
+        // A place is a path: an element that is inserted before others changes what is at each of their places.
+        ("/items/*/id", ["replace /items/0/id", "replace /items/1/id", "add /items/2/id"]),
+        ("/items/1/*", ["replace /items/1/id", "remove /items/1/note"]), ("/*/2", ["add /items/2"]),
+        ("/**/note", ["remove /items/1/note"]), ("/*/5", ["remove /lines/5"]), ("/*/3", []), ("/*/name", []),
+        ("/items/*", ["replace /items/0/id", "remove /items/1/note", "replace /items/1/id", "add /items/2"]),
     ])
-    func `wildcards match names, and an added or removed whole matches only by its contents`(
-        place: String,
-        isTouched: Bool
-    ) throws {
-        let item: Node = ["title": "Milk", "tags": [5, 6], "done": false]
-        let operations: [Patch.Operation] = [
-            .splice(path: NodePath(["items"]), at: 3, remove: [], insert: [item]),
-            .splice(path: NodePath(["lines"]), at: 5, remove: [1, 2], insert: []),
-            .edit(path: NodePath(["text"]), at: 0, remove: "", insert: "x"),
+    func `two states differ by the values at each place that matches in either`(place: String, lines: [String]) throws {
+        let old: Node = [
+            "items": [["id": 1], ["id": 2, "note": true]], "lines": [0, 1, 2, 3, 4, 5], "user": ["name": "Ann"],
         ]
-        #expect(operations.contains(where: try pattern(place).isTouched) == isTouched)
-    }
-
-    @Test(arguments: [
-        ("/items", true), ("/items/3", true), ("/items/3/title", true), ("/items/4", false), ("", true),
-        ("/next", false), ("/lines/7", true),
-    ])
-    func `a path is touched by changes above and below it`(place: String, isTouched: Bool) throws {
-        let operations: [Patch.Operation] = [
-            .splice(path: NodePath(["items"]), at: 3, remove: [], insert: [1]),
-            .splice(path: NodePath(["lines"]), at: 0, remove: [1, 2], insert: []),
-            .replace(path: NodePath(["nextID"]), old: 4, new: 5),
+        let new: Node = [
+            "items": [["id": 3], ["id": 1], ["id": 2]], "lines": [0, 1, 2, 3, 4], "user": ["name": "Ann"],
         ]
-        #expect(operations.contains(where: try pattern(place).isTouched) == isTouched)
+        let operations = try pattern(place).differences(from: old, to: new).operations
+        #expect(operations.map { "\($0.name) \($0.path)" } == lines)
+        #expect(try pattern("/**").differences(from: old, to: new) == Patch(from: old, to: new))
     }
 }

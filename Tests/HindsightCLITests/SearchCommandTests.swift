@@ -61,6 +61,48 @@ import Testing
         #expect(run("search", Self.todo, "needs a letter", "--in", "actions").errorText.contains("in no action of"))
     }
 
+    @Test(arguments: [
+        ("bad-steps", "A title needs", "the changes of action 5", "is damaged at action 5: "),
+        ("bad-steps", "no such text", "the changes of action 5", "is damaged at action 5: "),
+        (
+            "patch-that-does-not-fit", "no such text", "the states from action 2 on",
+            "is damaged at action 2, reducer 4: "
+        ),
+    ])
+    func `what is damaged is told, and not that it has no such text`(
+        name: String,
+        text: String,
+        part: String,
+        damage: String
+    ) {
+        let file = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "damaged/\(name).hindsight")
+            .path
+        let harness = run("search", file, text, code: .badFile)
+        let beginning = """
+            "\(text)" appears in no action and no recorded state of \(file) that can be read.
+            Not searched: \(part).
+            error: \(file) \(damage)
+            """
+        #expect(harness.errorText.hasPrefix(beginning), "\(harness.errorText)")
+        #expect(run("search", file, text, "--json", code: .badFile).errorText.contains("Not searched: \(part)."))
+    }
+
+    @Test func `what is found beside damage is listed`() {
+        let file = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "damaged/bad-steps.hindsight")
+            .path
+        let harness = run("search", file, "Find the passport", "--in", "actions")
+        #expect(harness.text.contains("1 place in 1 action") && harness.errorText == "", "\(harness.errorText)")
+        let both = run("search", file, "Find the passport", code: .badFile)
+        #expect(both.text.contains(" first appears in action 2, "), "\(both.text)")
+        #expect(both.errorText.contains("Not searched: the changes of action 5."), "\(both.errorText)")
+    }
+
+    @Test func `a path that is redacted in states and actions is told once`() {
+        let file = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "partial.hindsight").path
+        let lines = run("search", file, "Bergen").text.split(separator: "\n")
+        #expect(lines.contains("Not searched: redacted values (/**/title)."), "\(lines)")
+    }
+
     @Test func `--json has a line a place`() throws {
         let lines = run("search", Self.todo, "needs a letter", "--json").text.split(separator: "\n")
         #expect(lines.count == 2)

@@ -23,7 +23,7 @@ enum BisectCommand: Command {
         discussion: """
             This needs about twenty looks for a million actions. It is exact if EXPR is false at first, and stays true once
             it is; the answer says whether it does, as far as it was checked. It looks after whole actions, and then names
-            the reducer.
+            the reducer, so EXPR cannot have the column reducer: use find.
             CMD exits as for 'git bisect run': with 0 if the state is good, with 1 to 127 if it is bad, and with 125 if
             that cannot be said; another code stops the search. HINDSIGHT_POSITION is the position.
             \(ExpressionArguments.discussion)
@@ -45,8 +45,9 @@ enum BisectCommand: Command {
         jsonShape: """
             one object with found ("turns", "between", "atBeginning", "notAtEnd" or "unknown"), position (where it is true
             or bad first, or not known), reducer (its number, if one is named), before (the last position before it),
-            staysTrue (true, false, or null if not all positions were checked; doubtful states as recorded), tests,
-            doubtful (whether the range has doubtful states), redacted [path] (placeholders there, or below)
+            staysTrue (true, false, or null if not all positions were checked; doubtful states as recorded),
+            trueBefore (a position before it where it is true, too), tests, doubtful (whether the range has doubtful
+            states), redacted [path] (placeholders there, or below)
             """
     )
 
@@ -56,10 +57,20 @@ enum BisectCommand: Command {
         guard text != nil || command != nil else { throw UsageError(syntax.name, .missingArguments(["EXPR"])) }
         let expression = try text.map { try RecordingExpression($0) }
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let first = try arguments[FindCommand.from].map { try recording.position($0).seq } ?? recording.start.seq
-        let last = try arguments[FindCommand.to].map { try recording.position($0).seq } ?? recording.end.seq
+        let ends = try recording.positions(from: arguments[FindCommand.from], to: arguments[FindCommand.to])
+        let first = ends.first?.seq ?? recording.start.seq
+        let last = ends.last?.seq ?? recording.end.seq
         guard first <= last else {
             throw Failure(.usage, "--from \(first) is after --to \(last), so there is nothing between them.")
+        }
+        if let expression, expression.granularity == .reducer {
+            try tool.note(expression.unknownNames(in: recording), in: recording)
+            throw Failure(
+                .usage,
+                "bisect looks after whole actions, where reducer is NULL.",
+                "To look after each reducer: \(tool.name) find \(tool.quoted(recording)) "
+                    + "\(ShellQuoting.quote(expression.text)) --by reducer"
+            )
         }
         let range = Recording.Position(seq: first)...Recording.Position(seq: last)
         var tests = 0
@@ -93,11 +104,20 @@ enum BisectCommand: Command {
             tool: tool
         )
         try report.print(asJSON: arguments[GlobalOptions.json])
+        guard let expression else { return .fine }
+        var names = UnknownNames()
+        switch outcome {
+        case .failsAtEnd: names = try expression.unknownNames(in: recording)
+        case .holdsAtBeginning:
+            names = try expression.unknownNames(in: recording)
+            names.comparisons = []
+        // What is nowhere is NULL everywhere, which may make it true.
+        default: names.paths = try expression.paths.filter { try !recording.has($0) }
+        }
+        let isMistaken = try tool.note(names, in: recording)
         // If it is true nowhere, it may be misspelt.
-        guard case .failsAtEnd = outcome, let expression,
-            try tool.note(expression.unknownNames(in: recording), in: recording)
-        else { return .fine }
-        return .usage
+        if case .failsAtEnd = outcome { return isMistaken ? .usage : .fine }
+        return .fine
     }
 }
 

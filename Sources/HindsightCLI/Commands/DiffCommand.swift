@@ -20,9 +20,9 @@ enum DiffCommand: Command {
         "diff",
         abstract: "Shows the differences between two positions, of one recording or of two",
         discussion: """
-            Exits with 0 if there is no difference and with 1 if there is one, like diff. With * in --path, it shows the
-            changes that touch one of the places. If a state was not recorded and this tool has the app's reducers, it
-            computes the state like jump, and the last line says so.
+            Exits with 0 if there is no difference and with 1 if there is one, like diff. With * in --path, it
+            compares the values at each place that matches at either position. If a state was not recorded and this tool
+            has the app's reducers, it computes the state like jump, and the last line says so.
             """,
         isPaged: true,
         arguments: [
@@ -117,7 +117,7 @@ enum DiffCommand: Command {
         ])
     }
 
-    /// Compares many places: prints the operations of the whole patch that touch them.
+    /// Compares the values at many places.
     private static func compare(
         _ sides: Sides,
         _ from: Answer,
@@ -137,11 +137,11 @@ enum DiffCommand: Command {
         guard pattern.isMatched(in: old) || pattern.isMatched(in: new) else {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
-        let patch = Patch(Patch(from: old, to: new).operations.filter(pattern.isTouched))
+        let patch = pattern.differences(from: old, to: new)
         if arguments[GlobalOptions.json] {
             tool.console.print(json(patch, sides, from, to))
         } else {
-            // The unchanged parts are unknown, because this is only a part of the patch.
+            // Each place has a base of its own, so unchanged parts are not counted.
             printText(patch, base: nil, nil, tool)
             printComputed(computed(sides, from, to), tool)
         }

@@ -108,8 +108,9 @@ enum ExportCommand: Command {
                 "hindsight cut makes a shorter recording, which you can export."
             )
         }
-        let first = try from.map { try recording.position($0, knownOnly: false).seq } ?? recording.start.seq + 1
-        let last = try to.map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
+        let ends = try recording.positions(from: from, to: to, knownOnly: false)
+        let first = ends.first?.seq ?? recording.start.seq + 1
+        let last = ends.last?.seq ?? recording.actionCount
         guard first <= last else {
             throw Failure(.usage, "--from \(first) comes after --to \(last), so there is nothing between them.")
         }

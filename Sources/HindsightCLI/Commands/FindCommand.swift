@@ -24,7 +24,7 @@ enum FindCommand: Command {
             It looks at the start and after each action. Neighbouring positions count as one stretch. A result of NULL
             counts as not true, and is counted; so is where the result is not known because a state was not recorded, or
             because it depends on a redacted value. If nothing is true, and a path, a type or a reducer does not occur in
-            the recording, it says so and exits with 2.
+            the recording, or a value is compared with a literal of another kind, it says so and exits with 2.
             """,
         isPaged: true,
         arguments: [
@@ -50,9 +50,9 @@ enum FindCommand: Command {
             a line a stretch, {position, to, count} (with --becomes only the first position of each, and unknown [first,
             last] if it may have become true at one of these before, whose states were not recorded); then {event:
             "summary", positions, true, null, unknown, unknownRanges [[first, last]], missing [path] (nothing was ever
-            there), missingTypes [type], missingReducers [name], neverEqual [path] (compared with a value of another kind),
-            redacted [path] (placeholders there, or below)}; doubtful: true in the line of a stretch with doubtful
-            states
+            there), missingTypes [type], missingReducers [name], neverTrue and alwaysTrue [path] (compared with a
+            value of another kind), redacted [path] (placeholders there, or below)}; doubtful: true in the line of a
+            stretch with doubtful states
             """
     )
 
@@ -112,8 +112,7 @@ enum FindCommand: Command {
     private static func range(_ arguments: Arguments, in recording: Recording) throws -> ClosedRange<
         Recording.Position
     >? {
-        let first = try arguments[from].map { try recording.position($0, knownOnly: false) }
-        let last = try arguments[to].map { try recording.position($0, knownOnly: false) }
+        let (first, last) = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
         guard first != nil || last != nil else { return nil }
         let lower = first ?? recording.start
         let upper = last ?? Recording.Position(seq: recording.actionCount)

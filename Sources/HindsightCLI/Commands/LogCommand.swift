@@ -55,11 +55,9 @@ enum LogCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let earliest = recording.start.seq + 1
-        let first = max(
-            earliest,
-            try arguments[from].map { try recording.position($0, knownOnly: false).seq } ?? earliest
-        )
-        let last = try arguments[to].map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
+        let ends = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
+        let first = max(earliest, ends.first?.seq ?? earliest)
+        let last = ends.last?.seq ?? recording.actionCount
 
         let filter = LogFilter(type: try arguments[type], path: try arguments[SharedArguments.path])
         try filter.checkType(in: recording)

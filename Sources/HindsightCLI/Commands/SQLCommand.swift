@@ -38,8 +38,8 @@ enum SQLCommand: Command {
             18446744073709551615 or 0.12345678901234567, is a TEXT with all its digits: =, <, BETWEEN, IN and ORDER BY
             compare it as text, after all numbers, and arithmetic such as + rounds it. SQLite rounds such a number in
             payload with ->>, and a statement that has one must say cast(… AS REAL). To compare one exactly, use find.
-            If a path is nowhere in the recording, or there are no rows because a type or a reducer does not occur, it says
-            so and exits with 2.
+            If a path is nowhere in the recording, it says so and exits with 2; also if there are no rows, or only 0 and
+            NULL in them, and a type, a reducer, an op or a path in a comparison does not occur.
             """,
         isPaged: true,
         arguments: [
@@ -72,7 +72,6 @@ enum SQLCommand: Command {
             of: recording,
             longest: .seconds(try arguments[timeout] ?? 60)
         )
-        var rowCount = 0
         if isJSON {
             let names = uniqueNames(query.columns)
             while tool.console.isOpen, let row = try query.next() {
@@ -82,7 +81,6 @@ enum SQLCommand: Command {
                 }
                 try query.checkTime()
                 tool.console.print(printable(.object(members)))
-                rowCount += 1
             }
         } else if arguments[csv] {
             let isTerminal = tool.console.terminal.isOutputTerminal
@@ -93,14 +91,12 @@ enum SQLCommand: Command {
                     return field(isTerminal ? escaped(value) : value)
                 }
                 tool.console.printExactly(fields.joined(separator: ","))
-                rowCount += 1
             }
         } else {
-            rowCount = try printTable(query, tool)
+            try printTable(query, tool)
         }
         let names = try query.unknownNames()
-        let isMistaken = !names.paths.isEmpty || rowCount == 0 && !names.isEmpty
-        if isMistaken { try tool.note(names, in: recording) }
+        let isMistaken = try tool.note(names, in: recording)
         if query.unknownCount > 0 {
             tool.console.note(
                 "value() is NULL \(Quantities.counted(query.unknownCount, "time")) because the state was not recorded."
@@ -136,8 +132,7 @@ enum SQLCommand: Command {
     /// The most columns to which shorter cells are padded.
     private static let mostPadded = 1000
 
-    /// - Returns: The number of rows.
-    private static func printTable(_ query: RecordingQuery, _ tool: Tool) throws -> Int {
+    private static func printTable(_ query: RecordingQuery, _ tool: Tool) throws {
         let isLimited = tool.console.terminal.isLimited
         func cells(_ row: [RecordingQuery.Value]) throws -> [String] {
             try row.map { value in
@@ -191,7 +186,6 @@ enum SQLCommand: Command {
             count += 1
         }
         if count == 0 { tool.console.note("There are no such rows.") }
-        return count
     }
 
     // MARK: Values

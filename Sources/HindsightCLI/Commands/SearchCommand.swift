@@ -12,12 +12,14 @@ enum SearchCommand: Command {
         "search",
         abstract: "Finds where a text or number first appears: in actions, in the state, at which path",
         discussion: """
-            A text appears in a string or a name that contains it; case and accents count. A number appears as the same
-            number: 1.5 finds 1.50. In the state, it appears where a value has it after a reducer and did not have it
-            before, so a text that is typed letter by letter appears with its last letter. An element that moves within an
-            array appears again. Data (bytes), true, false and null are not searched.
+            A text appears in a string or a name that contains it; case and accents count. A number appears as a number of
+            the same value: 1.5 finds 1.50, 100 finds 1E2, and 0 finds -0. In the state, it appears where a value has it
+            after a reducer and did not have it before, so a text that is typed letter by letter appears with its last
+            letter. An element that moves within an array appears again. Data (bytes), true, false and null are not
+            searched.
             A row's position is one that other commands take. In an action, it is the one before the first reducer, such
-            as 412.0. Below the list, it says which states it could not search.
+            as 412.0. Below the list, it says which states it could not search. If a part of FILE is damaged, it
+            searches the rest, says what it left out, and exits with 3.
             """,
         isPaged: true,
         arguments: [
@@ -48,7 +50,13 @@ enum SearchCommand: Command {
         }
         let scopes = try arguments[scope].map { [$0] } ?? SearchScope.allCases
         let report = SearchReport(recording: recording, text: wanted, listsAll: arguments[all], tool: tool)
-        try recording.search(for: wanted, in: Set(scopes), progress: report.show) { appearance in
+        var unsearched: [UnsearchedPart] = []
+        try recording.search(
+            for: wanted,
+            in: Set(scopes),
+            progress: report.show,
+            unsearched: { unsearched.append($0) }
+        ) { appearance in
             if arguments[GlobalOptions.json] {
                 tool.console.print(printable(try report.json(of: appearance)))
             } else {
@@ -57,7 +65,9 @@ enum SearchCommand: Command {
             return tool.console.isOpen
         }
         tool.console.clearProgress()
-        if !arguments[GlobalOptions.json] { try report.finish(Set(scopes)) }
-        return .fine
+        if !arguments[GlobalOptions.json] { try report.finish(Set(scopes), isWhole: unsearched.isEmpty) }
+        guard let first = unsearched.first else { return .fine }
+        report.note(unsearched)
+        throw first.error
     }
 }

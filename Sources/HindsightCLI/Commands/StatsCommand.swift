@@ -36,10 +36,10 @@ enum StatsCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         var range: ClosedRange<Int>?
-        let (from, to) = (try arguments[from], try arguments[to])
-        if from != nil || to != nil {
-            let first = try from.map { try recording.position($0, knownOnly: false).seq } ?? recording.start.seq + 1
-            let last = try to.map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
+        let ends = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
+        if ends != (nil, nil) {
+            let first = ends.first?.seq ?? recording.start.seq + 1
+            let last = ends.last?.seq ?? recording.actionCount
             guard first <= last else {
                 throw Failure(.usage, "--from \(first) comes after --to \(last), so there is nothing between them.")
             }

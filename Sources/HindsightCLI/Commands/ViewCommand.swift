@@ -75,8 +75,7 @@ enum ViewCommand: Command {
         if arguments[live] { return try serve(arguments, in: tool) }
         let path = try place(arguments)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let first = try arguments[from].map { try recording.position($0, knownOnly: false) }
-        let last = try arguments[to].map { try recording.position($0, knownOnly: false) }
+        let (first, last) = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
         try checkMet(path, in: recording, tool)
         var page = try RecordingPage(of: recording, from: first, to: last, path: path)
         page.command = tool.name

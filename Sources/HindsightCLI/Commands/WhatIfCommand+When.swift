@@ -30,9 +30,11 @@ extension WhatIfCommand {
         // It may be true at the start, where no action is.
         found.remove(recording.start.seq)
         unknown.subtract(found.union([recording.start.seq]))
-        if found.isEmpty, unknown.isEmpty {
-            let names = UnknownNamesText(names: try scan.expression.unknownNames(in: recording), recording: recording)
-            if let lines = try names.remarks.first {
+        if found.isEmpty {
+            var names = try scan.expression.unknownNames(in: recording)
+            names.tautologies = []
+            let isMistaken = unknown.isEmpty ? !names.isEmpty : names.lacksNames
+            if isMistaken, let lines = try UnknownNamesText(names: names, recording: recording).remarks.first {
                 throw Failure(.usage, lines: ["--when \(quote(text)) is true after no action."] + lines)
             }
         }

@@ -34,7 +34,7 @@ struct BisectionReport {
             console.print(
                 "\(what) \(holds) from \(refined ?? position) on\(try clause(origin))\(try values(position))."
             )
-            if !check.isMonotone { printFlip(check) } else { try printChecked(check, before) }
+            if check.isMonotone { try printChecked(check, before) } else { printFlip(check, at: refined ?? position) }
             printCommands(refined ?? position)
         case .turnsBetween(let before, let position):
             console.print(
@@ -43,11 +43,11 @@ struct BisectionReport {
                         ? "because the command skipped these states, or they were not recorded."
                         : "because \(try whyUnknown()).")
             )
-            if !check.isMonotone { printFlip(check) }
+            if !check.isMonotone { printFlip(check, at: position) }
             printCommands(position)
         case .holdsAtBeginning:
             console.print("\(what) \(holds) at \(range.lowerBound) already, where the search begins.")
-            if !check.isMonotone { printFlip(check) }
+            if !check.isMonotone { printFlip(check, at: range.lowerBound) }
         case .failsAtEnd:
             console.print("\(what) \(fails) at \(range.upperBound), where the search ends.")
             if let first = check.firstTrue {
@@ -66,7 +66,8 @@ struct BisectionReport {
                 if !check.isComplete { printFind() }
             }
         case .unknownAt(let position):
-            console.print("Whether \(what) \(holds) at \(position) is not known, and the search needs it there.")
+            let subject = expression == nil ? "the state" : what
+            console.print("Whether \(subject) \(holds) at \(position) is not known, and the search needs it there.")
             if recording.absence(at: position) == nil, expression != nil {
                 console.print("The state there was recorded, but \(try whyUnknown()).")
             }
@@ -139,14 +140,18 @@ struct BisectionReport {
         }
     }
 
-    private func printFlip(_ check: Check) {
-        if let first = check.firstTrue {
-            let place = check.isComplete ? "It is true first at \(first)" : "It is true at \(first), too"
+    private func printFlip(_ check: Check, at position: Recording.Position) {
+        let turns = "turns \(Quantities.counted(check.turnCount, "time"))"
+        if check.isTrueBefore, let first = check.firstTrue {
+            let place = check.isComplete ? "first at \(first)" : "at \(first)"
+            let stays = check.isComplete ? " From \(position) on, it stays true up to \(range.upperBound)." : ""
             console.print(
-                "It does not stay as it is there. \(place), and turns \(Quantities.counted(check.turnCount, "time"))."
+                check.turnsBack
+                    ? "It is true before, too, \(place), and does not stay true: it \(turns)."
+                    : "It is true before, too, \(place), and \(turns).\(stays)"
             )
         } else {
-            console.print("It does not stay true.")
+            console.print("It does not stay true: it \(turns).")
         }
         printFind()
     }
@@ -177,7 +182,11 @@ struct BisectionReport {
 
     /// Whether the expression is as it is on both sides of the answer.
     private struct Check {
-        var isMonotone = true
+        var isMonotone: Bool { !isTrueBefore && !turnsBack }
+        /// Whether it is true somewhere before the answer.
+        var isTrueBefore = false
+        /// Whether it is not true somewhere after the answer.
+        var turnsBack = false
         /// Whether all positions were looked at.
         var isComplete = false
         /// How many positions were looked at where it is known.
@@ -221,9 +230,9 @@ struct BisectionReport {
             if holds {
                 check.trueCount += stretch.count
                 if check.firstTrue == nil { check.firstTrue = stretch.first }
-                if stretch.first < turn { check.isMonotone = false }
+                if stretch.first < turn { check.isTrueBefore = true }
             } else if stretch.last >= turn {
-                check.isMonotone = false
+                check.turnsBack = true
             }
             if let last, last != holds { check.turnCount += 1 }
             last = holds
@@ -252,8 +261,8 @@ struct BisectionReport {
     }
 
     private func json(_ check: Check, _ refined: Recording.Position?, _ redacted: [NodePath]) -> String {
-        let stays: Node =
-            expression == nil ? .null : !check.isMonotone ? false : check.isComplete ? true : .null
+        let hasEnded = if case .failsAtEnd = outcome { check.isTrueBefore } else { check.turnsBack }
+        let stays: Node = expression == nil ? .null : hasEnded ? false : check.isComplete ? true : .null
         var members: [Node.Member] = []
         func add(_ found: Node, _ position: Recording.Position?, _ before: Recording.Position? = nil) {
             members = [
@@ -270,7 +279,11 @@ struct BisectionReport {
         case .failsAtEnd: add("notAtEnd", check.firstTrue)
         case .unknownAt(let position): add("unknown", position)
         }
-        members += [.init("staysTrue", stays), .init("tests", .int(tests))]
+        let trueBefore = check.isTrueBefore ? check.firstTrue : nil
+        members += [
+            .init("staysTrue", stays), .init("trueBefore", .optional(trueBefore.map { .string($0.description) })),
+            .init("tests", .int(tests)),
+        ]
         members += [
             .init("doubtful", .bool(isDoubtful)), .init("redacted", .array(redacted.map { .string($0.description) })),
         ]

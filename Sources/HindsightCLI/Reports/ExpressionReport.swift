@@ -13,9 +13,14 @@ struct ExpressionReport {
 
     init(search: ExpressionSearch, scan: ExpressionScan, by index: ChangeIndex?, _ tool: Tool) throws {
         (self.search, self.scan, self.tool) = (search, scan, tool)
-        // An answer that is not empty needs no look for mistakes.
-        let isSuspect = search.isComplete && (search.trueCount == 0 || !scan.missingPaths.isEmpty)
-        names = isSuspect ? try scan.expression.unknownNames(in: scan.recording, by: index) : UnknownNames()
+        // An answer that is neither empty nor all positions needs no look for mistakes.
+        let isEverywhere = search.trueCount + search.nullCount + search.unknownCount == search.positionCount
+        let isSuspect = search.isComplete && (search.trueCount == 0 || isEverywhere || !scan.missingPaths.isEmpty)
+        var names = isSuspect ? try scan.expression.unknownNames(in: scan.recording, by: index) : UnknownNames()
+        // What is true at some positions has values of several kinds.
+        if search.trueCount > 0 { names.comparisons = [] }
+        if search.trueCount == 0 || !isEverywhere { names.tautologies = [] }
+        self.names = names
     }
 
     private var recording: Recording { scan.recording }
@@ -192,7 +197,9 @@ struct ExpressionReport {
     }
 
     /// Whether the answer is empty because of a mistake.
-    var isMistaken: Bool { search.trueCount == 0 && search.unknownCount == 0 && !names.isEmpty }
+    var isMistaken: Bool {
+        search.trueCount == 0 && (search.unknownCount == 0 ? !names.isEmpty : names.lacksNames)
+    }
 
     // MARK: For programs
 
@@ -222,7 +229,8 @@ struct ExpressionReport {
             "missing": .array(names.paths.map { .string($0.description) }),
             "missingTypes": .array(names.types.map { .string($0) }),
             "missingReducers": .array(names.reducers.map { .string($0) }),
-            "neverEqual": .array(names.comparisons.map { .string($0.path.description) }),
+            "neverTrue": .array(names.comparisons.map { .string($0.path.description) }),
+            "alwaysTrue": .array(names.tautologies.map { .string($0.path.description) }),
             "redacted": .array(try scan.expression.redactedPaths(in: recording).map { .string($0.description) }),
         ])
     }

@@ -53,7 +53,8 @@ final class SearchReport {
         tool.console.progress("\(what) \(tool.shown(recording)): \(Int(part * 100)) %")
     }
 
-    func finish(_ scopes: Set<SearchScope>) throws {
+    /// - Parameter isWhole: Whether nothing of the recording was left out because of damage.
+    func finish(_ scopes: Set<SearchScope>, isWhole: Bool) throws {
         tool.console.clearProgress()
         if count < Self.most { printRows() }
         let shown = quote(text)
@@ -61,7 +62,8 @@ final class SearchReport {
             let place =
                 scopes == [.actions]
                 ? "no action" : scopes == [.state] ? "no recorded state" : "no action and no recorded state"
-            tool.console.note("\(shown) appears in \(place) of \(tool.shown(recording)).")
+            let limit = isWhole ? "" : " that can be read"
+            tool.console.note("\(shown) appears in \(place) of \(tool.shown(recording))\(limit).")
         } else {
             if count > Self.most, !listsAll {
                 tool.console.print("… and \(Quantities.grouped(count - Self.most)) more; --all lists them")
@@ -70,6 +72,20 @@ final class SearchReport {
             tool.console.print(actions > 0 ? "\(places) in \(Quantities.counted(actions, "action"))" : places)
         }
         if scopes.contains(.state) { for line in unknown { tool.console.print(style.faint(line)) } }
+    }
+
+    /// Says what was left out because of damage.
+    func note(_ parts: [UnsearchedPart]) {
+        let most = 3
+        let names = parts.prefix(most).map { part in
+            switch part.content {
+            case .payload: "the payload of action \(part.seq)"
+            case .changes: "the changes of action \(part.seq)"
+            case .states: "the states from action \(part.seq) on"
+            }
+        }
+        let more = parts.count > most ? ", and \(Quantities.counted(parts.count - most, "more part"))" : ""
+        tool.console.note("Not searched: \(names.joined(separator: ", "))\(more).")
     }
 
     private func printFirst(_ appearance: Appearance) throws {
@@ -181,7 +197,8 @@ final class SearchReport {
             lines.append("Not known: the states after action \(recording.end.seq); they were not recorded.")
         }
         if !recording.redaction.isEmpty {
-            let paths = recording.redaction.states + recording.redaction.actions
+            var seen: Set<String> = []
+            let paths = (recording.redaction.states + recording.redaction.actions).filter { seen.insert($0).inserted }
             lines.append("Not searched: redacted values (\(RedactionText.list(paths))).")
         }
         return lines

@@ -16,7 +16,10 @@ struct UnknownNamesText {
                     Self.remark("There is no action of type", $0, try recording.summary().types.map(\.type))
                 }
                 + names.reducers.map { Self.remark("There is no reducer", $0, recording.reducers) }
-                + names.comparisons.map(remark)
+                + names.operations.map {
+                    Self.remark("There is no kind of operation", $0, Patch.Operation.Kind.allCases.map(\.name))
+                } + names.comparisons.map { remark($0, isTrue: false) }
+                + names.tautologies.map { remark($0, isTrue: true) }
         }
     }
 
@@ -30,21 +33,35 @@ struct UnknownNamesText {
             + near.question
     }
 
-    private func remark(_ comparison: UnknownNames.Comparison) -> [String] {
+    private func remark(_ comparison: UnknownNames.Comparison, isTrue: Bool) -> [String] {
         let value = ValueText(budget: 40, longestString: 40).text(of: comparison.value)
-        var lines = [
-            "\(escape(comparison.path.description)) is \(value), which never equals \(brief(comparison.literal))."
-        ]
-        let content = comparison.literal.hasPrefix("'") ? comparison.literal.dropFirst().dropLast() : nil
-        switch (comparison.value, content) {
-        case (.bool, "true"?), (.bool, "false"?):
-            lines.append("Write \(comparison.path) = \(content == "true" ? 1 : 0)")
-        case (.int, let content?), (.number, let content?):
-            if Double(content) != nil { lines.append("Write \(comparison.path) = \(content)") }
-        case (.string, nil): lines.append("Write \(comparison.path) = '\(comparison.literal)'")
-        default: break
-        }
+        let literals = comparison.literals.map { brief($0) }
+        let often = isTrue ? "always" : "never"
+        let result =
+            switch comparison.relation {
+            case "in" where literals.count > 1: "is \(often) one of \(literals.joined(separator: ", "))"
+            case "between": "is \(often) between \(literals.joined(separator: " and "))"
+            case "=", "==", "in": "\(often) \(isTrue ? "differs from" : "equals") \(literals[0])"
+            default: "is \(often) \(comparison.relation) \(literals[0])"
+            }
+        var lines = ["\(comparison.path.description) is \(value), which \(result)."]
+        if let advice = advice(comparison) { lines.append(advice) }
         return lines.map { escape($0) }
+    }
+
+    /// What to write in place of a comparison with a literal of another kind.
+    private func advice(_ comparison: UnknownNames.Comparison) -> String? {
+        guard comparison.literals.count == 1, let literal = comparison.literals.first else { return nil }
+        let content = literal.hasPrefix("'") ? String(literal.dropFirst().dropLast()) : nil
+        let start = "Write \(comparison.path) \(comparison.relation == "in" ? "=" : comparison.relation)"
+        switch (comparison.value, content) {
+        case (.bool, "true"?), (.bool, "false"?): return "\(start) \(content == "true" ? 1 : 0)"
+        case (.int, let content?), (.number, let content?): return Double(content).map { _ in "\(start) \(content)" }
+        case (.string, nil): return "\(start) '\(literal)'"
+        case (.array, nil): return "For the number of its elements: json_array_length(\(comparison.path))"
+        case (.array, _), (.object, _): return "It compares as JSON text."
+        default: return nil
+        }
     }
 
     static func remark(_ sentence: String, _ name: String, _ known: [String]) -> [String] {

@@ -87,7 +87,8 @@ extension ExpressionError {
             in: expression.text,
             at: offset,
             "At position \(position): \(reason)",
-            suggestion: suggestion,
+            suggestion: code == .badPath
+                ? expression.translation.tokens.flattenedCall.map { "Write \($0)" } ?? suggestion : suggestion,
             given: given,
             allowed: allowed
         )

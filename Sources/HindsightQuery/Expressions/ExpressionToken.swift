@@ -53,6 +53,9 @@ struct ExpressionToken: Equatable {
         return name.hasPrefix("@") || rowNames.contains(name)
     }
 
+    /// Whether it names a function that takes a path.
+    var takesPath: Bool { isWord(["value", "old", "changed"]) }
+
     /// The keywords of SQLite after which a value may stand.
     static let wordsBeforeValues: Set<String> = [
         "all", "and", "as", "between", "by", "case", "distinct", "else", "escape", "except", "exists", "filter", "from",
@@ -67,4 +70,30 @@ struct ExpressionToken: Equatable {
         "insert", "pragma", "reindex", "release", "replace", "rollback", "savepoint", "select", "update", "vacuum",
         "values", "with",
     ]
+}
+
+extension [ExpressionToken] {
+    /// The first call for the value at a position whose path is not quoted, with quotes: `value(seq, '/cart')`.
+    var quotedCall: String? {
+        for (index, token) in enumerated() where token.takesPath && self.token(index + 1)?.isSymbol("(") ?? false {
+            guard let path = self[(index + 2)...].firstIndex(where: { $0.isSymbol(")") }).map({ $0 - 1 }),
+                self[path].kind == .pointer, self[path - 1].isSymbol(",")
+            else { continue }
+            let position = self[(index + 2)..<(path - 1)].map(\.text).joined()
+            return "\(token.text)(\(position), '\(self[path].text)')"
+        }
+        return nil
+    }
+
+    /// The first call of a value whose path is another value, with that value's path: `old(/cart)`.
+    var flattenedCall: String? {
+        for (index, token) in enumerated() where token.takesPath && self.token(index + 1)?.isSymbol("(") ?? false {
+            guard self.token(index + 2)?.takesPath ?? false, self.token(index + 3)?.isSymbol("(") ?? false,
+                let path = self.token(index + 4), path.kind == .pointer || path.kind == .string,
+                self.token(index + 5)?.isSymbol(")") ?? false, self.token(index + 6)?.isSymbol(")") ?? false
+            else { continue }
+            return "\(token.text)(\(path.text))"
+        }
+        return nil
+    }
 }

@@ -1,20 +1,33 @@
+import HindsightTree
+
 // Comparisons that are never true.
 extension ExpressionTranslation {
     /// Checks that a column is not compared with a value of another kind, since SQLite sorts all texts after all numbers;
     /// and that nothing is compared with NULL by an operator, which is never true.
     func checkComparisons() throws(ExpressionError) {
         for (index, token) in tokens.enumerated() {
-            if token.isWord(["null"]), isComparison(index - 1) || isComparison(index + 1) {
+            if token.isWord(["null"]), tokens.isComparison(index - 1) || tokens.isComparison(index + 1) {
                 throw mistake(
                     token,
                     "A comparison with NULL is never true.",
                     "Write “is null” or “is not null”."
                 )
             }
+            if token.kind == .string, token.stringContents.hasPrefix("/"), NodePath(token.stringContents) != nil,
+                let literal = tokens.literal(comparedWith: index, .number, .string)
+            {
+                throw mistake(
+                    token,
+                    "\(token.text) is a text, and not the value at this path: comparing it with \(literal.text) says nothing.",
+                    "Write the path without quotes, or value(\(token.text))."
+                )
+            }
             guard token.kind == .word, let column = ExpressionColumn(named: token.lowercased) else { continue }
             // In a subquery, `type` may be a column of json_each.
             if hasSubquery, column == .type { continue }
-            guard let literal = literal(comparedWith: index, column.isNumber ? .string : .number) else { continue }
+            guard let literal = tokens.literal(comparedWith: index, column.isNumber ? .string : .number) else {
+                continue
+            }
             throw mistake(
                 token,
                 "\(column.name) is a \(column.isNumber ? "number" : "text"), and \(literal.text) is not.",
@@ -26,27 +39,39 @@ extension ExpressionTranslation {
     private func mistake(_ token: ExpressionToken, _ reason: String, _ suggestion: String) -> ExpressionError {
         ExpressionError(.syntax, in: text, at: token.offset, reason, suggestion: suggestion)
     }
+}
 
-    /// The literal of a kind with which the column at a token is compared; `nil` if there is none.
-    private func literal(comparedWith index: Int, _ kind: ExpressionToken.Kind) -> ExpressionToken? {
+// The literals with which what stands at a token is compared.
+extension [ExpressionToken] {
+    func token(_ index: Int) -> ExpressionToken? { indices.contains(index) ? self[index] : nil }
+
+    /// The literal of some kinds with which the column or text at a token is compared; `nil` if there is none.
+    func literal(comparedWith index: Int, _ kinds: ExpressionToken.Kind...) -> ExpressionToken? {
         // Parentheses around it change nothing; those of a call do.
         var (before, after) = (index - 1, index + 1)
+        // In SQL, the view may stand before the column.
+        if token(before)?.isSymbol(".") ?? false { before -= 2 }
         while token(before)?.isSymbol("(") ?? false, token(after)?.isSymbol(")") ?? false, startsValue(before) {
             (before, after) = (before - 1, after + 1)
         }
         guard startsValue(before + 1) else { return nil }
-        return literal(kind, after: after) ?? literal(kind, before: before, upTo: after)
+        for kind in kinds {
+            if let literal = literal(kind, after: after) ?? literal(kind, before: before, upTo: after) {
+                return literal
+            }
+        }
+        return nil
     }
 
     /// Whether a value that begins at a token is a whole operand of a comparison, if one follows it.
-    private func startsValue(_ index: Int) -> Bool {
+    fileprivate func startsValue(_ index: Int) -> Bool {
         guard let before = token(index - 1) else { return true }
         return before.isSymbol("(") || before.isSymbol(",") || isComparison(index - 1)
-            || before.isWord(Self.wordsBefore) || before.isWord(["is", "between"])
+            || before.isWord(ExpressionTranslation.wordsBefore) || before.isWord(["is", "between"])
     }
 
-    private func isComparison(_ index: Int) -> Bool {
-        token(index).map { $0.kind == .symbol && Self.operators.contains($0.text) } ?? false
+    func isComparison(_ index: Int) -> Bool {
+        token(index).map { $0.kind == .symbol && ExpressionTranslation.operators.contains($0.text) } ?? false
     }
 
     /// The literal with which the operator at a token compares what is before it.
@@ -90,7 +115,8 @@ extension ExpressionTranslation {
     /// The literal with which what stands between two tokens is compared.
     private func literal(_ kind: ExpressionToken.Kind, before index: Int, upTo end: Int) -> ExpressionToken? {
         guard isComparison(index),
-            token(end).map({ $0.isSymbol(")") || $0.isSymbol(",") || $0.isWord(Self.wordsAfter) }) ?? true
+            token(end).map({ $0.isSymbol(")") || $0.isSymbol(",") || $0.isWord(ExpressionTranslation.wordsAfter) })
+                ?? true
         else { return nil }
         var place = index - 1
         var depth = 0
@@ -98,7 +124,9 @@ extension ExpressionTranslation {
         guard let literal = token(place), literal.kind == kind else { return nil }
         place -= 1
         while depth > 0, token(place)?.isSymbol("(") ?? false { (place, depth) = (place - 1, depth - 1) }
-        return depth == 0 && !(token(place)?.isSymbol("||") ?? false) ? literal : nil
+        if let sign = token(place), sign.isSymbol("-") || sign.isSymbol("+") { place -= 1 }
+        // It is no operand of its own in payload ->> '$.a' = type.
+        return depth == 0 && startsValue(place + 1) ? literal : nil
     }
 
     /// A literal with or without a sign and parentheses, and the index after it; `nil` if there is none.
@@ -127,7 +155,7 @@ extension ExpressionColumn {
     }
 
     /// What to write in place of a comparison with a literal of the wrong kind.
-    fileprivate func advice(_ literal: ExpressionToken) -> String {
+    func advice(_ literal: ExpressionToken) -> String {
         switch self {
         case .at: "It is in nanoseconds since 1970. For times, use --from and --to, or compare seq."
         case .duration: "It is in nanoseconds: 1000000 are a millisecond."

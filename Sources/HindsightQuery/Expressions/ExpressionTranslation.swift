@@ -139,7 +139,7 @@ struct ExpressionTranslation {
     }
 
     func token(_ index: Int) -> ExpressionToken? {
-        tokens.indices.contains(index) ? tokens[index] : nil
+        tokens.token(index)
     }
 
     /// The pointer, call, number or text that begins at a token; `nil` if there is none.

@@ -56,6 +56,8 @@ public final class RecordingQuery {
     /// When the query must have ended.
     private let end: ContinuousClock.Instant
     private var isDone = false
+    /// Whether a row had something other than NULL and 0, which are what aggregates of no rows give.
+    private var hasValues = false
 
     /// Reads states for the function `value`.
     fileprivate final class States {
@@ -69,6 +71,8 @@ public final class RecordingQuery {
         var redactedCount = 0
         var longNumberCount = 0
         var failure: (any Error)?
+        /// What to write in place of a call with a path that is not quoted.
+        var quotedCall: String?
         /// What the authorizer has refused.
         var refused: SQLUse?
 
@@ -116,6 +120,8 @@ public final class RecordingQuery {
         }
         tokens = try ExpressionTokenizer.tokens(of: text, isStatement: true)
         try Self.checkNumbers(in: text, tokens)
+        try Self.checkPositions(in: text, tokens)
+        states.quotedCall = tokens.quotedCall
         let translated = Translation(text, tokens)
         do throws(SQLiteError) {
             guard let statement = try connection.prepareOne(translated.sql), statement.isReadOnly else {
@@ -159,6 +165,24 @@ public final class RecordingQuery {
                 "A number of a state that is as long is a text, '\(number.text)', and find compares it exactly. To round "
                 + "it: cast(\(number.text) AS REAL)"
         )
+    }
+
+    /// Checks that the column `position` is not compared with a number: SQLite sorts all texts after all numbers.
+    private static func checkPositions(in text: String, _ tokens: [ExpressionToken]) throws(ExpressionError) {
+        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
+            // The statement may give another column this name.
+            if tokens.token(index - 1)?.isWord(["as"]) ?? false { return }
+        }
+        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
+            guard let literal = tokens.literal(comparedWith: index, .number) else { continue }
+            throw ExpressionError(
+                .syntax,
+                in: text,
+                at: token.offset,
+                "position is a text, and \(literal.text) is not.",
+                suggestion: ExpressionColumn.position.advice(literal)
+            )
+        }
     }
 
     /// A statement with calls in place of pointers.
@@ -248,7 +272,7 @@ public final class RecordingQuery {
             }
             throw Self.mistake(error, in: text, tokens, at: nil, refusing: nil)
         }
-        return columns.indices.map { index in
+        let row: [Value] = columns.indices.map { index in
             switch statement.value(Int32(index)) {
             case .null: .null
             case .integer(let value): .integer(value)
@@ -257,6 +281,8 @@ public final class RecordingQuery {
             case .blob(let bytes): .blob(bytes)
             }
         }
+        hasValues = hasValues || row.contains { ![.null, .integer(0), .real(0)].contains($0) }
+        return row
     }
 
     /// Fails if the time is up. ``next()`` does so, too.
@@ -270,12 +296,18 @@ public final class RecordingQuery {
         throw SQLMistake.tookTooLong(text)
     }
 
-    /// What the query names that the recording does not have, after all rows were read.
+    /// What the query names that the recording does not have, after all rows were read: paths; and if there were no
+    /// rows, or only 0 and NULL in them, the texts with which it compares columns, too.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func unknownNames() throws(RecordingError) -> UnknownNames {
         let missing = states.paths.filter { !$0.value }.map(\.key).sorted { $0.description < $1.description }
-        return try states.recording.unknownNames(in: tokens, paths: missing, reducerColumn: "name", by: nil)
+        guard !hasValues else {
+            var names = UnknownNames()
+            for path in missing where try !states.recording.has(path) { names.paths.append(path) }
+            return names
+        }
+        return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true, by: nil)
     }
 
     // MARK: Functions
@@ -384,7 +416,7 @@ extension RecordingQuery.States {
                 in: "",
                 at: nil,
                 "value, old and changed take a path such as '/cart/total', but were given \(path.inWords).",
-                suggestion: path.pathSuggestion
+                suggestion: quotedCall.map { "Write the path in quotes: \($0)" } ?? path.pathSuggestion
             )
         }
         if paths[path] == nil { paths[path] = false }

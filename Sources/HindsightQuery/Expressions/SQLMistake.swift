@@ -81,6 +81,8 @@ enum SQLMistake {
                     "It ends too early: something is missing."
                 )
             }
+            let place = offset.flatMap { offset in tokens.lastIndex { $0.offset <= offset } }
+            if let place, let error = callMistake(message, in: text, tokens, at: place) { return error }
             let (reason, suggestion) = sentence(named(message, at: offset, in: tokens))
             return ExpressionError(
                 offset == nil ? .failed : .syntax,
@@ -90,6 +92,34 @@ enum SQLMistake {
                 suggestion: suggestion
             )
         }
+    }
+
+    /// The mistake in a path or in a call of a function that takes one, whose translation SQLite has seen; `nil` if
+    /// there is none.
+    private static func callMistake(
+        _ message: String,
+        in text: String,
+        _ tokens: [ExpressionToken],
+        at place: Int
+    ) -> ExpressionError? {
+        let token = tokens[place]
+        func error(_ reason: String, _ suggestion: String) -> ExpressionError {
+            ExpressionError(.syntax, in: text, at: token.offset, reason, suggestion: suggestion)
+        }
+        if message == "ambiguous column name: position", token.kind == .pointer || token.takesPath {
+            let name = token.kind == .pointer ? "value" : token.lowercased
+            let path = token.kind == .pointer ? token : tokens.token(place + 2) ?? token
+            let quoted = path.kind == .pointer ? "'\(path.text)'" : path.text
+            return error(
+                "A path is the value at the position of a row, and several of the views have one.",
+                "Say which: \(name)(actions.position, \(quoted)), with the name or alias of the view before the point."
+            )
+        }
+        guard message.hasPrefix("wrong number of arguments to function "), token.takesPath else { return nil }
+        return error(
+            "\(token.text)() takes another number of arguments.",
+            "Write \(tokens.flattenedCall ?? "\(token.text)(/cart/total)")"
+        )
     }
 
     /// The message with the token that was written, since a path becomes a call: SQLite stumbles over a part of it.

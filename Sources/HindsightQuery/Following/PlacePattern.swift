@@ -45,29 +45,6 @@ package struct PlacePattern: Equatable, Sendable {
         return match != nil || !reached.isEmpty
     }
 
-    /// Whether an operation changes one of the places, something inside it, or all around it, if it moves no elements.
-    package func isTouched(by operation: Patch.Operation) -> Bool {
-        let changed = operation.place
-        guard mayBeTouched(at: changed) else { return false }
-        if !isOpen { return true }
-        let (reached, match) = match(along: changed)
-        // `**` may match anywhere inside an added or removed value.
-        return match != nil || isMatched(within: operation, at: changed, reached)
-    }
-
-    /// Whether one of the places is in the values that an operation adds or removes.
-    private func isMatched(within operation: Patch.Operation, at changed: NodePath, _ reached: Set<Int>) -> Bool {
-        if case .splice(let path, let at, let remove, let insert) = operation {
-            if changed != path { return (remove + insert).contains { isMatched(in: $0, reached) } }
-            return [remove, insert].contains { elements in
-                elements.enumerated().contains { isMatched(in: $0.element, step(reached, String(at &+ $0.offset))) }
-            }
-        }
-        // An edit changes a part of a string or data, which has no places inside.
-        let change = operation.change
-        return [change.old, change.new].contains { $0.map { isMatched(in: $0, reached) } ?? false }
-    }
-
     /// The first of the places along a path, or what of the pattern has matched at its end.
     private func match(along path: NodePath) -> (reached: Set<Int>, match: NodePath?) {
         var reached = start
@@ -112,6 +89,19 @@ package struct PlacePattern: Equatable, Sendable {
             return true
         }
         return places
+    }
+
+    /// What differs at the places between two states, by the values at each: their operations fit no state together.
+    package func differences(from old: Node, to new: Node) -> Patch {
+        let (before, after) = (places(in: old), places(in: new))
+        let known = Set(before.map(\.path))
+        let news = Dictionary(after.map { ($0.path, $0.value) }) { first, _ in first }
+        var operations = before.flatMap { path, old -> [Patch.Operation] in
+            guard let new = news[path] else { return [.remove(path: path, old: old, at: nil)] }
+            return Patch(from: old, to: new).operations.map { $0.prefixed(by: path) }
+        }
+        operations += after.filter { !known.contains($0.path) }.map { .add(path: $0.path, value: $0.value, at: nil) }
+        return Patch(operations)
     }
 
     /// - Parameter found: Called with each place. Returns whether to continue.

@@ -39,4 +39,14 @@ struct ByteNeedle {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether these bytes contain others, at about memory speed.
     func contains(_ needle: ByteNeedle) -> Bool { needle.firstOffset(in: self) != nil }
+
+    /// Whether a number in these bytes of JSON may have an exponent. `false` is certain.
+    var mayHaveExponent: Bool {
+        var isAfterDigit = false
+        for byte in self {
+            if isAfterDigit, byte | 0x20 == UInt8(ascii: "e") { return true }
+            isAfterDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        }
+        return false
+    }
 }

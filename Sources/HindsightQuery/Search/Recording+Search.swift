@@ -27,19 +27,23 @@ extension Recording {
     ///   - text: The text. An empty text appears nowhere.
     ///   - scopes: Where to look.
     ///   - progress: Called now and then with how much has been searched, from 0 to 1.
+    ///   - unsearched: Called with each part that cannot be searched because it is damaged. The search then goes on, and
+    ///     if it has found nothing in the states of a recording of up to 50,000 actions, checks that the recorded changes
+    ///     lead through them all. Without it, damage ends the search.
     ///   - body: Called with each appearance, in order. Returns whether to go on.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or what `body` throws.
     public func search(
         for text: String,
         in scopes: Set<SearchScope> = Set(SearchScope.allCases),
         progress: ((Double) -> Void)? = nil,
+        unsearched: ((UnsearchedPart) -> Void)? = nil,
         _ body: (Appearance) throws -> Bool
     ) throws {
         guard !text.isEmpty else { return }
         do {
             try withoutActuallyEscaping(body) { body in
                 var search = TextSearch(recording: self, pattern: TextPattern(text), scopes: scopes, body: body)
-                search.progress = progress
+                (search.progress, search.unsearched) = (progress, unsearched)
                 try search.run()
             }
         } catch is TextSearch.Stopped {
@@ -53,6 +57,25 @@ extension Recording {
             throw error.error
         }
     }
+}
+
+/// A part of a recording that a search could not read.
+public struct UnsearchedPart: Sendable {
+    /// What the part is.
+    public enum Content: Sendable {
+        /// What an action carries.
+        case payload
+        /// What the reducers did in an action.
+        case changes
+        /// The states from an action on, which the recorded changes do not lead to.
+        case states
+    }
+
+    public var content: Content
+    /// The number of the action.
+    public var seq: Int
+    /// What is damaged, and where.
+    public var error: RecordingError
 }
 
 /// One search.
@@ -71,6 +94,11 @@ private struct TextSearch {
     let body: (Appearance) throws -> Bool
     private let edits = [ByteNeedle(Array(#""e/"#.utf8)), ByteNeedle(Array(#""e""#.utf8))]
     var progress: ((Double) -> Void)?
+    var unsearched: ((UnsearchedPart) -> Void)?
+    /// Why states cannot be read any more.
+    private var lostStates: RecordingError?
+    private var isWhole = true
+    private var hasFoundState = false
     private let states: LazyStateCursor
     private var new: NewMatches
 
@@ -101,9 +129,10 @@ private struct TextSearch {
             if scopes.contains(.actions), let text = action.payload { try searchPayload(text, action.seq) }
             guard scopes.contains(.state), action.seq <= recording.end.seq else { return }
             if let text = action.steps, ends[action.seq] == nil { try searchSteps(text, action.seq) }
-            if let run = ends[action.seq] { try searchGap(run) }
-            if let range = doubts[action.seq] { try searchKeyframe(range) }
+            if let run = ends[action.seq] { try withStates(action.seq) { try $0.searchGap(run) } }
+            if let range = doubts[action.seq] { try withStates(action.seq) { try $0.searchKeyframe(range) } }
         }
+        if scopes.contains(.state), !hasFoundState, isWhole, unsearched != nil { try checkStates() }
         guard scopes.contains(.actions), recording.lastStored < recording.actionCount else { return }
         for action in try recording.actions(in: recording.lastStored + 1...recording.actionCount) {
             try report(pattern.matches(in: action.payload ?? .null), Self.before(action.seq), .action)
@@ -112,19 +141,58 @@ private struct TextSearch {
 
     private static func before(_ seq: Int) -> Recording.Position { Recording.Position(seq: seq, reducer: 0) }
 
-    private func report(_ matches: [NodeMatch], _ position: Recording.Position, _ source: Appearance.Source) throws {
+    // MARK: Damage
+
+    private mutating func leave(_ content: UnsearchedPart.Content, _ seq: Int, _ error: RecordingError) throws {
+        guard let unsearched else { throw error }
+        isWhole = false
+        unsearched(UnsearchedPart(content: content, seq: seq, error: error))
+    }
+
+    /// Runs what may read states. If one is damaged, leaves out this and all that follows.
+    private mutating func withStates(_ seq: Int, _ body: (inout Self) throws -> Void) throws {
+        do {
+            try body(&self)
+        } catch let error as RecordingError where error.code == .damaged {
+            new.jump()
+            guard lostStates == nil else { return }
+            lostStates = error
+            try leave(.states, seq, error)
+        }
+    }
+
+    private func state(at position: Recording.Position) throws -> Node {
+        if let lostStates { throw lostStates }
+        return try states.state(at: position)
+    }
+
+    /// The most actions whose states are all read to find damage.
+    private static let maxChecked = 50_000
+
+    private mutating func checkStates() throws {
+        let actions = recording.start.seq + 1..<recording.end.seq + 1
+        guard actions.count <= Self.maxChecked else { return }
+        for seq in actions where lostStates == nil && recording.absence(at: Recording.Position(seq: seq)) == nil {
+            try withStates(seq) { _ = try $0.state(at: Recording.Position(seq: seq)) }
+        }
+    }
+
+    private mutating func report(_ matches: [NodeMatch], _ position: Recording.Position, _ source: Appearance.Source)
+        throws
+    {
         if matches.isEmpty { return }
         var isDoubtful = false
         if case .reducer = source { isDoubtful = recording.doubtfulStates(at: position) != nil }
         for match in matches { try report(match, position, source, isDoubtful: isDoubtful) }
     }
 
-    private func report(
+    private mutating func report(
         _ match: NodeMatch,
         _ position: Recording.Position,
         _ source: Appearance.Source,
         isDoubtful: Bool
     ) throws {
+        if source != .action { hasFoundState = true }
         let appearance = Appearance(
             position: position,
             source: source,
@@ -138,36 +206,44 @@ private struct TextSearch {
         if !goesOn { throw Stopped() }
     }
 
-    private func searchPayload(_ text: UnsafeBufferPointer<UInt8>, _ seq: Int) throws {
-        guard pattern.mayOccur(in: text) else { return }
+    private mutating func searchPayload(_ text: UnsafeBufferPointer<UInt8>, _ seq: Int) throws {
         let payload: Node
         do {
+            guard pattern.mayOccur(in: text) else { return try TimedPatches.checkEnd(of: text) }
             payload = try Node(jsonBytes: text)
         } catch {
-            throw recording.damaged("its payload is not what it should be: \(error)", seq: seq, cause: error)
+            let what = "its payload is not what it should be: \(error)"
+            return try leave(.payload, seq, recording.damaged(what, seq: seq, cause: error))
         }
         try report(pattern.matches(in: payload), Self.before(seq), .action)
     }
 
     private mutating func searchSteps(_ text: UnsafeBufferPointer<UInt8>, _ seq: Int) throws {
         let mayOccur = pattern.mayOccur(in: text)
-        guard mayOccur || edits.contains(where: { text.contains($0) }) || new.hasTexts else { return }
         let steps: [TimedPatch]
         do {
+            guard mayOccur || edits.contains(where: { text.contains($0) }) || new.hasTexts else {
+                return try TimedPatches.scan(text) { _ in }
+            }
             steps = try (mayOccur ? nil : new.neededSteps(in: text)) ?? TimedPatches.read(text)
         } catch {
             let what = "what its reducers did is not what it should be: \(error)"
-            throw recording.damaged(what, seq: seq, cause: error)
+            new.jump()
+            return try leave(.changes, seq, recording.damaged(what, seq: seq, cause: error))
         }
         for (index, step) in steps.enumerated() where !step.patch.isEmpty {
             let run = step.duration == nil ? recording.skippedRun(with: seq) : nil
             let position = Recording.Position(seq: seq, reducer: step.duration == nil ? nil : index + 1)
             let before = run.map { Recording.Position(seq: $0.lowerBound - 1) }
-            let matches = try new.matches(of: step.patch) { [states] in
-                try states.state(at: before ?? Recording.Position(seq: seq, reducer: index))
+            try withStates(seq) { search in
+                let (states, lost) = (search.states, search.lostStates)
+                let matches = try search.new.matches(of: step.patch) {
+                    if let lost { throw lost }
+                    return try states.state(at: before ?? Recording.Position(seq: seq, reducer: index))
+                }
+                let source = run.map(Appearance.Source.run) ?? .reducer(step.duration == nil ? 0 : index + 1)
+                try search.report(matches, position, source)
             }
-            let source = run.map(Appearance.Source.run) ?? .reducer(step.duration == nil ? 0 : index + 1)
-            try report(matches, position, source)
         }
     }
 
@@ -191,13 +267,13 @@ private struct TextSearch {
     }
 
     private func matches(at position: Recording.Position) throws -> Set<NodeMatch.Place> {
-        Set(pattern.matches(in: try states.state(at: position)).map(\.place))
+        Set(pattern.matches(in: try state(at: position)).map(\.place))
     }
 
     private func newMatches(
         at position: Recording.Position,
         beside known: Set<NodeMatch.Place>
     ) throws -> [NodeMatch] {
-        pattern.matches(in: try states.state(at: position)).filter { !known.contains($0.place) }
+        pattern.matches(in: try state(at: position)).filter { !known.contains($0.place) }
     }
 }

@@ -5,14 +5,16 @@ import HindsightSupport
 extension Recording {
     /// The position at a moment; `nil` if the text is no moment.
     ///
+    /// - Parameter isFirst: Whether it is the first position that was reached at or after the moment, not the last one at
+    ///   or before it.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `ambiguousPosition`, `damaged` or `unreadable`.
-    func position(atMoment text: String) throws(RecordingError) -> Position? {
+    func position(atMoment text: String, isFirst: Bool) throws(RecordingError) -> Position? {
         guard let moment = MomentText(text) else { return nil }
-        return Position(seq: try MomentSearch(in: self, for: text).action(at: moment))
+        return Position(seq: try MomentSearch(in: self, for: text).action(at: moment, isFirst: isFirst))
     }
 }
 
-/// Finds the last action that was dispatched at or before a moment.
+/// Finds the last action that was dispatched at or before a moment, or the first one at or after it.
 ///
 /// Costs a binary search, a look at some evenly spread actions, and a pass over some thousand around the result: these
 /// show whether the clock was set back. If it was, costs a pass over all actions, because a moment may have come twice.
@@ -52,7 +54,7 @@ private final class MomentSearch {
         end = max(end, recording.closedNanoseconds ?? end)
     }
 
-    func action(at moment: MomentText) throws(RecordingError) -> Int {
+    func action(at moment: MomentText, isFirst: Bool) throws(RecordingError) -> Int {
         let times = try self.times(of: moment)
         func isInside(_ time: Range<Int64>) -> Bool { time.upperBound > begin && time.lowerBound <= end }
         var inside = times.filter(isInside)
@@ -72,7 +74,7 @@ private final class MomentSearch {
             )
         }
         guard let time = inside.first else { throw outside() }
-        return try action(in: time)
+        return try action(in: time, isFirst: isFirst)
     }
 
     // MARK: Times
@@ -132,24 +134,35 @@ private final class MomentSearch {
         }
     }
 
-    /// The last action before the end of a time; the start if there is none.
-    private func action(in time: Range<Int64>) throws(RecordingError) -> Int {
+    /// The last action before the end of a time; the start if there is none. Or the first one since its beginning; the
+    /// start if that was since then, and the last action if none was.
+    private func action(in time: Range<Int64>, isFirst: Bool) throws(RecordingError) -> Int {
+        if isFirst, time.lowerBound <= begin { return first - 1 }
+        var found = try lastActions(in: isFirst ? time.lowerBound..<time.lowerBound : time)
+        if isFirst {
+            // No action follows the last one.
+            if found.count > 1 { found.removeAll { $0 == last } }
+            found = found.map { min($0 + 1, last) }
+        }
+        guard found.count <= 1 else {
+            throw ambiguous(found.map(String.init), "the clock was set back while it was recorded")
+        }
+        guard let only = found.first else { throw outside() }
+        return only
+    }
+
+    /// The last action before the end of a time; the start if there is none. Several if the clock was set back.
+    private func lastActions(in time: Range<Int64>) throws(RecordingError) -> [Int] {
         var (low, high) = (first - 1, last + 1)
         while high - low > 1 {
             let middle = low + (high - low) / 2
             if try self.time(of: middle) < time.upperBound { low = middle } else { high = middle }
         }
         let near = max(first, low - Self.around)...max(first, min(last, low + Self.around))
-        guard first <= last else { return low }
+        guard first <= last else { return [low] }
         var isSetBack = try isSetBack()
         if !isSetBack { isSetBack = try changes(in: near, at: time).isSetBack }
-        guard isSetBack else { return low }
-        let found = try changes(in: first...last, at: time).crossings
-        guard found.count <= 1 else {
-            throw ambiguous(found.map(String.init), "the clock was set back while it was recorded")
-        }
-        guard let only = found.first else { throw outside() }
-        return only
+        return isSetBack ? try changes(in: first...last, at: time).crossings : [low]
     }
 
     /// Whether some evenly spread actions show that the clock was set back.

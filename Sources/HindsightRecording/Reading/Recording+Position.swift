@@ -31,9 +31,30 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `badPosition`, `positionOutOfRange`, `ambiguousPosition`, `damaged` or
     ///   `unreadable`.
     public func position(_ text: String, knownOnly: Bool = true) throws(RecordingError) -> Position {
+        try position(text, knownOnly: knownOnly, isFirst: false)
+    }
+
+    /// Parses the ends of a range of positions, as ``position(_:knownOnly:)`` does; `nil` for one that is not given.
+    ///
+    /// A time is all positions that were reached at it: `from` is the first of them, and `to` is the last. If there are
+    /// none, `from` is the next position, or the last one if there is no next one.
+    ///
+    /// - Throws: The errors of ``position(_:knownOnly:)``.
+    package func positions(
+        from first: String?,
+        to last: String?,
+        knownOnly: Bool = true
+    ) throws(RecordingError) -> (first: Position?, last: Position?) {
+        var ends: (first: Position?, last: Position?)
+        if let first { ends.first = try position(first, knownOnly: knownOnly, isFirst: true) }
+        if let last { ends.last = try position(last, knownOnly: knownOnly, isFirst: false) }
+        return ends
+    }
+
+    private func position(_ text: String, knownOnly: Bool, isFirst: Bool) throws(RecordingError) -> Position {
         let end = knownOnly ? end : Position(seq: lastFinished)
         var position = try named(text, end) ?? Position(text) ?? share(text, end)
-        if position == nil { position = try self.position(atMoment: text) }
+        if position == nil { position = try self.position(atMoment: text, isFirst: isFirst) }
         if position == nil { position = try noted(text) }
         guard let position else {
             // A number that is too large is out of range. Other text is not a position.

@@ -48,7 +48,7 @@ extension Patch.Operation {
         case edit = "e"
 
         /// The name in JSON.
-        var name: String {
+        package var name: String {
             switch self {
             case .add: "add"
             case .remove: "remove"
@@ -137,7 +137,7 @@ extension Patch.Operation {
     }
 
     /// The same operation on a node of which this operation's node is the part at `prefix`.
-    func prefixed(by prefix: NodePath) -> Patch.Operation {
+    package func prefixed(by prefix: NodePath) -> Patch.Operation {
         if prefix.isRoot { return self }
         // An operation's own change fits its kind.
         return Self(kind, at: NodePath(prefix.components + path.components), change) ?? self

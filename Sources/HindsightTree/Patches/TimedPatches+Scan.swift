@@ -48,6 +48,16 @@ extension TimedPatches {
         guard scanner.next == nil else { throw scanner.failure("expected nothing after what the reducers did") }
     }
 
+    /// Checks that JSON text is one value, without parsing it. Costs one pass over the bytes, and no memory.
+    ///
+    /// - Throws: ``TreeError`` with the code `badPatch` if a string, an array or an object does not end, or if more
+    ///   follows. What is in between is only skipped, so it may be malformed.
+    package static func checkEnd(of value: UnsafeBufferPointer<UInt8>) throws {
+        var scanner = StepScanner(bytes: value)
+        try scanner.skipValue()
+        guard scanner.next == nil else { throw scanner.failure("expected nothing after the value") }
+    }
+
     /// Reads some operations in the entries of one action. Durations are 0, or `nil` if no reducer made the change;
     /// entries after the last operation are left out.
     ///

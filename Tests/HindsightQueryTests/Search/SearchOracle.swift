@@ -59,15 +59,23 @@ struct SearchOracle {
             && (0...(whole.count - part.count)).contains { whole[$0...].starts(with: part) }
     }
 
-    /// Whether a number is the one of the text, by its decimal digits.
+    /// Whether a number is the one of the text, by its value.
     private func isNumber(_ literal: String) -> Bool {
-        func trimmed(_ literal: String) -> String {
-            guard literal.contains("."), !literal.contains("e") else { return literal }
-            var literal = literal
-            while literal.last == "0" { literal.removeLast() }
-            return literal.last == "." ? String(literal.dropLast()) : literal
+        /// The digits that count, and the exponent of the last one.
+        func value(_ literal: String) -> String {
+            let parts = literal.lowercased().drop { $0 == "-" }.split(separator: "e")
+            let mantissa = parts[0].split(separator: ".")
+            var digits = mantissa.joined()
+            var exponent = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - (mantissa.count > 1 ? mantissa[1].count : 0)
+            while digits.first == "0" { digits.removeFirst() }
+            while digits.last == "0" {
+                digits.removeLast()
+                exponent += 1
+            }
+            if digits.isEmpty { return "0" }
+            return "\(literal.first == "-" ? "-" : "")\(digits)e\(exponent)"
         }
-        return Double(text) != nil && trimmed(literal) == trimmed(text)
+        return Double(text) != nil && value(literal) == value(text)
     }
 
     private func matches(in node: Node) -> [Place: Node] {

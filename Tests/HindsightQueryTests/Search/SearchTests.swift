@@ -228,7 +228,10 @@ import Testing
     @Test(arguments: [
         ("1.5", "1.50", true), ("1.50", "1.5", true), ("50", "5e1", true), ("5e1", "50", true), ("50", "50.00", true),
         ("1500", "15e2", true), ("1500", "150e1", true), ("-20", "-2e1", true), ("0", "0.00", true), ("0", "0e5", true),
-        ("1e+16", "1e+16", true), ("5", "50", false), ("5", "5.5", false), ("15", "1.5", false), ("-5", "5", false),
+        ("1e+16", "1e+16", true), ("100", "1E2", true), ("1E2", "100", true), ("1e2", "100.0", true),
+        ("1.25e1", "12.5", true), ("12.5", "125E-1", true), ("0.001", "1e-3", true), ("12.5e400", "1.25E+401", true),
+        ("0", "-0", true), ("-0.0", "0", true), ("100", "1E3", false), ("1e2", "1e-2", false), ("0", "1e0", false),
+        ("5", "50", false), ("5", "5.5", false), ("15", "1.5", false), ("-5", "5", false),
         ("18446744073709551615", "18446744073709551615", true), ("18446744073709551616", "18446744073709551615", false),
     ])
     func `a number is found however it is written`(text: String, literal: String, isFound: Bool) throws {

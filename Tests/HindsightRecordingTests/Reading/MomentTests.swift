@@ -112,6 +112,56 @@ import Testing
         }
     }
 
+    @Test func `a range has all positions of its first moment and of its last one`() throws {
+        let scratch = try Scratch()
+        let times: [Int64] = [0, 1_000_400_000, 1_000_900_000, 2_500_000_000, 12_500_000_000, 12_500_600_000]
+        let recording = try recording(
+            times.map { Self.start + $0 },
+            in: scratch,
+            created: Self.start - 100_000_000,
+            closed: Self.start + 20 * Self.second
+        )
+        let good: [(String, first: Int, last: Int)] = [
+            // The recording begins within this second.
+            ("14:03:19", 0, 0), ("14:03:19.95", 1, 0), ("14:03:20", 1, 1), ("14:03:21", 2, 3), ("14:03:21.0003", 2, 1),
+            ("14:03:21.000", 2, 3), ("14:03:21.001", 4, 3), ("14:03:32", 5, 6), ("14:03:32.5", 5, 6),
+            // No action has this time: the range begins after it.
+            ("14:03:25", 5, 4), ("-9s", 5, 4), ("+00:00", 0, 1), ("-1h", 0, 0), ("14:03:40", 6, 6), ("3", 3, 3),
+            ("end", 6, 6),
+        ]
+        for (text, first, last) in good {
+            let range = try recording.positions(from: text, to: text)
+            #expect(range.first?.seq == first && range.last?.seq == last, "\(text): \(range)")
+        }
+        let open = try recording.positions(from: nil, to: nil)
+        #expect(open.first == nil && open.last == nil)
+        let outside = #expect(throws: RecordingError.self) { try recording.positions(from: "14:03:41", to: nil) }
+        #expect(outside?.code == .positionOutOfRange)
+    }
+
+    @Test func `a clock that was set back may give a range two beginnings`() throws {
+        let scratch = try Scratch()
+        // Times in seconds, and what a scan finds for the moment.
+        let cases: [(times: [Int64], moment: Int64, positions: [String])] = [
+            ([10, 11, 12, 10, 11, 12, 13], 11, ["2", "5"]), ([10, 11, 12, 10, 11, 12, 13], 13, ["7"]),
+            ([10, 20, 30, 15, 25, 35], 22, ["3", "5"]), ([10, 20, 30, 15, 25, 35], 12, ["2"]),
+            ([10, 20, 30, 5], 15, ["2"]), ([100, 110, 5, 6, 7], 6, ["1", "4"]),
+        ]
+        for (times, moment, positions) in cases {
+            let recording = try recording(
+                times.map { Self.start + $0 * Self.second },
+                in: scratch,
+                closed: Self.start + 200 * Self.second
+            )
+            do {
+                let first = try recording.positions(from: "+\(moment)s", to: nil).first
+                #expect(first.map { [$0.description] } == positions, "\(times) at \(moment)")
+            } catch {
+                #expect(error.code == .ambiguousPosition && error.allowed == positions, "\(times) at \(moment)")
+            }
+        }
+    }
+
     @Test func `the end is when the recording was closed, as info shows, or its last action`() throws {
         let scratch = try Scratch()
         let times = [0, 1, 2].map { Self.start + $0 * Self.second }

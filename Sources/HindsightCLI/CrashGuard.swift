@@ -100,7 +100,7 @@ struct CrashGuard {
                 throw stopped(by: signal, progress, 0, &notice)
             }
             // Something outside ended this file's process: the other files can still be verified.
-            let failure = killed(by: signal, file, progress, &notice)
+            let failure = Self.killed(by: signal, file, progress, tool)
             try crashed(file, failure, nil)
             return ExitCode(rawValue: max(tool.report(failure).rawValue, progress.worst.rawValue))
         default:
@@ -158,18 +158,14 @@ struct CrashGuard {
     }
 
     /// The failure for a file whose process was ended from outside, which says nothing about its reducers.
-    private func killed(
-        by signal: Int32,
-        _ file: String,
-        _ progress: ReplayProgress,
-        _ notice: inout SlowActionNotice
-    ) -> Failure {
-        let name = Self.signalNames[signal] ?? "signal \(signal)"
+    static func killed(by signal: Int32, _ file: String, _ progress: ReplayProgress, _ tool: Tool) -> Failure {
+        var notice = SlowActionNotice(tool)
+        let name = signalNames[signal] ?? "signal \(signal)"
         let place = notice.place(progress).map { ", \($0)" } ?? ""
         return Failure(
             .badFile,
-            lines: ["\(escape(file)): the process that verified it was killed by \(name)\(place)."]
-                + Self.reason(for: signal)
+            lines: ["\(escape(file)): the process that replayed it was killed by \(name)\(place)."]
+                + reason(for: signal)
         )
     }
 
@@ -226,7 +222,7 @@ struct CrashGuard {
         mutating func place(_ progress: ReplayProgress) -> String? {
             guard let file = progress.file else { return nil }
             // Without the recording, the place lacks the names of the reducers. The replay itself reports the error.
-            if opened?.file != file { opened = (file, (try? tool.open(file))) }
+            if opened?.file != file { opened = (file, (try? tool.open(file, notesLoss: false))) }
             guard let point = progress.point else { return "before the first action of \(escape(file))" }
             return "\(CrashReport.place(of: point, opened?.recording.map(tool.reducers))) of \(escape(file))"
         }

@@ -99,9 +99,7 @@ struct ReviewProcess {
         if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
         guard let file = process.progress.file else { return nil }
         if case .signal(let signal) = end.ending, !end.ending.isCrash {
-            return ExaminedFile.Problem(
-                Failure(.badFile, "\(escape(file)): the process that replayed it was killed by signal \(signal).")
-            )
+            return ExaminedFile.Problem(CrashGuard.killed(by: signal, file, process.progress, tool))
         }
         guard let point = process.progress.point else {
             var problem = ExaminedFile.Problem(

@@ -103,6 +103,11 @@ import Testing
         #expect(try workshop.hindsight("info", "o.hindsight").text.contains(loss))
         let json = try workshop.hindsight("verify", "--json", "o.hindsight").json()
         #expect(json["equal"] is NSNull)
+        let recovered = try workshop.hindsight("recover", "o.hindsight")
+        #expect(
+            recovered.errors.split(separator: "\n").count == 1 && recovered.errors.contains(loss),
+            "\(recovered.errors)"
+        )
     }
 
     @Test func `jump computes the end, and says so`() throws {

@@ -99,7 +99,12 @@ struct ReviewProcess {
         if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
         guard let file = process.progress.file else { return nil }
         if case .signal(let signal) = end.ending, !end.ending.isCrash {
-            return ExaminedFile.Problem(CrashGuard.killed(by: signal, file, process.progress, tool))
+            return ExaminedFile.Problem(
+                CrashReport.killed(by: signal, file, process.progress) {
+                    // Without the recording, the place lacks the names of the reducers.
+                    (try? tool.open(file, notesLoss: false)).map(tool.reducers)
+                }
+            )
         }
         guard let point = process.progress.point else {
             var problem = ExaminedFile.Problem(

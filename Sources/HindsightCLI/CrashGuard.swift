@@ -100,7 +100,7 @@ struct CrashGuard {
                 throw stopped(by: signal, progress, 0, &notice)
             }
             // Something outside ended this file's process: the other files can still be verified.
-            let failure = killed(by: signal, file, progress, &notice)
+            let failure = CrashReport.killed(by: signal, file, progress) { notice.reducers(of: file) }
             try crashed(file, failure, nil)
             return ExitCode(rawValue: max(tool.report(failure).rawValue, progress.worst.rawValue))
         default:
@@ -157,31 +157,6 @@ struct CrashGuard {
         }
     }
 
-    /// The failure for a file whose process was ended from outside, which says nothing about its reducers.
-    private func killed(
-        by signal: Int32,
-        _ file: String,
-        _ progress: ReplayProgress,
-        _ notice: inout SlowActionNotice
-    ) -> Failure {
-        let name = Self.signalNames[signal] ?? "signal \(signal)"
-        let place = notice.place(progress).map { ", \($0)" } ?? ""
-        return Failure(
-            .badFile,
-            lines: ["\(escape(file)): the process that verified it was killed by \(name)\(place)."]
-                + Self.reason(for: signal)
-        )
-    }
-
-    private static let signalNames = [
-        SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU", SIGALRM: "SIGALRM", SIGUSR1: "SIGUSR1",
-        SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE",
-    ]
-
-    private static func reason(for signal: Int32) -> [String] {
-        signal == SIGKILL ? ["The system also kills a process that takes more memory than there is."] : []
-    }
-
     /// The failure if the replay was stopped from outside, with the exit code that a shell gives.
     func stopped(
         by signal: Int32,
@@ -193,7 +168,7 @@ struct CrashGuard {
         let long = seconds >= Self.slowAction ? ", which had run for \(Int(seconds)) s" : ""
         return Failure(
             ExitCode(rawValue: 128 + signal),
-            lines: ["The replay was stopped by signal \(signal)\(place)\(long)."] + Self.reason(for: signal)
+            lines: ["The replay was stopped by signal \(signal)\(place)\(long)."] + CrashReport.reason(for: signal)
         )
     }
 
@@ -225,10 +200,13 @@ struct CrashGuard {
         /// `in action 412, reducer 3 of 7 (cart.totals)`
         mutating func place(_ progress: ReplayProgress) -> String? {
             guard let file = progress.file else { return nil }
-            // Without the recording, the place lacks the names of the reducers. The replay itself reports the error.
-            if opened?.file != file { opened = (file, (try? tool.open(file))) }
-            guard let point = progress.point else { return "before the first action of \(escape(file))" }
-            return "\(CrashReport.place(of: point, opened?.recording.map(tool.reducers))) of \(escape(file))"
+            return CrashReport.place(progress, file) { reducers(of: file) }
+        }
+
+        /// The names of a recording's reducers. Without them, a place lacks its name; the replay itself reports the error.
+        mutating func reducers(of file: String) -> [String]? {
+            if opened?.file != file { opened = (file, (try? tool.open(file, notesLoss: false))) }
+            return opened?.recording.map(tool.reducers)
         }
     }
 }

@@ -121,6 +121,7 @@ extension RecordingError: CustomStringConvertible {
         case .exists: "Choose another name, or say that it is to be overwritten."
         case .unwritable where reason == RecordingError.isReadOnly:
             "Allow writing it with chmod u+w, or copy it and write into the copy."
+        case .unwritable where reason == RecordingError.isSource: "Choose another name. No option replaces it."
         case .unwritable: "Choose a file in a directory that exists, that you may write to, and that has space left."
         case .inUse: "Choose another name, or close the other recorder first."
         case .badRedaction: "Write it like /user/email, with * for any one name and ** for any number of them."

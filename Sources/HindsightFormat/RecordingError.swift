@@ -199,5 +199,7 @@ extension RecordingError {
     package static let isCut = "the file ends in the middle of this line"
     package static let lacksEnd = "the file ends here, without its last line \(TextForm.end)"
     package static let isReadOnly = "it is read-only"
+    /// The output of a command is its input, which no option replaces.
+    package static let isSource = "it is the recording itself"
     package static let isListOfActions = "it is a list of actions"
 }

@@ -9,6 +9,14 @@ package enum SidecarFiles {
         suffixes.filter { FileSystem.exists(place + $0) }
     }
 
+    /// What is wrong with the `-wal` beside a recording whose journal goes on after actions that no file has, as a
+    /// predicate.
+    package static func faultOfLog(beside place: String) -> String {
+        let log = place + "-wal"
+        if !FileSystem.exists(log) { return "is missing" }
+        return FileSystem.size(of: log) == 0 ? "is empty" : "is damaged or incomplete"
+    }
+
     /// Removes SQLite's files beside a database that no connection has open and that needs neither. A file that cannot
     /// be removed stays, which is harmless.
     package static func removeEmptyRemains(of place: String) {

@@ -82,10 +82,10 @@ public struct RecordingPage {
     /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`; or
     ///   ``PageError``.
     public func write(to url: URL, overwrite: Bool = false) throws {
-        try NewFile.check(url.path, overwrite: overwrite)
         if FileSystem.place(of: url.path) == FileSystem.place(of: recording.url.path) {
-            throw RecordingError(.unwritable, file: url.path, reason: "it is the recording itself")
+            throw RecordingError(.unwritable, file: url.path, reason: RecordingError.isSource)
         }
+        try NewFile.check(url.path, overwrite: overwrite)
         let text = try text()
         try recording.writeFile(to: url, overwrite: overwrite) { try write(text, $0) }
     }

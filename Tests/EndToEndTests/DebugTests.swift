@@ -360,6 +360,35 @@ import Testing
         #expect(session.screen.contains("\u{1B}[1m2\u{1B}[0m  add("), "\(session.screen)")
     }
 
+    private static let initFiles: [(file: String, environment: String)] = [
+        ("config/hindsight/debug-init", "XDG_CONFIG_HOME=$PWD/config"),
+        (".config/hindsight/debug-init", "XDG_CONFIG_HOME= HOME=$PWD"),
+        // A relative folder is none.
+        (".config/hindsight/debug-init", "XDG_CONFIG_HOME=config HOME=$PWD"),
+    ]
+
+    @Test(arguments: initFiles.indices)
+    func `a prompt first runs the commands of the init file, and a script does not`(index: Int) throws {
+        let (file, environment) = Self.initFiles[index]
+        let workshop = try workshop()
+        let path = workshop.url(file)
+        try FileManager.default.createDirectory(
+            at: path.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data("# mine\ngoto 7\nwatch /nextID\nnonsense\ngoto 9\n".utf8).write(to: path)
+        let session = try TerminalSession(
+            line("HINDSIGHT_EDITING=no \(environment)"),
+            // The mistake ends the file.
+            [.keys("c\r", after: "7/60 11% > "), .keys("q\r", after: "8/60 ids")],
+            in: workshop
+        )
+        #expect(session.code == 0, "\(session.screen)")
+        #expect(session.screen.contains("There is no command \"nonsense\""), "\(session.screen)")
+        let script = try workshop.shell("echo breakpoints | env \(environment) hindsight debug t.hindsight")
+        #expect(script.text.hasPrefix("There are no breakpoints."), "\(script.text)\(script.errors)")
+    }
+
     @Test(.enabled(if: hasLibedit, "needs libedit"))
     func `Tab completes, and the history is kept for the next run`() throws {
         let workshop = try workshop()

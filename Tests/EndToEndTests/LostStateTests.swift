@@ -92,7 +92,7 @@ import Testing
         let workshop = try Workshop()
         try workshop.record("todo", [], to: "o.hindsight")
         let closed = try workshop.hindsight("verify", "o.hindsight")
-        #expect(closed.code == 0 && closed.text.hasPrefix("equal"), "\(closed.text)")
+        #expect(closed.code == 6 && closed.text.contains("because the recording has no actions"), "\(closed.text)")
         _ = try workshop.shell("sqlite3 o.hindsight \"DELETE FROM recording WHERE key = 'closed'\"")
         let loss = "its journal is missing or damaged: what came after action 0 is not known"
         let text = try workshop.hindsight("verify", "o.hindsight")
@@ -103,6 +103,11 @@ import Testing
         #expect(try workshop.hindsight("info", "o.hindsight").text.contains(loss))
         let json = try workshop.hindsight("verify", "--json", "o.hindsight").json()
         #expect(json["equal"] is NSNull)
+        let recovered = try workshop.hindsight("recover", "o.hindsight")
+        #expect(
+            recovered.errors.split(separator: "\n").count == 1 && recovered.errors.contains(loss),
+            "\(recovered.errors)"
+        )
     }
 
     @Test func `jump computes the end, and says so`() throws {

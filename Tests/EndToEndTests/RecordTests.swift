@@ -63,7 +63,7 @@ import Testing
         #expect(try workshop.hindsight("record", "--app", "todo", "o.hindsight").code == 0)
         #expect(try workshop.hindsight("info", "o.hindsight", "--json").json()["actions"] as? Int == 0)
         #expect(try workshop.hindsight("log", "o.hindsight").code == 0)
-        #expect(try workshop.hindsight("verify", "o.hindsight").code == 0)
+        #expect(try workshop.hindsight("verify", "o.hindsight").code == 6)
         #expect(try workshop.hindsight("diff", "o.hindsight", "start", "end").code == 0)
     }
 

@@ -70,8 +70,10 @@ import Testing
         let text = try workshop.shell("\(tool) fine.hindsight c.hindsight fine.hindsight")
         #expect(text.code == 3, "\(text.errors)")
         #expect(text.text.split(separator: "\n").count == 2, "\(text.text)")
-        let words = "c.hindsight: the process that verified it was killed by \(name), \(Self.place)"
+        let words = "c.hindsight: the process that replayed it was killed by \(name), \(Self.place)"
         #expect(text.errors.contains(words), "\(text.errors)")
+        let review = try workshop.shell("COUNTER=\(variant) CounterTool review c.hindsight")
+        #expect(review.code == 3 && review.text.contains(words), "\(review.text)\(review.errors)")
         let json = try workshop.shell("\(tool) --json c.hindsight fine.hindsight c.hindsight")
         #expect(json.code == 3)
         #expect(try (0..<3).map { try json.json(line: $0)["equal"] as? Bool } == [false, true, false], "\(json.text)")

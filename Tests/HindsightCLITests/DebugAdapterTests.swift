@@ -908,6 +908,41 @@ private final class AdapterClient {
         try FileManager.default.removeItem(at: folder)
     }
 
+    @Test func `a breakpoint on a line that a live recording reaches later becomes verified once`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "live.hindsight")
+        let recorder = try Recorder<Count, CountAction>(to: file, app: AppInfo(name: "count", version: "1"))
+        let reducer = Reducer<Count, CountAction>("add") { state, action in
+            if case .add(let amount) = action { state.value += amount }
+        }
+        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
+        store.dispatch(.add(1))
+        try recorder.flush()
+        let client = AdapterClient(file.path)
+        try client.open()
+        let line = #line + 1
+        func reach() { store.dispatch(.add(1)) }
+        let arguments: Node = ["source": ["path": .string(#filePath)], "breakpoints": [["line": .int(line)]]]
+        let waiting = try #require(try client.body("setBreakpoints", arguments)["breakpoints"]?[0])
+        #expect(waiting["verified"] == false, "\(waiting.json)")
+        func changes() -> [Node] {
+            client.events.filter { $0["event"]?.stringValue == "breakpoint" }.compactMap { $0["body"] }
+        }
+        _ = try client.run("continue")
+        #expect(changes().isEmpty)
+        for _ in 1...2 { reach() }
+        try recorder.flush()
+        for seq in 2...3 {
+            _ = try client.run("continue")
+            #expect(try client.action() == seq)
+        }
+        let id = try #require(waiting["id"])
+        #expect(changes() == [["reason": "changed", "breakpoint": ["id": id, "verified": true]]])
+        try recorder.close()
+        try FileManager.default.removeItem(at: folder)
+    }
+
     @Test func `sources are looked for below the given folders only`() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         let deep = root.appending(path: "app/Sources/Shop/Cart")

@@ -168,6 +168,59 @@ import Testing
         #expect(text.contains("1  break 14  (hit 1 time)\n     print /shipping/cost\n     continue\n"), "\(text)")
     }
 
+    @Test func `commands without an end, or without their breakpoint, are mistakes and do not run`() {
+        for (lines, reason) in [
+            (["break 14", "commands", "print type"], "The commands of breakpoint 1 have no end, and were not taken."),
+            (["commands 7", "step", "end", "print seq"], "There is no breakpoint 7."),
+            (["commands 7", "step"], "commands has no end."),
+        ] {
+            let harness = ToolHarness(input: lines.map { $0 + "\n" }.joined())
+            #expect(harness.run(["debug", Self.checkout.path]) == .usage, "\(lines)")
+            #expect(harness.errorText.contains(reason), "\(lines): \(harness.errorText)")
+            #expect(stops(harness.text).isEmpty, "\(lines): \(harness.text)")
+            #expect((harness.text == "0\n") == (lines.last == "print seq"), "\(lines): \(harness.text)")
+        }
+    }
+
+    private static let crashed = checkout.deletingLastPathComponent()
+        .appending(path: "crashed/checkout-crash.hindsight")
+
+    @Test(arguments: ["goto 12.7", "goto 12.9", "break 12.7", "until 12.8"])
+    func `positions after the reducer in which the process ended are refused`(command: String) {
+        let harness = ToolHarness(input: command + "\nwhere\n")
+        #expect(harness.run(["debug", Self.crashed.path]) == .usage, "\(harness.text)")
+        let position = command.suffix(4)
+        #expect(harness.errorText.contains("There is no position \(position): the process ended before it"))
+        #expect(harness.errorText.contains("There are: 12.0 to 12.6."), "\(harness.errorText)")
+        #expect(harness.text.hasPrefix("12.0  ApplyCoupon("), "\(harness.text)")
+    }
+
+    @Test func `the position after the action of a crash is the crash`() throws {
+        let session = DebugSession(on: try Recording(at: Self.crashed), ToolHarness().tool())
+        session.debugger.supply(nil)
+        try session.execute("goto 11")
+        try session.execute("goto 12")
+        #expect(session.debugger.position == Recording.Position(seq: 12, reducer: 0))
+    }
+
+    private static let remarks: [(commands: [String], remark: String)] = [
+        (["break shipping"], "No action of type shipping was found so far. Did you mean break reducer shipping?\n"),
+        (["display /typo"], "There is nothing at /typo at any position"),
+        (["display /typo + 1"], "There is nothing at /typo at any position"),
+        (["insert 3 {\"StartOver\":{}}"], "planned: insert before 3: {\"StartOver\":{}}\n"),
+        (["goto end", "dispatch {\"StartOver\":{}}"], "planned: insert after 66: {\"StartOver\":{}}\n"),
+        (["insert 3 {\"StartOver\":{}}", "branches"], "66 actions\nplanned: insert before 3: {"),
+    ]
+
+    @Test(arguments: remarks)
+    func `commands say what is not there, and what they plan, in the terms of the commands`(
+        commands: [String],
+        remark: String
+    ) {
+        let text = answers(to: commands)
+        #expect(text.contains(remark), "\(text)")
+    }
+
     @Test func `source runs the commands of a file`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).txt")
         defer { unlink(file.path) }
@@ -300,7 +353,7 @@ import Testing
         ("where now", "where takes no arguments"), ("print /nothing", "There is nothing at /nothing at position 0."),
         ("watch /cart >", "error:"), ("break reducer nothing", "no reducer \"nothing\""),
         ("delete 7", "no breakpoint 7"), ("break 99", "99"), ("break 5.12", "5.12"), ("until", "until needs"),
-        ("ignore 7 1", "no breakpoint 7"), ("commands 7", "no breakpoint 7"), ("undisplay 7", "no displayed value 7"),
+        ("ignore 7 1", "no breakpoint 7"), ("undisplay 7", "no displayed value 7"),
         ("goto #1", "is not in the last list"), ("print/xml payload", "There is no format \"xml\"."),
         ("source /nothing", "/nothing cannot be read."), ("info nothing", "There is no info \"nothing\"."),
         ("finish", "is the end of its action"),

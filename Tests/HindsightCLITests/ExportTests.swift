@@ -45,7 +45,14 @@ import Testing
         #expect(try Data(contentsOf: output) == written)
     }
 
-    @Test func `export refuses to replace its own recording`() throws {
+    @Test(
+        arguments: [
+            "export FILE -o FILE --force", "view FILE -o FILE --force", "whatif FILE --skip 3 -o FILE --force",
+            "cut FILE 3 9 -o FILE --force", "cut FILE 3 9 -o FILE", "import FILE -o FILE --force",
+            "doctor FILE --salvage FILE", "migrate FILE -o FILE --force",
+        ]
+    )
+    func `a command refuses to replace the recording that it reads`(line: String) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -53,8 +60,10 @@ import Testing
         try FileManager.default.copyItem(at: URL(filePath: Self.todo), to: file)
         let before = try Data(contentsOf: file)
         let harness = ToolHarness()
-        #expect(harness.run(["export", file.path, "-o", file.path, "--force"]) == .badFile)
-        #expect(harness.errorText.contains("the recording itself"), "\(harness.errorText)")
+        #expect(harness.run(line.split(separator: " ").map { $0 == "FILE" ? file.path : String($0) }) == .usage)
+        let advice = line.hasPrefix("migrate") ? "Replace it with" : "Choose another name."
+        let words = "cannot be written: it is the recording itself.\n  \(advice)"
+        #expect(harness.errorText.contains(words), "\(harness.errorText)")
         #expect(try Data(contentsOf: file) == before)
     }
 }

@@ -251,6 +251,16 @@ import Testing
         #expect(review(by: other).code == .doesNotFit)
     }
 
+    @Test func `A recording without actions is not reviewed, because there is nothing to compare`() throws {
+        let file = folder.url.appending(path: "none.hindsight")
+        try folder.record([], to: file)
+        let tool = ToolHarness(apps: [Self.app()]).tool()
+        let problem = ReviewWorker(tool: tool).examine(file.path, ReviewOptions()).problem
+        let line = "\(file.path): nothing was compared, because the recording has no actions."
+        #expect(problem?.lines == [line] && problem?.code == ExitCode.nothingCompared.rawValue)
+        #expect(review(by: Self.app()).code == .nothingCompared)
+    }
+
     @Test func `A file that has changed since it was examined is left as it is`() throws {
         let file = folder.file("left-1")
         let tool = ToolHarness(apps: [Self.today]).tool()

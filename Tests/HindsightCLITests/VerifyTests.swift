@@ -2,6 +2,7 @@ import Foundation
 import HindsightRecorder
 import HindsightReplay
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 import Testing
 
@@ -68,6 +69,24 @@ import Testing
         #expect(node["reducers"]?["renamed"] == [["totals", "sums"]])
         let renamed = try verify(by: Self.app(Self.setting(fixed: false), Self.sums))
         #expect(renamed.code == .fine && renamed.harness.text.contains("compared by steps"))
+    }
+
+    @Test func `verify says that it did not compare the action in which the recorded process ended`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL.path
+        let harness = ToolHarness()
+        #expect(harness.run(["verify", "--ignore", "/cart/**", file]) == .fine, "\(harness.errorText)")
+        for words in [
+            "11 actions, 99 steps, up to the crash\n",
+            "  crash    action 12, in which the recorded process ended, was not run or compared; ",
+            "replay \(ShellQuoting.quote(file)) runs it\n",
+        ] { #expect(harness.text.contains(words), "\(words): \(harness.text)") }
+        let part = ToolHarness()
+        #expect(part.run(["verify", "--ignore", "/cart/**", "--up-to", "11", file]) == .fine)
+        #expect(!part.text.contains("crash    "), "\(part.text)")
+        let json = ToolHarness()
+        #expect(json.run(["verify", "--json", "--ignore", "/cart/**", file]) == .fine)
+        #expect(try self.json(json)["unfinished"] == 12)
     }
 
     @Test func `--level steps requires the recorded reducers`() throws {

@@ -121,16 +121,4 @@ import Testing
             #expect(harness.errorText.contains(words), "\(harness.errorText)")
         }
     }
-
-    @Test func `view refuses to replace the recording`() throws {
-        try withFolder { folder in
-            let file = folder.appending(path: "c.hindsight")
-            try FileManager.default.copyItem(at: URL(filePath: Self.checkout), to: file)
-            let before = try Data(contentsOf: file)
-            let harness = ToolHarness()
-            #expect(harness.run(["view", file.path, "-o", file.path, "--force"]) == .badFile)
-            #expect(harness.errorText.contains("the recording itself"), "\(harness.errorText)")
-            #expect(try Data(contentsOf: file) == before)
-        }
-    }
 }

@@ -30,7 +30,62 @@ import Testing
         let result = try result(VerificationOptions(end: Recording.Position(seq: 0)))
         #expect(result.comparedNothing && result.emptiness == "it ends before the first action")
         #expect(try !self.result(VerificationOptions(end: Recording.Position(seq: 1))).comparedNothing)
-        #expect(try !BankRules().app.verify(#require(scratch).record(BankRules().app, [])).comparedNothing)
+    }
+
+    @Test(arguments: [nil, 0, 3])
+    func `a recording without actions leaves nothing to compare`(end: Int?) throws {
+        let recording = try #require(scratch).record(BankRules().app, [])
+        let options = VerificationOptions(end: end.map { Recording.Position(seq: $0) })
+        let result = try BankRules().app.verify(recording, options: options)
+        #expect(result.matches && result.comparedNothing && result.emptiness == "the recording has no actions")
+    }
+
+    private struct Meter: Codable, Sendable {
+        var count = 0
+        var unit = "kWh"
+    }
+
+    private static func meter(unit: String? = nil) -> ReplayableApp {
+        ReplayableApp(
+            "meter",
+            initial: Meter(),
+            reducer: Reducer<Meter, Int>("count") { meter, amount in
+                meter.count += amount
+                if let unit { meter.unit = unit }
+            }
+        )
+    }
+
+    private func redacted(_ paths: [String]) throws -> Recording {
+        let file = try #require(scratch).url.appending(path: "meter.hindsight")
+        var options = RecorderOptions()
+        options.redaction = Redaction(states: paths.map { RedactedPath(stringLiteral: $0) })
+        let session = try Self.meter().record(to: file, options: options)
+        for amount in 1...3 { try session.dispatch(.int(amount), origin: Origin(file: "session", line: amount)) }
+        try session.close()
+        return try Recording(at: file)
+    }
+
+    private static let redactions: [(paths: [String], ignored: [String], isEmpty: Bool, hidesFinalState: Bool)] = [
+        (["/count"], [], true, false), (["/count", "/unit"], [], true, true), (["/**"], [], true, true),
+        (["/unit"], [], false, false), (["/nowhere"], [], false, false), (["/nowhere"], ["/count"], true, false),
+    ]
+
+    @Test(arguments: redactions.indices)
+    func `redaction of all changed places leaves nothing to compare`(index: Int) throws {
+        let (paths, ignored, isEmpty, hidesFinalState) = Self.redactions[index]
+        let recording = try redacted(paths)
+        let result = try Self.meter().verify(recording, options: VerificationOptions(ignoredPaths: ignored))
+        #expect(result.matches && result.comparedNothing == isEmpty, "\(paths)")
+        let kind = ignored.isEmpty ? "redacted" : "redacted and ignored"
+        let clause = "the recording has no changes outside the \(kind) paths"
+        #expect(result.emptiness == (isEmpty ? clause : nil), "\(paths)")
+        let options = VerificationOptions(ignoredPaths: ignored, finalStateOnly: true)
+        #expect(try Self.meter().verify(recording, options: options).comparedNothing == hidesFinalState, "\(paths)")
+        if !paths.contains("/unit"), !paths.contains("/**") {
+            let other = try Self.meter(unit: "J").verify(recording)
+            #expect(!other.matches && !other.comparedNothing, "\(paths)")
+        }
     }
 
     struct Count: Codable, Sendable { var value = 0 }
@@ -50,6 +105,16 @@ import Testing
         let recording = try #require(scratch).record(old, [["look": [:]], ["look": [:]]])
         let result = try new.verify(recording, options: VerificationOptions(finalStateOnly: finalStateOnly))
         #expect(result.comparedNothing && result.emptiness == "the migrations remove all actions")
+        // As well if they changed the state.
+        let counting = ReplayableApp(
+            "count",
+            initial: Count(),
+            reducer: Reducer<Count, OldAction>("value") { count, _ in count.value += 1 }
+        )
+        let changing = try #require(scratch).record(counting, [["look": [:]]])
+        let removed = try new.verify(changing, options: VerificationOptions(finalStateOnly: finalStateOnly))
+        #expect(removed.removed == [1] && removed.comparedNothing)
+        #expect(removed.emptiness == "the migrations remove all actions")
     }
 
     @Test func `a verification that stops at a divergence lists the patterns that were not used so far`() throws {

@@ -213,7 +213,7 @@ struct VerificationTests {
         )
     }
 
-    @Test("A recording without actions is equal")
+    @Test("A recording without actions has no differences")
     func noActions() throws {
         let result = try BankRules().app.verify(recorded([]))
         #expect(result.matches)

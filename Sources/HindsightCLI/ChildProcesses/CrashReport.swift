@@ -193,3 +193,39 @@ struct CrashReport {
         ]
     }
 }
+
+/// Processes that something outside has ended, which says nothing about their reducers.
+extension CrashReport {
+    /// The failure for a file whose process was killed.
+    ///
+    /// - Parameter reducers: The names of the reducers, if they are needed and known.
+    static func killed(
+        by signal: Int32,
+        _ file: String,
+        _ progress: ReplayProgress,
+        _ reducers: () -> [String]?
+    ) -> Failure {
+        let name = signalNames[signal] ?? "signal \(signal)"
+        let place = place(progress, file, reducers)
+        return Failure(
+            .badFile,
+            lines: ["\(escape(file)): the process that replayed it was killed by \(name), \(place)."]
+                + reason(for: signal)
+        )
+    }
+
+    /// `in action 412, reducer 3 of 7 (cart.totals) of a.hindsight`
+    static func place(_ progress: ReplayProgress, _ file: String, _ reducers: () -> [String]?) -> String {
+        guard let point = progress.point else { return "before the first action of \(escape(file))" }
+        return "\(place(of: point, reducers())) of \(escape(file))"
+    }
+
+    static func reason(for signal: Int32) -> [String] {
+        signal == SIGKILL ? ["The system also kills a process that takes more memory than there is."] : []
+    }
+
+    private static let signalNames = [
+        SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU", SIGALRM: "SIGALRM", SIGUSR1: "SIGUSR1",
+        SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE",
+    ]
+}

@@ -92,7 +92,8 @@ enum MigrateCommand: FilesCommand {
         let actions = recording.actionCount - recording.droppedCount
         if let output, FileSystem.place(of: output) == FileSystem.place(of: file) {
             let command = ShellQuoting.command(tool.name, "migrate", "--in-place", ShellQuoting.quote(file))
-            throw Failure(.usage, "\(escape(output)) is the recording itself.", "Replace it with \(command).")
+            let remedy = "Replace it with \(command)."
+            throw RecordingError(.unwritable, file: output, reason: RecordingError.isSource, remedy: remedy)
         }
         func progress(_ seq: Int) {
             guard seq.isMultiple(of: 500) else { return }

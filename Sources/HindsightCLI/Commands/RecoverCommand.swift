@@ -53,8 +53,8 @@ enum RecoverCommand: Command {
     }
 
     private static func recover(_ file: String, asJSON: Bool, _ tool: Tool) throws {
-        // Reports a wrong path before anything else.
-        let url = try tool.open(file).url
+        // Reports a wrong path before anything else. What is missing, the recovered recording says.
+        let url = try tool.open(file, notesLoss: false).url
         let recovery = try Recording.recover(at: url)
         let recording = try tool.open(file)
         if asJSON {
@@ -79,7 +79,7 @@ enum RecoverCommand: Command {
         if let lost = recovery.lost {
             row(
                 "lost",
-                "\(Quantities.actions(lost)): begun, but in no file, as after a power failure or if the -wal is missing"
+                "\(Quantities.actions(lost)): begun, but in no file, as after a power failure or without a whole -wal"
             )
         }
         if recording.end.seq < recording.lastFinished {

@@ -16,6 +16,9 @@ enum VerifyCommand: FilesCommand {
             If the reducers are the recorded ones, it compares the changes of each. If some were added, removed, renamed,
             split or moved, it compares the state after each action. A reducer that declares its earlier name with
             `formerly:` counts as the recorded one.
+            If the recorded process ended in an action, that action is not run: it has no recorded state to compare. The
+            line of the file says so; the exit code is that of the actions before it, so that the recording of a fixed
+            crash can be a test. replay runs the action.
             It stops at the first divergence of a file. With --isolated or --chained, it goes on, and prints a table of
             all kinds of differences.
             In the paths of --ignore and --tolerance, * is one name, ** any number of names, and a number one element of
@@ -49,7 +52,7 @@ enum VerifyCommand: FilesCommand {
         jsonShape: """
             a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],
             skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
-            unfinished (seq), initialDifference (patch), level (states, steps),
+            unfinished (seq of the action in which the recorded process ended, which was not run), initialDifference (patch), level (states, steps),
             reducers {added [name], removed [name], renamed [[recorded, now]], reordered} (null: the recorded ones),
             migrations [schema], removed [seq] (by a migration), conversions [{path, recorded, read}],
             unstable [{seq, name, path}] (fields only of this build, with another value in each run),

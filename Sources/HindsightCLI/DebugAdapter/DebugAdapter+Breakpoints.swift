@@ -38,6 +38,7 @@ extension DebugAdapter {
             }
             if !old.isEmpty { debugger.removeBreakpoints { old.contains($0.id) } }
             breakpointIDs[source] = nil
+            unverifiedBreakpoints.subtract(old)
             var ids: [Int] = []
             let answers = wanted.map { node -> Node in
                 do {
@@ -58,8 +59,10 @@ extension DebugAdapter {
                     let names = try debugger.unknownNames(of: breakpoint)
                     let remarks = try UnknownNamesText(names: names, recording: debugger.recording).remarks
                     let note = target.note ?? remarks.first?.joined(separator: " ")
+                    let isVerified = note == nil || target.line != nil
+                    if !isVerified { unverifiedBreakpoints.insert(breakpoint.id) }
                     return .members([
-                        "id": .int(breakpoint.id), "verified": .bool(note == nil || target.line != nil),
+                        "id": .int(breakpoint.id), "verified": .bool(isVerified),
                         "message": note.map(Node.string), "line": target.line.map(Node.int) ?? node["line"],
                     ])
                 } catch {
@@ -70,6 +73,13 @@ extension DebugAdapter {
             }
             if !ids.isEmpty { breakpointIDs[source] = ids }
             return ["breakpoints": .array(answers)]
+        }
+    }
+
+    /// Tells the client which of some breakpoints that hit were not verified before.
+    func verify(_ ids: [Int]) {
+        for id in ids where unverifiedBreakpoints.remove(id) != nil {
+            send("breakpoint", ["reason": "changed", "breakpoint": ["id": .int(id), "verified": true]])
         }
     }
 

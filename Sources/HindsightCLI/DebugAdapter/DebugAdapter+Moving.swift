@@ -73,6 +73,7 @@ extension DebugAdapter {
             var events = try debugger.advance(budget: budget, isInterrupted: isInterrupted)
             var hits: [Int]?
             if case .stopped(let stop)? = events.last, case .breakpoints(let ids) = stop.reason {
+                verify(ids)
                 let stopping = try ids.filter(isReasonToStop)
                 hits = stopping
                 if stopping.isEmpty {

@@ -230,7 +230,7 @@ extension DebugAdapter {
         if command == "goto " {
             let target = name == "end" ? debugger.last : try debugger.recording.position(name, knownOnly: false)
             try perform(.go(target), as: "goto")
-            return "\(target)"
+            return "\(debugger.position)"
         }
         guard let branch = debugger.branches.first(where: { name == "\($0.id)" || name.hasSameScalars(as: $0.name) })
         else {

@@ -44,6 +44,8 @@ final class DebugAdapter {
     var breakpointIDs: [BreakpointSource: [Int]] = [:]
     /// What breakpoints have beside what the machine looks for.
     var breakpointRules: [Int: BreakpointRule] = [:]
+    /// The breakpoints that were answered as not verified, and have not hit since.
+    var unverifiedBreakpoints: Set<Int> = []
     /// The threads and the lines that dispatched actions, as far as they were read.
     var recordedThreads: RecordedThreads?
     var dispatchedLines: DispatchedLines?

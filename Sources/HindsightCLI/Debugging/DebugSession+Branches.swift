@@ -57,9 +57,17 @@ extension DebugSession {
         }
     }
 
+    /// An edit as the commands name it: `insert` takes the action before which JSON runs, and `whatif` the one after
+    /// which it runs.
+    private func planText(of edit: ChangedLog.Edit, in recording: Recording) -> String {
+        guard case .insert(let node, let moment) = edit else { return edit.description }
+        let place = moment < recording.actionCount ? "before \(moment + 1)" : "after \(moment)"
+        return "insert \(place): \(node.json)"
+    }
+
     func printEdits() {
         if debugger.edits.isEmpty { return console.print("No changes are planned.") }
-        for edit in debugger.edits { console.print("planned: \(brief(edit.description))") }
+        for edit in debugger.edits { console.print("planned: \(brief(planText(of: edit, in: debugger.recording)))") }
         console.print(style.faint("run runs them, and undo takes back the last."))
     }
 
@@ -114,7 +122,8 @@ extension DebugSession {
             let count = Quantities.counted(debugger.recording(ofBranch: branch.id).actionCount, "action")
             var origin = ""
             if let from = branch.origin {
-                let edits = from.edits.map { brief($0.description, longest: 60) }.joined(separator: "; ")
+                let parent = debugger.recording(ofBranch: from.parent)
+                let edits = from.edits.map { brief(planText(of: $0, in: parent), longest: 60) }.joined(separator: "; ")
                 origin = "  from \(from.parent): \(edits)"
             }
             console.print(
@@ -122,7 +131,7 @@ extension DebugSession {
                 hanging: 5
             )
         }
-        for edit in debugger.edits { console.print("planned: \(brief(edit.description))") }
+        for edit in debugger.edits { console.print("planned: \(brief(planText(of: edit, in: debugger.recording)))") }
     }
 
     func checkout(_ rest: String) throws {

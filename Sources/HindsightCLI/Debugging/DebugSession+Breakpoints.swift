@@ -37,7 +37,7 @@ extension DebugSession {
         case let rule where Recording.Position(rule) != nil || rule.hasSuffix("%") && Double(rule.dropLast()) != nil:
             let position = try position(rule)
             _ = try debugger.computeSteps(for: .go(position), by: tool)
-            kind = .position(position)
+            kind = .position(try debugger.reached(position))
         case let rule where reducer(in: rule) != nil: kind = .reducer(reducer(in: rule) ?? "")
         case let rule where Self.isType(rule):
             kind = .action(type: rule)
@@ -58,7 +58,11 @@ extension DebugSession {
     private func add(_ kind: Breakpoint.Kind, _ condition: RecordingExpression?, isTemporary: Bool) throws {
         let breakpoint = try debugger.add(kind, if: condition, isTemporary: isTemporary)
         console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))")
-        let names = try debugger.unknownNames(of: breakpoint)
+        try remark(on: try debugger.unknownNames(of: breakpoint))
+    }
+
+    /// Says what a breakpoint or a displayed value names that the recording does not have.
+    func remark(on names: UnknownNames) throws {
         for lines in try UnknownNamesText(names: names, recording: debugger.recording).remarks {
             console.print(style.faint(lines.joined(separator: " ")))
         }
@@ -95,7 +99,9 @@ extension DebugSession {
     private func noteUnknown(type: String) throws {
         let known = RecordedNames(of: debugger.recording, startingWith: "").values(of: .actionType).words
         guard !known.contains(type) else { return }
-        let nearest = Suggestion.nearest(to: type, in: known).map { " Did you mean \(escape($0))?" } ?? ""
+        let isReducer = debugger.recording.reducers.contains { $0.hasSameScalars(as: type) }
+        let meant = isReducer ? "break reducer \(type)" : Suggestion.nearest(to: type, in: known)
+        let nearest = meant.map { " Did you mean \(escape($0))?" } ?? ""
         console.print(style.faint("No action of type \(brief(type)) was found so far.\(nearest)"))
     }
 

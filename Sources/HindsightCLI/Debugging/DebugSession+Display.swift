@@ -9,10 +9,12 @@ extension DebugSession {
             return printDisplays()
         }
         // A mistake in it is told now, and not at each stop; what is missing here may be there later.
-        _ = try evaluate(text)
+        let evaluation = try evaluate(text)
         displays.append((nextDisplay, text))
         nextDisplay += 1
         printDisplay(displays[displays.count - 1])
+        if case .value = evaluation { return }
+        try remark(on: try debugger.unknownNames(in: text))
     }
 
     /// `undisplay`, `undisplay N…`

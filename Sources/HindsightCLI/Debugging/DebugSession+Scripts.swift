@@ -10,6 +10,8 @@ extension DebugSession {
         guard let id = rest.isEmpty ? debugger.breakpoints.last?.id : Int(rest),
             debugger.breakpoints.contains(where: { $0.id == id })
         else {
+            // At a prompt, or in a file that the mistake ends, no lines of it follow.
+            if !isInteractive, queue.isEmpty { collecting = (nil, []) }
             let what = rest.isEmpty ? "There is no breakpoint." : "There is no breakpoint \(brief(rest))."
             throw Failure(.usage, what, "breakpoints lists them.")
         }
@@ -20,11 +22,19 @@ extension DebugSession {
     func collect(_ line: String) {
         guard let (id, lines) = collecting else { return }
         if line == "end" {
-            commands[id] = lines.isEmpty ? nil : lines
+            if let id { commands[id] = lines.isEmpty ? nil : lines }
             collecting = nil
         } else if !line.isEmpty {
             collecting = (id, lines + [line])
         }
+    }
+
+    /// Reports `commands` without `end`, where the input ends.
+    func endCollecting() -> ExitCode? {
+        guard let (id, _) = collecting else { return nil }
+        collecting = nil
+        let what = id.map { "The commands of breakpoint \($0) have no end, and were not taken." }
+        return tool.report(Failure(.usage, what ?? "commands has no end.", "End them with a line end."))
     }
 
     // MARK: Files

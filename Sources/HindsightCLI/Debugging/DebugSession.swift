@@ -11,7 +11,7 @@ final class DebugSession {
     var style: Style { tool.console.style }
     /// The columns of a line; those of a usual screen if nothing limits them.
     var width: Int { console.terminal.isLimited ? console.terminal.width : 120 }
-    private var isInteractive = false
+    private(set) var isInteractive = false
     /// The last command, if Enter repeats it.
     private var last: (word: DebugWord, rest: String)?
     /// The next action to list, if the last command listed some.
@@ -21,8 +21,8 @@ final class DebugSession {
     var queue: [(line: String, isOfBreakpoint: Bool)] = []
     /// The lines of `commands` by their breakpoints.
     var commands: [Int: [String]] = [:]
-    /// The breakpoint whose commands are being read, and those so far.
-    var collecting: (breakpoint: Int, lines: [String])?
+    /// The breakpoint whose commands are being read, and those so far. Without a breakpoint, they are passed over.
+    var collecting: (breakpoint: Int?, lines: [String])?
     /// The values to show at each stop, by their numbers.
     var displays: [(number: Int, text: String)] = []
     var nextDisplay = 1
@@ -61,6 +61,7 @@ final class DebugSession {
             switch input {
             case .end:
                 if isInteractive { console.print() }
+                if let failed = endCollecting(), code == .fine { code = failed }
                 isOver = true
             case .interrupted:
                 collecting = nil

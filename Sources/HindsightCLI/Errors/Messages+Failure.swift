@@ -33,6 +33,7 @@ extension Messages {
     private static func code(for error: RecordingError) -> ExitCode {
         switch error.code {
         case .badPosition, .positionOutOfRange, .ambiguousPosition, .exists, .noteExists, .badNote, .noNote: .usage
+        case .unwritable where error.reason == RecordingError.isSource: .usage
         case .unknownAction, .undecodableAction, .unregisteredAction: .doesNotFit
         default: .badFile
         }

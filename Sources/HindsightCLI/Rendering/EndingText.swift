@@ -1,4 +1,6 @@
+import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// Describes how a recording ended.
@@ -107,8 +109,9 @@ struct EndingText {
     static func loss(in recording: Recording) -> String? {
         if let lost = recording.lost {
             let (actions, verb) = (Quantities.actions(lost), lost.count == 1 ? "is" : "are")
-            return recording.lacksLog
-                ? "\(actions) \(verb) in no file: its -wal is missing" : "\(actions) had begun and \(verb) in no file"
+            guard recording.lacksLog else { return "\(actions) had begun and \(verb) in no file" }
+            let fault = SidecarFiles.faultOfLog(beside: FileSystem.place(of: recording.url.path))
+            return "\(actions) \(verb) in no file: its -wal \(fault)"
         }
         guard recording.lacksJournal else { return nil }
         return "its journal is missing or damaged: what came after action \(recording.actionCount) is not known"

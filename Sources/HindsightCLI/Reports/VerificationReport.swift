@@ -33,7 +33,8 @@ struct VerificationReport {
         } else {
             let count = Quantities.counted(result.actions, "action")
             let verdict = result.comparedNothing ? style.bad("unknown") : style.good("equal")
-            console.print("\(verdict)  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
+            let end = unfinished(result) == nil || runsFatal ? "" : ", up to the crash"
+            console.print("\(verdict)  \(name)  \(count), \(Quantities.counted(result.steps, "step"))\(end)")
         }
         printRemarks(result, ranUnknown, runsFatal)
     }
@@ -164,8 +165,13 @@ struct VerificationReport {
             )
         }
         if let seq = unfinished(result) {
-            let what = runsFatal ? "it now runs in a separate process" : "it was not run"
-            row("crash", "the recorded process ended in action \(seq); \(what)")
+            let replay = ShellQuoting.command(tool.name, "replay", tool.quoted(recording))
+            row(
+                "crash",
+                runsFatal
+                    ? "the recorded process ended in action \(seq); it now runs in a separate process"
+                    : "action \(seq), in which the recorded process ended, was not run or compared; \(replay) runs it"
+            )
         }
         if let patch = result.initialDifference {
             row("start", "this build has another initial state; the replay began on the recorded one:")

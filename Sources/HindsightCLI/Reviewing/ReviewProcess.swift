@@ -100,7 +100,10 @@ struct ReviewProcess {
         guard let file = process.progress.file else { return nil }
         if case .signal(let signal) = end.ending, !end.ending.isCrash {
             return ExaminedFile.Problem(
-                Failure(.badFile, "\(escape(file)): the process that replayed it was killed by signal \(signal).")
+                CrashReport.killed(by: signal, file, process.progress) {
+                    // Without the recording, the place lacks the names of the reducers.
+                    (try? tool.open(file, notesLoss: false)).map(tool.reducers)
+                }
             )
         }
         guard let point = process.progress.point else {

@@ -60,8 +60,9 @@ struct ReviewWorker {
             verification.watch = ReplayProcess.watch
             let found = try verification.run()
             guard !found.comparedNothing else {
-                let reason = found.emptiness.map { ": \($0)" } ?? ""
-                throw Failure(.nothingCompared, "\(escape(file)) has no states to compare\(reason).")
+                let what =
+                    found.emptiness.map { ": nothing was compared, because \($0)" } ?? " has no states to compare"
+                throw Failure(.nothingCompared, "\(escape(file))\(what).")
             }
             result.differences = found.classes.map(ExaminedFile.Difference.init)
         } catch {

@@ -11,7 +11,9 @@ extension Tool {
     private static let mostActions = 1 << 53
 
     /// Opens the recording at a path, or the newest in a directory.
-    func open(_ path: String) throws -> Recording {
+    ///
+    /// - Parameter notesLoss: Whether to print a note if actions are missing at the end.
+    func open(_ path: String, notesLoss: Bool = true) throws -> Recording {
         guard !path.isEmpty else {
             throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
         }
@@ -21,7 +23,7 @@ extension Tool {
         guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.mostActions else {
             throw RecordingError(.damaged, file: recording.url.path, reason: "its actions are not numbered from 1")
         }
-        noteLoss(in: recording)
+        if notesLoss { noteLoss(in: recording) }
         return recording
     }
 

@@ -119,4 +119,18 @@ extension Debugger {
         for expression in expressions { unknown.add(try expression.unknownNames(in: recording)) }
         return unknown
     }
+
+    /// What a text that ``evaluate(_:in:)`` takes names, and the recording does not have.
+    ///
+    /// Costs what ``unknownNames(of:)`` costs.
+    ///
+    /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
+    package func unknownNames(in text: String) throws -> UnknownNames {
+        guard let path = Self.pointer(text) else {
+            return try RecordingExpression(text).unknownNames(in: recording)
+        }
+        var unknown = UnknownNames()
+        if try !recording.has(path) { unknown.paths.append(path) }
+        return unknown
+    }
 }

@@ -31,6 +31,20 @@ extension Debugger {
         }
     }
 
+    /// The position that the process has reached: the crash, if the position is after its action.
+    ///
+    /// - Throws: ``DebuggerError`` with the code `afterCrash` if the position is after the reducer in which the process
+    ///   ended.
+    package func reached(_ position: Recording.Position) throws(DebuggerError) -> Recording.Position {
+        guard let crash, position > crash else { return position }
+        guard let done = position.reducer else { return crash }
+        if case .crashed(_, let reducer?) = recording.ending, done >= reducer {
+            let known = Recording.Position(seq: position.seq, reducer: reducer - 1)
+            throw DebuggerError(.afterCrash, given: "\(position)", allowed: ["\(last) to \(known)"])
+        }
+        return position
+    }
+
     /// The changes of a place in the computed steps, in order.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.

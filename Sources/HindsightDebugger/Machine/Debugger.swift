@@ -81,6 +81,8 @@ public final class Debugger {
 
     /// Does a command; only begins a run.
     ///
+    /// After the action in which the process ended, there is no position: ``DebuggerCommand/go(_:)`` stops at the crash.
+    ///
     /// - Throws: ``DebuggerError``; or a `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
     ///   The position is then the one before.
     public func perform(_ command: DebuggerCommand) throws -> [DebuggerEvent] {
@@ -89,7 +91,7 @@ public final class Debugger {
         case .step(let direction, let granularity, let count): return try step(direction, granularity, count)
         case .go(let target):
             try recording.checkPosition(target)
-            move(to: branch, at: target)
+            move(to: branch, at: try reached(target))
             return [stop(.command)]
         case .checkout(let id):
             guard timelines.indices.contains(id) else {

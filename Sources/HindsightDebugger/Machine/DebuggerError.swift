@@ -17,6 +17,8 @@ public struct DebuggerError: Error, Sendable, Hashable {
         public static let noBranch = Code(rawValue: "no branch")
         /// The position is at no action.
         public static let noAction = Code(rawValue: "no action")
+        /// The recorded process ended before the position.
+        public static let afterCrash = Code(rawValue: "after the crash")
         /// No edit waits for a run.
         public static let noEdits = Code(rawValue: "no edits")
         /// Nothing is left to undo.
@@ -46,6 +48,7 @@ extension DebuggerError: CustomStringConvertible {
         case .noReducer: "The recording has no reducer \"\(given)\"."
         case .noBranch: "There is no branch \(given)."
         case .noAction: "Position \(given) is before the first action."
+        case .afterCrash: "There is no position \(given): the process ended before it, in this action."
         case .noEdits: "No action was skipped, edited or inserted, so there is nothing to run."
         case .nothingToUndo: "There is nothing to undo."
         case .tooManyBreakpoints: "There are \(given) breakpoints, and no more are possible. Delete some first."

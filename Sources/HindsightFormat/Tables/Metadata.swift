@@ -128,8 +128,11 @@ package struct Metadata {
     ///
     /// It is made when the recording begins. A copy keeps it, and so do parts, exports and a recovery. A what-if is
     /// another recording, with a UUID of its own.
-    package var id: String? {
-        guard case .text(let text)? = values[Key.id] else { return nil }
+    package var id: String? { values[Key.id].flatMap(Self.id) }
+
+    /// The UUID that a value of ``Key/id`` is, in lower case; `nil` if it is none.
+    static func id(_ value: Value) -> String? {
+        guard case .text(let text) = value else { return nil }
         return UUID(uuidString: text)?.uuidString.lowercased()
     }
 

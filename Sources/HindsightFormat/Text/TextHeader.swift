@@ -92,6 +92,7 @@ package struct TextHeader {
             throw TextFault("it has a \"start\", but no limit that dropped actions")
         }
         if start > 0, state == nil { throw TextFault("its \"state\" is missing") }
+        if let id = facts[Metadata.Key.id], Metadata.id(id) == nil { throw TextFault("its fact \"id\" is no UUID") }
     }
 
     private mutating func take(_ key: String, _ value: Node) throws {

@@ -107,7 +107,8 @@ extension Examiner {
             }
         }
         if let missing = snapshot.missing(after: last) {
-            let what = "in no file, and the journal goes on at action \(missing.upperBound + 1): the -wal is missing"
+            let fault = SidecarFiles.faultOfLog(beside: file.place)
+            let what = "in no file, and the journal goes on at action \(missing.upperBound + 1): the -wal \(fault)"
             findings.add(Finding(.journal, in: missing, what))
         } else if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
             findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))

@@ -28,10 +28,10 @@ extension Examination {
         guard let part = stored else {
             throw RecordingError(.damaged, file: url.path, reason: RecordingError.hasNothingSound)
         }
-        try NewFile.check(output.path, overwrite: overwrite)
         if FileSystem.place(of: output.path) == FileSystem.place(of: url.path) {
-            throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be saved")
+            throw RecordingError(.unwritable, file: output.path, reason: RecordingError.isSource)
         }
+        try NewFile.check(output.path, overwrite: overwrite)
         let draft = try DraftFile(for: output.path, overwrite: overwrite)
         defer { draft.discard() }
         do {

@@ -103,9 +103,7 @@ struct RecoveryRun {
         guard let missing = snapshot.missing(after: bounds.lastAction) ?? left else { return }
         var error = RecordingError(.journalGap, file: path)
         error.actions = missing
-        if FileSystem.size(of: log) == 0 {
-            error.reason = FileSystem.name(of: log) + (FileSystem.exists(log) ? " is empty" : " is not there")
-        }
+        error.reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"
         throw error
     }
 

@@ -32,7 +32,7 @@ enum NewRecording {
         }
         // No --force replaces it, so whether it exists is not the question.
         if FileSystem.place(of: output.path) == FileSystem.place(of: path) {
-            throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be rewritten")
+            throw RecordingError(.unwritable, file: output.path, reason: RecordingError.isSource)
         }
         try NewFile.check(output.path, overwrite: overwrite)
         let draft = try DraftFile(for: output.path, overwrite: overwrite)

@@ -29,10 +29,10 @@ extension Recording {
     public static func importText(from text: URL, to url: URL, overwrite: Bool = false) throws(RecordingError) -> Int {
         let (source, destination) = (text.path, url.path)
         try ReadableFile.checkFile(source)
-        try NewFile.check(destination, overwrite: overwrite)
         if FileSystem.place(of: source) == FileSystem.place(of: destination) {
-            throw RecordingError(.unwritable, file: destination, reason: "it is the text itself")
+            throw RecordingError(.unwritable, file: destination, reason: RecordingError.isSource)
         }
+        try NewFile.check(destination, overwrite: overwrite)
         guard TextForm.isRecording(at: source) else {
             let reason = "it is no recording in text, which begins with \(TextForm.beginning)"
             throw RecordingError(.notARecording, file: source, reason: reason)

@@ -35,7 +35,7 @@ extension Recording {
     ) throws(RecordingError) {
         let path = url.path
         if FileSystem.place(of: path) == file.place, !isText {
-            throw RecordingError(.unwritable, file: path, reason: "it is the recording itself")
+            throw RecordingError(.unwritable, file: path, reason: RecordingError.isSource)
         }
         try NewFile.check(path, overwrite: overwrite)
         let draft = try DraftFile(for: path, overwrite: overwrite)

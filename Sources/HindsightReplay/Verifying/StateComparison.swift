@@ -76,9 +76,21 @@ struct StateComparison {
         return mask.masked(left) == mask.masked(right)
     }
 
+    /// Whether a patch changes a place that is compared.
+    mutating func shows(_ patch: Patch) throws -> Bool {
+        if patch.isEmpty { return false }
+        guard try currentMask() != nil, let mask = patchMask else { return true }
+        return !mask.masked(patch).isEmpty
+    }
+
     /// Whether the options leave nothing of a state to compare.
     mutating func ignoresAll(of state: @autoclosure () throws -> Node) throws -> Bool {
-        guard !ignored.isEmpty, let mask = try currentMask() else { return false }
+        try !ignored.isEmpty && hidesAll(of: state())
+    }
+
+    /// Whether nothing of a state is compared.
+    mutating func hidesAll(of state: @autoclosure () throws -> Node) throws -> Bool {
+        guard let mask = try currentMask() else { return false }
         return try mask.hidesAll(of: state())
     }
 

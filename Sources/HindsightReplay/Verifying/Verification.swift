@@ -50,6 +50,8 @@ public final class Verification {
     private var hasEnded = false
     /// Whether an action has run that the migrations did not remove.
     private var hasRun = false
+    /// Whether an action has run that changed a place that is compared. Only noted if the recording hides places.
+    private var hasShownChange = false
     /// The number of redacted fields that ``VerificationResult/redacted`` has.
     private var fieldCount = -1
 
@@ -151,6 +153,9 @@ public final class Verification {
         let count = result.divergenceCount
         let wasDiffering = !differing.isEmpty
         let action = try compare(record)
+        if !hasShownChange, !recording.redaction.states.isEmpty, let steps = action.steps {
+            hasShownChange = try steps.contains { try comparison.shows($0.patch) }
+        }
         if result.divergenceCount > count, options.afterDivergence == .isolated {
             try replayer.loadRecorded()
             startAgain()
@@ -207,16 +212,26 @@ public final class Verification {
         differing = differingAtStart
     }
 
-    /// Why the options or the migrations leave nothing to compare; `nil` if they leave something.
+    /// Why the recording, the options or the migrations leave nothing to compare; `nil` if they leave something.
     private var emptiness: String? {
         get throws {
+            if recording.actionCount <= recording.start.seq {
+                return result.lacksActions ? nil : "the recording has no actions"
+            }
             if let end = options.end, end.lastWholeAction <= recording.start.seq,
                 recording.lastFinished > recording.start.seq
             {
                 return "it ends before the first action"
             }
-            if result.actions > 0, !hasRun, !replayer.form.isCurrent { return "the migrations remove all actions" }
-            return try comparison.ignoresAll(of: replayer.state()) ? "the ignored paths cover the whole state" : nil
+            if result.actions + result.removed.count > 0, !hasRun, !replayer.form.isCurrent {
+                return "the migrations remove all actions"
+            }
+            if try comparison.ignoresAll(of: replayer.state()) { return "the ignored paths cover the whole state" }
+            if recording.redaction.states.isEmpty || result.actions == 0 { return nil }
+            let isShown =
+                try options.finalStateOnly ? !comparison.hidesAll(of: replayer.state()) : hasShownChange
+            let paths = options.ignoredPaths.isEmpty ? "redacted paths" : "redacted and ignored paths"
+            return isShown ? nil : "the recording has no changes outside the \(paths)"
         }
     }
 

@@ -70,15 +70,14 @@ public struct VerificationResult: Sendable {
     /// This is no divergence: the replay begins on the recorded state.
     public internal(set) var initialDifference: Patch?
 
-    /// Why the options or the migrations left nothing to compare, as a clause.
+    /// Why the recording, the options or the migrations left nothing to compare, as a clause.
     package internal(set) var emptiness: String?
 
-    /// Whether the recording has actions, or may lack some, and none could be compared; or the options or the app's
-    /// migrations left nothing to compare. Then ``matches`` says nothing.
+    /// Whether no action was compared with a recorded state, or the redaction, the options or the app's migrations left
+    /// nothing to compare. Then ``matches`` is true, and says nothing.
     public var comparedNothing: Bool {
-        if emptiness != nil { return matches }
-        guard actions == 0, (skipped + doubtful).allSatisfy({ $0 == uncompared }) else { return false }
-        return unknown != nil || uncompared != nil || lacksActions
+        guard matches else { return false }
+        return emptiness != nil || actions == 0 && (skipped + doubtful).allSatisfy { $0 == uncompared }
     }
     /// Whether no compared change differed from the recorded one.
     public var matches: Bool { divergenceCount == 0 }

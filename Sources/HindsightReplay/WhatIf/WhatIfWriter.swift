@@ -47,7 +47,7 @@ public final class WhatIfWriter {
         let (recording, replayer) = (whatIf.recording, whatIf.replayer)
         let source = recording.url.path
         if output.resolvingSymlinksInPath().path == recording.url.resolvingSymlinksInPath().path {
-            throw RecordingError(.unwritable, file: output.path, reason: "it is the recording itself")
+            throw RecordingError(.unwritable, file: output.path, reason: RecordingError.isSource)
         }
         try NewFile.check(output.path, overwrite: overwrite)
         guard replayer.form.isCurrent else {
@@ -63,7 +63,9 @@ public final class WhatIfWriter {
                 .unwritable,
                 file: source,
                 reason: "the states before the first change are those of other reducers than this build's",
-                remedy: "Accept the recording with `review` first."
+                remedy:
+                    "Accept its differences with `review` first. If it has none, `app.accept(file)` or HINDSIGHT_RECORD=all "
+                    + "in a test rewrites it."
             )
         }
         (self.whatIf, self.output) = (whatIf, output)

@@ -207,7 +207,7 @@ import Testing
         #expect(error?.code == .journalGap && error?.actions == 1...2)
         let words = error?.description ?? ""
         #expect(words.contains("actions 1 to 2 are missing between the file and its journal"), "\(words)")
-        #expect(words.contains("session.hindsight-wal is not there"), "\(words)")
+        #expect(words.contains("session.hindsight-wal is missing"), "\(words)")
         do {
             let recording = try Recording(at: scratch.file())
             #expect(recording.lacksLog && recording.lost == 1...2 && recording.actionCount == 0)
@@ -227,6 +227,19 @@ import Testing
         #expect(try Recording.recover(at: scratch.file()).actions == 3...3)
         #expect(try scratch.names == ["session.hindsight"])
         #expect(try Recording(at: scratch.file()).actionCount == 3)
+    }
+
+    @Test("A damaged -wal is not called missing")
+    func damagedLog() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        let log = scratch.file("session.hindsight-wal")
+        try Data(count: try Data(contentsOf: log).count).write(to: log)
+        try FileManager.default.removeItem(at: scratch.file("session.hindsight-shm"))
+        let findings = try Recording.examine(at: scratch.file()).findings
+        #expect(findings.first?.what.contains("the -wal is damaged or incomplete") == true, "\(findings)")
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect(error?.description.contains("session.hindsight-wal is damaged or incomplete") == true)
     }
 
     @Test("Recovery counts actions as lost if they began and are in no file")

@@ -47,6 +47,8 @@ import Testing
     }
 
     @Test(arguments: [
+        (1, #""closed":9"#, #""closed":9,"id":"xyz""#, "its fact \"id\" is no UUID"),
+        (1, #""closed":9"#, #""closed":9,"id":7"#, "its fact \"id\" is no UUID"),
         (2, #""duration":10"#, #""duration":-5"#, "its \"duration\" is negative"),
         (2, #""times":[4,5]"#, #""times":[4,-5]"#, "a time in \"times\" is negative"),
         (3, #""action":"add""#, #""action":"zap""#, "its \"payload\" is of an action \"add\""),

@@ -93,7 +93,7 @@ extension DebugSession {
     }
 
     private func noteUnknown(type: String) throws {
-        let known = RecordedNames(of: debugger.recording, startingWith: "").values(of: .actionType).words
+        let known = RecordedNames(recording: debugger.recording, start: "").values(of: .actionType)
         guard !known.contains(type) else { return }
         let nearest = Suggestion.nearest(to: type, in: known).map { " Did you mean \(escape($0))?" } ?? ""
         console.print(style.faint("No action of type \(brief(type)) was found so far.\(nearest)"))

@@ -66,8 +66,8 @@ extension Tool {
                 ManualPage(tool: name, version: Self.version).text(of: Self.syntaxes)
             )
             return .fine
-        case CompletionWorker.word:
-            return try CompletionWorker.run(Array(arguments.dropFirst()), in: self, Self.syntaxes)
+        case Completer.word:
+            return try Completer.run(Array(arguments.dropFirst()), in: self, Self.syntaxes)
         case ModelContextState.word:
             return try ModelContextState.run(Array(arguments.dropFirst()), in: self)
         case StateWorker.word:

@@ -49,7 +49,7 @@ final class VerificationJobs {
         let color = parent.tool.console.style.isOn ? ColorChoice.always : .never
         options =
             CorpusArguments.words(without: arguments) + ["--\(GlobalOptions.color.declaration.name)=\(color.rawValue)"]
-        queue = VerificationQueue(corpus.files, corpus.changed, jobs: jobs, arguments)
+        queue = VerificationQueue(corpus.files, jobs: jobs, arguments)
     }
 
     /// Runs all jobs.
@@ -196,13 +196,13 @@ final class VerificationJobs {
     private func end(_ index: Int, _ result: CorpusRun.Result) {
         corpus.end(index, result)
         tool.console.output.flush()
-        let all = Quantities.counted(corpus.changed.count, "recording")
+        let all = Quantities.counted(corpus.files.count, "recording")
         let diverged = corpus.divergedCount == 0 ? "" : ", \(Quantities.grouped(corpus.divergedCount)) diverged"
         tool.console.progress("\(Quantities.grouped(corpus.endedCount)) of \(all)\(diverged)")
     }
 
     private func stopped(by signal: Int32) -> Failure {
-        let all = Quantities.counted(corpus.changed.count, "recording")
+        let all = Quantities.counted(corpus.files.count, "recording")
         return Failure(
             ExitCode(rawValue: 128 + signal),
             "Stopped by signal \(signal) after \(Quantities.grouped(corpus.endedCount)) of \(all)."

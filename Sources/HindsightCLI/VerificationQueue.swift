@@ -40,11 +40,10 @@ struct VerificationQueue {
     private var plainBytes = 0
     private let jobs: Int
 
-    /// - Parameter indices: Those of the files to verify.
-    init(_ files: [String], _ indices: [Int], jobs: Int, _ arguments: Arguments) {
+    init(_ files: [String], jobs: Int, _ arguments: Arguments) {
         self.jobs = jobs
         var others: [Int] = []
-        for index in indices {
+        for index in files.indices {
             let size = Self.size(of: files[index])
             sizes[index] = size + 4096
             lengths[index] = files[index].utf8.count

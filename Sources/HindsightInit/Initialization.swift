@@ -11,8 +11,7 @@ struct Initialization {
     let app: DeclaredApp
     let isSample: Bool
     let files: [File]
-    /// The entries in the manifest's list of targets.
-    let targets: [String]
+    let targets: [NewTarget]
 
     /// - Parameters:
     ///   - facts: The package, and the user's options.
@@ -29,19 +28,18 @@ struct Initialization {
             File(path: "Tests/\(names.tests)/RecordingTests.swift", text: Templates.tests(apps[0])),
             File(path: "Tests/\(names.tests)/Fixtures/README.md", text: Templates.fixtures),
         ]
-        let (library, id) = (apps[0].target, facts.dependency)
+        let library = apps[0].target
         var targets = [
-            Templates.target("executableTarget", names.tool, needs: library, ["HindsightCLI"], of: id),
-            Templates.target("testTarget", names.tests, needs: library, ["HindsightTesting"], of: id),
+            NewTarget(kind: .executable, name: names.tool, library: library, products: ["HindsightCLI"]),
+            NewTarget(kind: .test, name: names.tests, library: library, products: ["HindsightTesting"]),
         ]
-        var new = [names.tool, names.tests]
         if isSample {
             files.insert(File(path: "Sources/\(library)/SampleApp.swift", text: Templates.sample(names.app)), at: 0)
-            targets.insert(Templates.target("target", library, ["HindsightStore", "HindsightRecorder"], of: id), at: 0)
-            new.insert(library, at: 0)
+            let products = ["HindsightStore", "HindsightRecorder"]
+            targets.insert(NewTarget(kind: .library, name: library, products: products), at: 0)
         }
         (self.files, self.targets) = (files, targets)
-        if let taken = new.first(where: facts.existing.contains) {
+        if let taken = targets.map(\.name).first(where: facts.existing.contains) {
             throw InitFailure(
                 .usage,
                 "The package already has a target \(taken).",

@@ -12,6 +12,8 @@ struct PackageFacts: Equatable {
     var package = ""
     /// The name that the package's manifest gives to Hindsight's package.
     var dependency = "hindsight"
+    /// The path of the `swift` that runs the plugin.
+    var swift = ""
     /// The names of all targets.
     var existing: [String] = []
     var libraries: [Library] = []
@@ -36,6 +38,7 @@ struct PackageFacts: Equatable {
             case "--directory": directory = try value(of: word)
             case "--package": package = try value(of: word)
             case "--dependency": dependency = try value(of: word)
+            case "--swift": swift = try value(of: word)
             case "--existing": existing.append(try value(of: word))
             case "--library":
                 libraries.append(Library(name: try value(of: word), directory: try value(of: word)))

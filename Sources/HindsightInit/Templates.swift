@@ -61,29 +61,7 @@ enum Templates {
 
     static let sampleConstant = "sampleApp"
 
-    static func target(_ kind: String, _ name: String, needs target: String? = nil, _ products: [String], of id: String)
-        -> String
-    {
-        let dependencies =
-            (target.map { [quoted($0)] } ?? [])
-            + products.map { ".product(name: \(quoted($0)), package: \(quoted(id)))" }
-        let excluded = kind == "testTarget" ? ",\n    exclude: [\"Fixtures\"]" : ""
-        return """
-            .\(kind)(
-                name: \(quoted(name)),
-                dependencies: [
-            \(dependencies.map { "        \($0)," }.joined(separator: "\n"))
-                ]\(excluded)
-            )
-            """
-    }
-
     private static func imports(_ modules: [String]) -> String {
         modules.sorted().map { "import \($0)" }.joined(separator: "\n")
-    }
-
-    /// A string literal.
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 }

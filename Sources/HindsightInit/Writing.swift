@@ -1,18 +1,24 @@
 import Foundation
 
 extension Initialization {
-    /// Writes the new files, and the targets into the manifest.
+    /// Writes the new files, and lets SwiftPM add the targets to the manifest.
     ///
-    /// - Returns: The lines to print. If the manifest's list of targets is not found, they end with the targets to paste.
+    /// - Returns: The lines to print. If SwiftPM cannot extend the manifest, they have the targets to paste.
     /// - Throws: ``InitFailure`` if a file exists, before anything is written, and Foundation's errors.
-    func write(into package: URL) throws -> [String] {
-        if let file = files.first(where: {
-            FileManager.default.fileExists(atPath: package.appending(path: $0.path).path)
-        }) {
-            throw InitFailure(.badFile, "\(file.path) exists.", "Remove it, or choose other names: --app NAME.")
+    func write(_ facts: PackageFacts) throws -> [String] {
+        let package = URL(filePath: facts.directory)
+        let paths = files.map(\.path) + targets.map(\.stub)
+        if let path = paths.first(where: { FileManager.default.fileExists(atPath: package.appending(path: $0).path) }) {
+            throw InitFailure(.badFile, "\(path) exists.", "Remove it, or choose other names: --app NAME.")
         }
-        let place = package.appending(path: "Package.swift")
-        let manifest = ManifestText(try String(contentsOf: place, encoding: .utf8))
+        let manifest = package.appending(path: "Package.swift")
+        let before = try Data(contentsOf: manifest)
+        let isExtended = try extendManifest(facts)
+        if !isExtended { try before.write(to: manifest, options: .atomic) }
+        for target in targets {
+            let stub = package.appending(path: target.stub)
+            if FileManager.default.fileExists(atPath: stub.path) { try FileManager.default.removeItem(at: stub) }
+        }
         for file in files {
             let url = package.appending(path: file.path)
             try FileManager.default.createDirectory(
@@ -21,16 +27,47 @@ extension Initialization {
             )
             try Data(file.text.utf8).write(to: url)
         }
-        let edited = manifest.adding(targets: targets)
-        if let edited { try Data(edited.bytes).write(to: place, options: .atomic) }
-        var lines = ["Created:"] + files.map { "  \($0.path)" }
-        if edited == nil {
-            lines += ["", "Package.swift has no list of targets that init can extend. Add these to it:", ""]
-            lines += targets.map { $0 + "," }
-        } else {
-            lines[0] = "Added \(targets.count) targets to Package.swift, and created:"
+        let created = files.map { "  \($0.path)" }
+        let lines =
+            isExtended
+            ? ["Added \(targets.count) targets to Package.swift, and created:"] + created + [
+                "", "SwiftPM warns of the recordings until you add to \(names.tests) in Package.swift:",
+                "  exclude: [\"Fixtures\"],",
+            ]
+            : ["Created:"] + created + ["", "SwiftPM could not extend Package.swift. Add these to its targets:", ""]
+                + targets.map { $0.entry(package: facts.dependency) }
+        return lines + advice(hasPlatforms: before.range(of: Data("platforms:".utf8)) != nil)
+    }
+
+    /// Runs SwiftPM's commands, which print why they fail.
+    ///
+    /// They have a folder of their own to build in, since the SwiftPM that runs the plugin holds the lock of the package's.
+    /// A sandbox cannot start another.
+    private func extendManifest(_ facts: PackageFacts) throws -> Bool {
+        let scratch = FileManager.default.temporaryDirectory.appending(path: "hindsight-init-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        defer { removeScratch(scratch) }
+        for command in targets.flatMap({ $0.commands(package: facts.dependency) }) {
+            let process = Process()
+            process.executableURL = URL(filePath: facts.swift)
+            process.arguments =
+                ["package", "--package-path", facts.directory, "--scratch-path", scratch.path]
+                + ["--cache-path", scratch.path, "--disable-sandbox"] + command
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            if process.terminationStatus != 0 { return false }
         }
-        return lines + advice(hasPlatforms: manifest.hasArgument("platforms"))
+        return true
+    }
+
+    private func removeScratch(_ folder: URL) {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            // The system empties the folder for temporary files.
+        }
     }
 
     private func advice(hasPlatforms: Bool) -> [String] {

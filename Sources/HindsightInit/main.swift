@@ -12,7 +12,7 @@ do {
         try DeclaredApp.all(in: URL(filePath: library.directory), of: library.name)
     }
     let initialization = try Initialization(facts, declared: declared)
-    for line in try initialization.write(into: URL(filePath: facts.directory)) { print(line) }
+    for line in try initialization.write(facts) { print(line) }
 } catch {
     let place = (error as? CocoaError)?.filePath.map { "\($0): " } ?? ""
     let failure = error as? InitFailure ?? InitFailure(.badFile, place + error.localizedDescription)

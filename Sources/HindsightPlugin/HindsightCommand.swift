@@ -11,7 +11,7 @@ struct HindsightCommand: CommandPlugin {
         let arguments = PluginArguments(arguments)
         if arguments.rest.first == "init" {
             try Program(url: context.tool(named: "HindsightInit").url)
-                .run(facts(of: context.package) + arguments.rest.dropFirst())
+                .run(try facts(of: context) + arguments.rest.dropFirst())
         }
         let product = try tool(of: context.package, named: arguments.tool)
         if !arguments.rest.contains("--json") { Diagnostics.progress("Building \(product)") }
@@ -72,12 +72,14 @@ struct HindsightCommand: CommandPlugin {
     }
 
     /// The arguments that tell HindsightInit about the package.
-    private func facts(of package: Package) -> [String] {
+    private func facts(of context: PluginContext) throws -> [String] {
+        let package = context.package
         let hindsight = package.dependencies.first { dependency in
             dependency.package.products.contains { $0.name == "HindsightCLI" }
         }
         let libraries = package.targets(ofType: SwiftSourceModuleTarget.self).filter { $0.kind == .generic }
         return ["--directory", package.directoryURL.path, "--package", package.displayName]
+            + ["--swift", try context.tool(named: "swift").url.path]
             + ["--dependency", hindsight?.package.id ?? "hindsight"]
             + package.targets.flatMap { ["--existing", $0.name] }
             + libraries.flatMap { ["--library", $0.name, $0.directoryURL.path] }

@@ -6,50 +6,13 @@ import Testing
 
 @testable import HindsightCLI
 
-@Suite struct ShellWordTests {
-    @Test(
-        arguments: [
-            ("abc", "abc", nil), (#"a\ b"#, "a b", nil), ("'a b'", "a b", nil), (#""a b"c"#, "a bc", nil),
-            ("'a b", "a b", "'"),
-            (#""a $b"#, "a $b", "\""), (#""a\"b\x"#, #"a"b\x"#, "\""), (#"'a\'b"#, #"a\b"#, nil),
-            ("$(ls)", "$(ls)", nil),
-            ("", "", nil), (#"a\"#, "a", nil), ("it's", "its", "'"),
-        ] as [(String, String, Character?)]
-    )
-    func `a word loses its quotes, and nothing is expanded`(raw: String, text: String, quote: Character?) {
-        let word = ShellWord(raw)
-        #expect(word.text == text)
-        #expect(word.openQuote == quote)
-    }
-
-    @Test(
-        arguments: [
-            ("a", "--type=", "A", "--type=A"), ("a", "", "a b", "'a b'"), ("a", "", "it's", #"'it'\''s'"#),
-            ("", "", "$(ls)", "'$(ls)'"), ("", "", "~root", "'~root'"), ("", "", "-rf", nil),
-            ("", "--limit", "", "--limit"),
-            ("'a", "", "a b", "a b"), ("'a", "", "it's", nil), ("\"a", "", "a`ls`", nil), ("\"a", "", "a b", "a b"),
-            ("'a", "--type=", "a b", nil), ("--type='a", "--type=", "a b", "a b"),
-        ] as [(String, String, String, String?)]
-    )
-    func `bash gets a word in quotes that fit the open ones`(
-        raw: String,
-        lead: String,
-        value: String,
-        expected: String?
-    ) {
-        #expect(ShellWord(raw).replacement(lead, value) == expected)
-    }
-}
-
 @Suite struct CompleterTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
 
-    /// The lines of an answer for fish, without the help behind the words.
-    private func complete(_ words: [String]) throws -> [String] {
+    private func complete(_ words: [String]) -> [String] {
         let harness = ToolHarness()
-        #expect(harness.run([CompletionWorker.word, "zsh"] + words) == .fine, "\(harness.errorText)")
-        return harness.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            .map { String($0.prefix { $0 != "\t" }) }
+        #expect(harness.run([Completer.word] + words) == .fine, "\(harness.errorText)")
+        return harness.text.split(separator: "\n").map(String.init)
     }
 
     /// Records three actions of the to-do list.
@@ -77,95 +40,73 @@ import Testing
     }
 
     @Test(arguments: [
-        (["lo"], ["", "log"]), (["re"], ["", "record", "replay", "review", "recover"]),
-        (["help", "jum"], ["", "jump"]),
-        (["--v"], ["", "--version"]), (["nothing", ""], [""]), (["log", ""], ["files"]),
-        (["diff", "--fo"], ["", "--format"]),
-        (["diff", "a", "--color", "a"], ["", "auto", "always"]), (["diff", "--color=n"], ["", "--color=never"]),
-        (["record", "--app", "n"], ["", "notepad"]), (["record", "--input", ""], ["files"]),
-        (["completion", "z"], ["", "zsh"]),
-        (["log", "--limit", ""], [""]), (["log", "--limit", "3", "--lim"], [""]), (["log", "--", "-"], ["files"]),
-        (["--no-pager", "verif"], ["", "verify"]), (["verify", "a", "b", ""], ["files"]),
-        (["show", "a", "b", ""], [""]),
-        (["log", "nothing.hindsight", "--path", "/"], [""]),
+        (["lo"], ["log"]), (["re"], ["record", "recover", "replay", "review"]), (["nothing", ""], []),
+        (["log", ""], []),
+        (["diff", "--fo"], ["--format"]), (["diff", "a", "--color", "a"], ["auto", "always"]),
+        (["record", "--app", "n"], ["notepad"]), (["record", "--input", ""], []), (["completion", "z"], ["zsh"]),
+        (["log", "--limit", ""], []), (["log", "--limit", "3", "--lim"], ["--limit"]), (["show", "a", "b", ""], []),
     ])
-    func `commands, options, their values and files complete`(words: [String], expected: [String]) throws {
-        #expect(try complete(words) == expected)
+    func `commands, options and their values complete`(words: [String], expected: [String]) {
+        #expect(complete(words) == expected)
+    }
+
+    @Test func `the second words of commands complete`() throws {
+        let commands = ["store push", "store pull", "stop"].map {
+            Syntax($0, abstract: "", arguments: [CompletionCommand.shell.declaration], examples: [], jsonShape: "")
+        }
+        let completer = Completer(commands: commands, apps: [])
+        let cases = [
+            (["st"], ["stop", "store"]), (["store", ""], ["pull", "push"]), (["store", "pus"], ["push"]),
+            (["store", "push", "b"], ["bash"]), (["store", "x", ""], []), (["x", "y"], []),
+        ]
+        for (words, expected) in cases { #expect(try completer.completions(of: words) == expected, "\(words)") }
     }
 
     @Test func `names of the recording complete`() throws {
         try withRecording { file throws in
-            #expect(try complete(["log", file, "--type", ""]) == ["", "add", "toggle"])
-            #expect(try complete(["log", file, "--type=t"]) == ["", "--type=toggle"])
-            #expect(try complete(["show", file, ""]) == ["", "start", "end"])
-            #expect(try complete(["log", file, "--path", "/c"]) == ["open", "/counts"])
+            #expect(complete(["log", file, "--type", ""]) == ["add", "toggle"])
+            #expect(complete(["log", file, "--type", "t"]) == ["toggle"])
+            #expect(complete(["show", file, ""]) == ["start", "end"])
+            #expect(complete(["log", file, "--path", "/c"]) == ["/counts"])
             #expect(
-                try complete(["jump", file, "end", "--path", "/counts"])
-                    == ["open", "/counts/open", "/counts/done", "/counts/byTag", "/counts"]
+                complete(["jump", file, "end", "--path", "/counts"])
+                    == ["/counts/open", "/counts/done", "/counts/byTag", "/counts"]
             )
-            #expect(try complete(["log", file, "--path", "/counts/byTag/a"]) == ["", "/counts/byTag/a~1b"])
-            #expect(try complete(["log", file, "--path", "/items/0/ti"]) == ["", "/items/0/title"])
-            #expect(try complete(["log", file, "--path", "/items"]) == ["open", "/items/0", "/items/1", "/items"])
-            // A directory stands for the newest recording in it.
-            #expect(try complete(["log", folder.path, "--type", "t"]) == ["", "toggle"])
-        }
-    }
-
-    @Test func `positions in a file named in the same word complete`() throws {
-        try withRecording { file throws in
-            #expect(try complete(["diff", ""]) == ["files"])
-            #expect(try complete(["diff", file]) == ["files"])
-            #expect(try complete(["diff", file + ":"]) == ["", file + ":start", file + ":end"])
-            #expect(try complete(["diff", file + ":e"]) == ["", file + ":end"])
-            #expect(try complete(["diff", file + ":end", file + ":s"]) == ["", file + ":start"])
-            // The other recording comes first.
-            #expect(try complete(["diff", file + ":end", ""]) == ["files"])
-            #expect(try complete(["diff", file, "s"]) == ["", "start"])
-            #expect(try complete(["diff", file + ":3", file + ":end", "--path", "/ite"]) == ["open", "/items"])
-            #expect(try complete(["diff", "nothing.hindsight:"]) == ["files"])
-            // No other command takes such a word.
-            #expect(try complete(["show", file + ":e"]) == ["files"])
-
-            // A colon in a file's name, a name that needs quotes, and a position that does.
-            let odd = folder.appending(path: "my t:1.hindsight").path
-            try FileManager.default.copyItem(atPath: file, toPath: odd)
-            let harness = ToolHarness()
-            #expect(harness.run(["note", file, "2", "two words"]) == .fine, "\(harness.errorText)")
-            #expect(try complete(["diff", odd + ":e"]) == ["", odd + ":end"])
-            func completeInBash(_ word: String) -> String {
+            #expect(complete(["log", file, "--path", "/counts/byTag/a"]) == ["/counts/byTag/a~1b"])
+            #expect(complete(["log", file, "--path", "/items/0/ti"]) == ["/items/0/title"])
+            #expect(complete(["log", file, "--path", "/items"]) == ["/items/0", "/items/1", "/items"])
+            for name in ["two words", "-rf"] {
                 let harness = ToolHarness()
-                #expect(harness.run([CompletionWorker.word, "bash", "diff", word]) == .fine, "\(harness.errorText)")
-                return harness.text
+                #expect(harness.run(["note", file, "2", "--", name]) == .fine, "\(harness.errorText)")
             }
-            #expect(completeInBash("'\(odd):e") == "\n\(odd):end\n")
-            #expect(completeInBash(odd.replacing(" ", with: "\\ ") + ":e") == "\n'\(odd):end'\n")
-            #expect(completeInBash(file + ":t") == "\n\(file):'two words'\n")
+            #expect(complete(["show", file, ""]) == ["start", "end", "two words"])
         }
     }
 
-    @Test func `all arguments that name a recording complete as files`() {
-        for command in Tool.commands where command.syntax.name != "completion" {
-            // An archive has an address.
-            if command.syntax.name.hasPrefix("archive") { continue }
-            let first = command.syntax.positionals.first
-            #expect(first.map { ValueKind(of: $0) } == .files, "\(command.syntax.name)")
-        }
-    }
-
-    @Test(arguments: Shell.allCases) func `each shell has a script that calls the tool`(shell: Shell) throws {
+    @Test func `a recording that cannot be read completes nothing`() {
         let harness = ToolHarness()
-        #expect(harness.run("completion \(shell.rawValue)") == .fine)
-        #expect(harness.text.contains("\(CompletionWorker.word) \(shell.rawValue) "))
+        #expect(harness.run([Completer.word, "log", "nothing.hindsight", "--path", "/"]) == .badFile)
+        #expect(harness.text == "")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func `each shell has a script that calls the tool`(shell: String) throws {
+        let harness = ToolHarness()
+        #expect(harness.run("completion \(shell)") == .fine)
+        #expect(harness.text.contains(" \(Completer.word) "))
         #expect(!harness.text.contains("eval") && !harness.text.contains("compgen"))
         let json = ToolHarness()
-        #expect(json.run("completion \(shell.rawValue) --json") == .fine)
-        #expect(try Node(json: json.text)["script"] == .string(harness.text))
+        #expect(json.run("completion \(shell) --json") == .fine)
+        guard case .string(let script)? = try Node(json: json.text)["script"] else {
+            Issue.record("no script")
+            return
+        }
+        #expect(script + "\n" == harness.text)
     }
 
     @Test func `another shell is an error that names those there are`() {
         let harness = ToolHarness()
         #expect(harness.run("completion zhs") == .usage)
-        #expect(harness.errorText.contains("Did you mean zsh? There is one for bash, zsh and fish."))
+        #expect(harness.errorText.contains("There is one for bash, zsh and fish."))
     }
 }
 

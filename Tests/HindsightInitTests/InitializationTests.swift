@@ -24,7 +24,7 @@ import Testing
         )
         #expect(made.files[1].text == "import HindsightCLI\nimport MyAppCore\n\nHindsightTool.run(sampleApp)\n")
         #expect(
-            made.targets == [
+            made.targets.map { $0.entry(package: "hind") } == [
                 """
                 .target(
                     name: "MyAppCore",
@@ -32,7 +32,7 @@ import Testing
                         .product(name: "HindsightStore", package: "hind"),
                         .product(name: "HindsightRecorder", package: "hind"),
                     ]
-                )
+                ),
                 """,
                 """
                 .executableTarget(
@@ -41,7 +41,7 @@ import Testing
                         "MyAppCore",
                         .product(name: "HindsightCLI", package: "hind"),
                     ]
-                )
+                ),
                 """,
                 """
                 .testTarget(
@@ -51,7 +51,7 @@ import Testing
                         .product(name: "HindsightTesting", package: "hind"),
                     ],
                     exclude: ["Fixtures"]
-                )
+                ),
                 """,
             ]
         )
@@ -65,7 +65,7 @@ import Testing
         #expect(made.files[1].path == "Tests/Shop2RecordingTests/RecordingTests.swift")
         #expect(made.files[1].text.contains("expectReplay(of: recording, by: shop)"))
         #expect(made.targets.count == 2)
-        #expect(made.targets[0].contains("\"Shop-Core\","))
+        #expect(made.targets.map(\.library) == ["Shop-Core", "Shop-Core"])
     }
 
     @Test func `the tool runs all apps of the target`() throws {
@@ -172,34 +172,85 @@ import Testing
         try body(directory)
     }
 
-    @Test func `init writes the files and extends the manifest, once`() throws {
+    /// Calls `body` with the facts of a package without targets, and of a `swift` that notes its commands.
+    ///
+    /// - Parameter script: What `swift` does after it has noted a command.
+    private func withPackage(_ script: String, _ body: (PackageFacts, URL) throws -> Void) throws {
         try inDirectory { directory in
-            let manifest = directory.appending(path: "Package.swift")
-            try Data("let package = Package(name: \"MyApp\", targets: [])\n".utf8).write(to: manifest)
-            let made = try Initialization(try facts(), declared: [])
-            let lines = try made.write(into: directory)
-            #expect(lines.first == "Added 3 targets to Package.swift, and created:")
-            for file in made.files {
-                #expect(try String(contentsOf: directory.appending(path: file.path), encoding: .utf8) == file.text)
-            }
-            let edited = try String(contentsOf: manifest, encoding: .utf8)
-            #expect(edited.contains("name: \"myapp-hindsight\""))
-            let library = directory.appending(path: "Sources/MyAppCore")
-            #expect(try DeclaredApp.all(in: library, of: "MyAppCore").map(\.constant) == ["sampleApp"])
+            let swift = directory.appending(path: "swift")
+            let text = """
+                #!/bin/sh
+                cd '\(directory.path)'
+                echo "$@" | sed 's/.*--disable-sandbox //' >> commands
+                \(script)
 
-            #expect(throws: InitFailure.self) { try made.write(into: directory) }
-            #expect(try String(contentsOf: manifest, encoding: .utf8) == edited)
+                """
+            try Data(text.utf8).write(to: swift)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
+            try Data("let package = Package(name: \"MyApp\")\n".utf8)
+                .write(to: directory.appending(path: "Package.swift"))
+            var facts = try facts()
+            (facts.directory, facts.swift) = (directory.path, swift.path)
+            try body(facts, directory)
         }
     }
 
-    @Test func `if the manifest has no list of targets, init prints the targets and leaves the manifest`() throws {
-        try inDirectory { directory in
+    @Test func `init writes the files, and lets SwiftPM add the targets, once`() throws {
+        let stub =
+            "if [ $(wc -l < commands) = 1 ]; then mkdir -p Sources/MyAppCore; echo > Sources/MyAppCore/MyAppCore.swift; fi"
+        try withPackage(stub) { facts, directory in
+            let made = try Initialization(facts, declared: [])
+            let lines = try made.write(facts)
+            #expect(lines.first == "Added 3 targets to Package.swift, and created:")
+            #expect(lines.contains("  exclude: [\"Fixtures\"],"))
+            for file in made.files {
+                #expect(try String(contentsOf: directory.appending(path: file.path), encoding: .utf8) == file.text)
+            }
+            let library = directory.appending(path: "Sources/MyAppCore")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: library.path) == ["SampleApp.swift"])
+            #expect(try DeclaredApp.all(in: library, of: "MyAppCore").map(\.constant) == ["sampleApp"])
+            let expected = """
+                add-target MyAppCore --type library
+                add-target-dependency HindsightStore MyAppCore --package hind
+                add-target-dependency HindsightRecorder MyAppCore --package hind
+                add-target myapp-hindsight --type executable --dependencies MyAppCore
+                add-target-dependency HindsightCLI myapp-hindsight --package hind
+                add-target MyAppRecordingTests --type test --dependencies MyAppCore
+                add-target-dependency HindsightTesting MyAppRecordingTests --package hind
+
+                """
+            let commands = directory.appending(path: "commands")
+            #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
+
+            #expect(throws: InitFailure.self) { try made.write(facts) }
+            #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
+        }
+    }
+
+    @Test func `a file where SwiftPM writes is not overwritten`() throws {
+        try withPackage("") { facts, directory in
+            let made = try Initialization(facts, declared: [])
+            let own = directory.appending(path: "Sources/myapp-hindsight/myapp-hindsight.swift")
+            try FileManager.default.createDirectory(
+                at: own.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data("// mine\n".utf8).write(to: own)
+            #expect(throws: InitFailure.self) { try made.write(facts) }
+            #expect(try String(contentsOf: own, encoding: .utf8) == "// mine\n")
+            #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "commands").path))
+        }
+    }
+
+    @Test func `if SwiftPM cannot extend the manifest, init prints the targets and leaves the manifest`() throws {
+        let script = "echo '// half' >> Package.swift; [ $(wc -l < commands) -lt 3 ]"
+        try withPackage(script) { facts, directory in
             let manifest = directory.appending(path: "Package.swift")
-            let text = "let package = Package(name: \"MyApp\", targets: all)\n"
-            try Data(text.utf8).write(to: manifest)
-            let made = try Initialization(try facts(), declared: [])
-            let lines = try made.write(into: directory)
-            for target in made.targets { #expect(lines.contains(target + ",")) }
+            let text = try String(contentsOf: manifest, encoding: .utf8)
+            let made = try Initialization(facts, declared: [])
+            let lines = try made.write(facts)
+            #expect(lines.first == "Created:")
+            for target in made.targets { #expect(lines.contains(target.entry(package: "hind"))) }
             #expect(try String(contentsOf: manifest, encoding: .utf8) == text)
         }
     }

@@ -62,8 +62,8 @@ func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws
 
     store.dispatch(.add(2))  // notifies the subscriber at once, on this thread
     name.wrappedValue = "visits"  // dispatches .rename("visits")
-    store.undoGroup { for _ in 1...3 { store.dispatch(.add(10)) } }
-    store.undo()  // undoes all three; the name stays
+    for _ in 1...3 { store.dispatch(.add(10)) }
+    for _ in 1...3 { store.undo() }  // the name stays
     store.run { getState, dispatch in
         if getState().count == 2 { dispatch(.start(times: 2)) }
     }

@@ -8,7 +8,8 @@ import Testing
         #expect(
             notes.all == [
                 "a view shows clicks", "count 2", "the view is drawn again", "count 12", "count 22", "count 32",
-                "back at 2", "count 3", "count 4", "back at 2", "history: 12 states of clicks",
+                "back at 22", "back at 12", "back at 2", "count 3", "count 4", "back at 2",
+                "history: 14 states of clicks",
                 "a stream begins with 2 clicks",
             ]
         )

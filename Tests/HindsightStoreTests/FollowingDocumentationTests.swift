@@ -183,25 +183,20 @@ private enum Observed {
         #expect(Observed.Filter.open == .open)
     }
 
-    @Test func `A part can be undone, and several actions at once`() {
+    @Test func `A part can be undone, and several actions at once if they have one key`() {
         let undo = Middleware<AppState, AppAction>
             .undo(of: \AppState.document)
         let store = Store(initial: AppState(), reducer: appReducer, middleware: [undo])
         store.dispatch(.typed("!"))
         store.undo()
         #expect(store.state.document == "text")
-        let whole = Middleware<AppState, AppAction>.undo { action in
-            if case .typed = action { return "typing" }
+        let whole = Middleware<AppState, AppAction>.undo(of: \.self) { action in
+            if case .delete = action { return "deletion" }
             return nil
         }
         let other = Store(initial: AppState(items: [Todo(), Todo()]), reducer: appReducer, middleware: [whole])
-        do {
-            let (store, selected) = (other, [1, 0])
-            store.undoGroup {
-                for id in selected { store.dispatch(.delete(id)) }
-            }
-            store.undo()
-        }
+        for id in [1, 0] { other.dispatch(.delete(id)) }
+        other.undo()
         #expect(other.state.items.count == 2)
     }
 }

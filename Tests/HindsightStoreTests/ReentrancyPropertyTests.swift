@@ -119,7 +119,7 @@ extension RandomClient: ReductionObserver {
         let store = Store(
             initial: Counter(),
             reducer: counter,
-            middleware: [client.middleware, .undo(), Middleware(observer: client)],
+            middleware: [client.middleware, .undo(of: \.self), Middleware(observer: client)],
             history: .last(actions: .max),
             onLoop: { loops.add($0) }
         )

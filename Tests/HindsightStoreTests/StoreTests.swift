@@ -121,7 +121,7 @@ import Testing
                 case .running: store.run { _, _ in }
                 case .subscribing: _ = store.subscribe { _ in }
                 case .passingOn: state.count += 1
-                case .undoingNothing: _ = Middleware<Counter, CounterAction>.undo(limit: 0)
+                case .undoingNothing: _ = Middleware<Counter, CounterAction>.undo(of: \.self, limit: 0)
                 }
             }
             let keeping = Middleware<Counter, CounterAction> { _, _ in

@@ -79,7 +79,7 @@ import Testing
                     }
                 }
             }
-            var store: Store? = Store(initial: Counter(), reducer: counter, middleware: [effects, .undo()])
+            var store: Store? = Store(initial: Counter(), reducer: counter, middleware: [effects, .undo(of: \.self)])
             weak let gone = store
             let tokens = Guarded<[SubscriptionToken]>([])
             let shared = Guarded(store)

@@ -118,9 +118,10 @@ private final class Journal: ReductionObserver {
                 case 2:
                     #expect(throws: Never.self) { try store.travel(to: round / 2) }
                 case 3:
-                    store.undoGroup {
+                    // No other thread comes between.
+                    store.run { _, dispatch in
                         let before = store.state
-                        store.dispatch(.rename("\(before.name)+"))
+                        dispatch(.rename("\(before.name)+"))
                         #expect(store.state.count == before.count)
                         store.undo()
                         #expect(store.state == before)

@@ -143,7 +143,7 @@ private func load() async throws -> [String] { throw Offline() }
             initial: AppState(),
             reducer: appReducer,
             middleware: [
-                .undo(limit: 50) { action in
+                .undo(of: \.self, limit: 50) { action in
                     if case .rename = action { return "typing" }
                     return nil
                 } where: { action in
@@ -154,10 +154,10 @@ private func load() async throws -> [String] { throw Offline() }
         )
         for title in ["M", "Mi", "Mil", "Milk"] { store.dispatch(.rename(title)) }
         store.dispatch(.select(3))
-        store.undoGroup {
-            for id in [1, 2] { store.dispatch(.delete(id)) }
-        }
+        for id in [1, 2] { store.dispatch(.delete(id)) }
         #expect(store.state.items == [3])
+        store.undo()
+        #expect(store.state.items == [2, 3])
         store.undo()
         #expect(store.state.items == [1, 2, 3])
         store.undo()

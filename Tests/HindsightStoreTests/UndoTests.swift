@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct UndoTests {
     @Test func `Undo reverts actions one by one, and redo repeats them`() {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self)])
         #expect(!store.canUndo)
         for amount in 1...3 { store.dispatch(.add(amount)) }
         #expect(store.undo())
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `A new step clears the redo stack`() {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self)])
         store.dispatch(.add(1))
         store.undo()
         store.dispatch(.add(10))
@@ -31,60 +31,49 @@ import Testing
     }
 
     @Test func `Consecutive actions with the same key are one step`() {
-        let undo = Middleware<Counter, CounterAction>.undo { action in
+        let undo = Middleware<Counter, CounterAction>.undo(of: \.self) { action in
             if case .rename = action { return "typing" }
             return nil
         }
         let store = Store(initial: Counter(), reducer: counter, middleware: [undo])
         for name in ["c", "co", "cow"] { store.dispatch(.rename(name)) }
         store.dispatch(.add(1))
-        for name in ["cows", "cowsl"] { store.dispatch(.rename(name)) }
-        store.endUndoStep()
-        store.dispatch(.rename("cowslip"))
+        for name in ["cows", "cowslip"] { store.dispatch(.rename(name)) }
         var names: [String] = []
         while store.undo() { names.append(store.state.name) }
-        #expect(names == ["cowsl", "cow", "cow", "counter"])
+        #expect(names == ["cow", "cow", "counter"])
     }
 
     @Test func `After undo, typing continues in a step of its own`() {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo { _ in "typing" }])
+        let undo = Middleware<Counter, CounterAction>.undo(of: \.self) { action in
+            if case .rename = action { return "typing" }
+            return nil
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [undo])
         store.dispatch(.rename("a"))
-        store.endUndoStep()
+        store.dispatch(.add(1))
         store.dispatch(.rename("ab"))
         store.undo()
         store.dispatch(.rename("ac"))
         store.undo()
-        #expect(store.state.name == "a")
-    }
-
-    @Test func `A group is one step, including nested groups, and an empty group is none`() {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
-        store.undoGroup {
-            store.dispatch(.add(1))
-            store.undoGroup { store.dispatch(.add(2)) }
-            store.dispatch(.add(3))
-        }
-        store.undoGroup {}
-        store.dispatch(.add(4))
-        store.undo()
-        #expect(store.state.count == 6)
-        store.undo()
-        #expect(store.state.count == 0)
-        #expect(!store.canUndo)
+        #expect(store.state == Counter(count: 1, name: "a"))
     }
 
     @Test func `Undo keeps a limited number of steps`() {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(limit: 2)])
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self, limit: 2)])
         for _ in 1...5 { store.dispatch(.add(1)) }
         while store.undo() {}
         #expect(store.state.count == 3)
     }
 
     @Test func `Actions that are not undoable or change nothing make no step`() {
-        let undo = Middleware<Counter, CounterAction>.undo(where: { action in
-            if case .rename = action { return false }
-            return true
-        })
+        let undo = Middleware<Counter, CounterAction>.undo(
+            of: \.self,
+            where: { action in
+                if case .rename = action { return false }
+                return true
+            }
+        )
         let store = Store(initial: Counter(), reducer: counter, middleware: [undo])
         store.dispatch(.rename("a"))
         store.dispatch(.add(0))
@@ -113,7 +102,7 @@ import Testing
         let store = Store(
             initial: Counter(),
             reducer: counting,
-            middleware: [.undo(), Middleware(observer: watcher)],
+            middleware: [.undo(of: \.self), Middleware(observer: watcher)],
             history: .last(actions: 10)
         )
         let changes = Notes<StateChange<Int>>()
@@ -122,13 +111,18 @@ import Testing
         store.dispatch(.add(2))
         store.undo()
         #expect(changes.all.map(\.isTravel) == [false, false, true])
-        #expect(watcher.notes.all.last == "3 travelled to 1: 1")
-        #expect(store.history.last?.travelledTo == 1)
+        #expect(watcher.notes.all.last == "3 travelled to -1: 1")
+        #expect(store.history.last?.isTravel == true)
         withExtendedLifetime(token) {}
     }
 
     @Test func `Travel other than undo is a step like any other`() throws {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()], history: .last(actions: 10))
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [.undo(of: \.self)],
+            history: .last(actions: 10)
+        )
         store.dispatch(.add(1))
         store.dispatch(.add(2))
         try store.travel(to: 0)
@@ -139,7 +133,7 @@ import Testing
     }
 
     @Test func `A subscriber's undo happens after the round`() {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self)])
         let notes = Notes<String>()
         let tokens = [
             store.subscribe(\.count) { [weak store] count in
@@ -163,7 +157,8 @@ import Testing
             answers.add(store.undo())
         }
         store.dispatch(.rename("a"))
-        #expect(answers.all == [true, true, false, true, true, true])
+        // Each tells of the steps at the time of the call.
+        #expect(answers.all == [true, true, true, false, false, true])
         #expect(store.state.count == 1)
         #expect(store.undo())
         #expect(!store.undo())
@@ -172,8 +167,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Observers of canUndo are notified of new and of cleared steps`() {
-        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+    @Test func `Observers of canUndo are notified of the first and of the last step`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self)])
         let notes = Notes<String>()
         func track() {
             withObservationTracking {
@@ -187,47 +182,25 @@ import Testing
         store.dispatch(.add(1))
         #expect(notes.all == ["false", "changed"])
         track()
-        store.clearUndo()
+        store.undo()
+        #expect(notes.all == ["false", "changed", "true"])
+        store.undo()
         #expect(notes.all == ["false", "changed", "true", "changed"])
-        track()
-        store.dispatch(.add(1))
-        #expect(notes.all == ["false", "changed", "true", "changed", "false", "changed"])
-    }
-
-    @Test func `Clearing the steps may release an object that dispatches`() {
-        let reducer = Reducer<AtEnd?, AtEnd?>("set") { $0 = $1 }
-        let store = Store(initial: nil, reducer: reducer, middleware: [.undo()])
-        let dispatch = store.dispatcher
-        for _ in 0..<3 { store.dispatch(AtEnd { dispatch(nil) }) }
-        store.dispatch(nil)
-        store.clearUndo()
-        #expect(store.state == nil)
-        #expect(!store.canUndo)
     }
 
     @Test func `Undo on a store without undo middleware traps with advice`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Store(initial: Counter(), reducer: counter).undo()
         }
-        #expect(result.says("Put `.undo()` among the middleware"))
+        #expect(result.says("Put `.undo(of:)` among its middleware"))
     }
 
     @Test func `Undo middleware that is used in two stores traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let undo = Middleware<Counter, CounterAction>.undo()
+            let undo = Middleware<Counter, CounterAction>.undo(of: \.self)
             let stores = [1, 2].map { _ in Store(initial: Counter(), reducer: counter, middleware: [undo]) }
             withExtendedLifetime(stores) {}
         }
         #expect(result.says("Make a new one for each store"))
-    }
-
-    @Test func `A subscriber that opens a group traps`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
-            let token = store.subscribe(\.count) { _ in store.undoGroup {} }
-            store.dispatch(.add(1))
-            withExtendedLifetime(token) {}
-        }
-        #expect(result.says("Open it in middleware, in a thunk"))
     }
 }

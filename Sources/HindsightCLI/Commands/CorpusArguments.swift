@@ -42,25 +42,13 @@ enum CorpusArguments {
         repeating: true,
         help: "Also write a report: junit:out.xml or json:out.jsonl. May be repeated."
     ) { ReportFile($0) }
-    static let changedOnly = Flag("changed-only", help: "Skip recordings that matched before, with this very build.")
-    static let cache = Option<String>(
-        "cache",
-        value: "FILE",
-        help: "Where --changed-only keeps what matched; by default in your directory for caches."
-    )
-    static let merge = Flag("merge-reports", help: "FILEs are JSON reports of earlier runs; merge them into --report.")
 
-    static var declarations: [Declaration] {
-        [
-            jobs.declaration, shard.declaration, report.declaration, changedOnly.declaration, cache.declaration,
-            merge.declaration,
-        ]
-    }
+    static var declarations: [Declaration] { [jobs.declaration, shard.declaration, report.declaration] }
 
     /// Whether an argument is given that only concerns many recordings.
     static func areGiven(_ arguments: Arguments) -> Bool {
         let isOption = declarations.contains { arguments.options[$0.name] != nil }
-        return isOption || !(arguments.lists[report.declaration.name] ?? []).isEmpty || arguments[changedOnly]
+        return isOption || !(arguments.lists[report.declaration.name] ?? []).isEmpty
     }
 
     /// The other options, as words for a child process.

@@ -29,7 +29,7 @@ enum InfoCommand: Command {
             {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after is the number of reducers;
             {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null if none was marked:
             {number, name, address, thread, main, dispatching (null if no dispatch was under way), stackOverflow,
-            frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
+            frames [{address, image, offset}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
             known (the last action whose state is known), skipped (actions whose states were left out),
             doubtful [{actions [first, last], path}] (states that a later keyframe contradicts),
             unaudited (actions whose states the recorder did not compare with a keyframe), gaps, travels,

@@ -26,10 +26,7 @@ enum VerifyCommand: FilesCommand {
             --jobs runs several processes, and prints the same in the order of the files. A recording of 20,000 actions
             or more is split at its keyframes, unless it has redacted values, is a text, or only a part of its states is
             compared. --shard takes a part of the recordings: each machine that has the same files finds the same parts.
-            --changed-only skips a recording that has matched before, if neither its content, nor the options, nor this
-            executable have changed. A skipped recording counts as a match.
-            --report writes JUnit XML, or a line of JSON a recording. Lines of several reports may be put into one file;
-            --merge-reports also makes a JUnit report of them. Of the lines about the same file, the last counts.
+            --report writes JUnit XML, or a line of JSON a recording. Lines of several reports may be put into one file.
             The tool reports a file that it cannot check, and continues with the others. The exit code is that of the
             worst file: 6 if nothing could be compared, 1 if the changes differ, 3 or 4 if the file could not be checked
             or its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
@@ -62,19 +59,18 @@ enum VerifyCommand: FilesCommand {
             divergedActions (a number), classes [{type, name, path (a pattern), cause, count, seqs, first (divergence)}],
             agreements [seq], finalDifference (patch; --chained)};
             or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null.
-            A line of --report json: {file, verdict (equal, diverged, unknown, failed, unchanged), exit (code), seconds,
-            text (what verify prints), result (as above; null if unchanged)}
+            A line of --report json: {file, verdict (equal, diverged, unknown, failed), exit (code), seconds, text (what
+            verify prints), result (as above)}
             """
     )
 
-    static func runsReducers(_ arguments: Arguments) -> Bool { !arguments[CorpusArguments.merge] }
+    static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func node(ofFailed file: String, because failure: Failure, _ crash: Node?) -> Node {
         JSONShapes.node(ofUnverified: file, because: failure, crash)
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        if arguments[CorpusArguments.merge] { return try ReportFiles.merge(arguments, in: tool) }
         if CorpusArguments.areGiven(arguments) { return try runHere(arguments, in: tool) }
         let options = try VerificationArguments.options(arguments)
         return runEach(try recordings(arguments), arguments, in: tool) { file in
@@ -85,7 +81,7 @@ enum VerifyCommand: FilesCommand {
     /// Verifies many recordings in this process, because it is a part of another program.
     private static func runHere(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let run = try CorpusRun(arguments, in: tool)
-        for index in run.changed {
+        for index in run.files.indices {
             let text = CapturedText()
             var details = VerificationWorker.Details()
             let captured = tool.capturing(into: text)

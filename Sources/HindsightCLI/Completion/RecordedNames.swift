@@ -1,5 +1,3 @@
-import Foundation
-import HindsightFormat
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -8,63 +6,31 @@ import HindsightTree
 ///
 /// Names that a terminal would interpret are left out.
 struct RecordedNames {
-    private let recording: Recording
-    private let start: String
+    let recording: Recording
+    let start: String
     /// The state whose paths count; `nil` for the last one.
-    private var state: Node?
+    var state: Node?
 
     /// Longer recordings are not read as a whole.
     private static let mostActions = 20_000
-    private static let mostElements = 100
 
-    /// Opens a recording, or the newest one in a directory.
-    init?(of path: String, startingWith start: String) {
+    func values(of kind: ValueKind) -> [String] {
         do {
-            var url = Self.url(path)
-            if RunDirectory.exists(at: url.path) {
-                guard let newest = try RunDirectory(at: url).newest() else { return nil }
-                url = newest
-            }
-            recording = try Recording(at: url)
-        } catch {
-            return nil
-        }
-        self.start = start
-    }
-
-    /// Takes the names of an open recording.
-    ///
-    /// - Parameter state: The state whose paths count; `nil` for the last one.
-    init(of recording: Recording, startingWith start: String, in state: Node? = nil) {
-        (self.recording, self.start, self.state) = (recording, start, state)
-    }
-
-    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: url(path).path) }
-
-    /// Shells do not expand the tilde in the words that they pass.
-    private static func url(_ path: String) -> URL {
-        URL(filePath: path.hasPrefix("~/") ? NSHomeDirectory() + path.dropFirst() : path)
-    }
-
-    /// The names of a kind, and whether they may go on, as paths do.
-    func values(of kind: ValueKind) -> (words: [String], isOpen: Bool) {
-        do {
-            switch kind {
-            case .position: return (fitting(try positions()), false)
-            case .actionType: return (fitting(try types()), false)
-            case .reducer: return (fitting(recording.reducers), false)
-            case .path: return try paths()
-            default: return ([], false)
-            }
+            return try all(kind).filter { $0.utf8.starts(with: start.utf8) && escape($0) == $0 }
         } catch {
             // A damaged recording; the command itself will say so.
-            return ([], false)
+            return []
         }
     }
 
-    private func fitting(_ names: [String]) -> [String] {
-        var seen: Set<String> = []
-        return names.filter { $0.utf8.starts(with: start.utf8) && escape($0) == $0 && seen.insert($0).inserted }
+    private func all(_ kind: ValueKind) throws -> [String] {
+        switch kind {
+        case .position: try positions()
+        case .actionType: try types()
+        case .reducer: recording.reducers
+        case .path: try paths()
+        case .words, .other: []
+        }
     }
 
     private func positions() throws -> [String] {
@@ -86,42 +52,22 @@ struct RecordedNames {
         return types.sorted()
     }
 
-    /// The parts of the last state one level below the path so far. A whole path is followed by what is in it.
-    private func paths() throws -> ([String], Bool) {
+    /// The parts of the state one level below the path so far. A whole path is followed by what is in it.
+    private func paths() throws -> [String] {
         let state = try state ?? recording.state(at: recording.end)
         var words: [String] = []
-        var isOpen = false
-        if let whole = NodePath(start), !whole.isRoot, let node = state[whole] {
-            let inner = children(of: node, at: whole)
-            words = inner.isEmpty ? [] : inner.map(\.path)
-            isOpen = !inner.isEmpty
-        }
+        if let whole = NodePath(start), !whole.isRoot { words = children(of: state[whole], at: whole) }
         let parent = start.lastIndex(of: "/").map { String(start[..<$0]) } ?? ""
-        if start.isEmpty || start.hasPrefix("/"), let outer = NodePath(parent), let node = state[outer] {
-            for child in children(of: node, at: outer) where child.path.utf8.starts(with: start.utf8) {
-                words.append(child.path)
-                isOpen = isOpen || child.isContainer
-            }
-        }
-        return (fitting(words), isOpen)
+        if let outer = NodePath(parent) { words += children(of: state[outer], at: outer) }
+        return words
     }
 
-    private func children(of node: Node, at path: NodePath) -> [(path: String, isContainer: Bool)] {
+    private func children(of node: Node?, at path: NodePath) -> [String] {
         switch node {
-        case .object(let members):
-            members.prefix(Completer.most).map { (path.appending($0.key).description, Self.isContainer($0.value)) }
+        case .object(let members): members.prefix(Completer.most).map { path.appending($0.key).description }
         case .array(let elements):
-            elements.prefix(Self.mostElements).enumerated()
-                .map { (path.appending("\($0)").description, Self.isContainer($1)) }
+            elements.prefix(Completer.most).indices.map { path.appending("\($0)").description }
         default: []
-        }
-    }
-
-    private static func isContainer(_ node: Node) -> Bool {
-        switch node {
-        case .object(let members): !members.isEmpty
-        case .array(let elements): !elements.isEmpty
-        default: false
         }
     }
 }

@@ -102,7 +102,7 @@ extension DebugAdapter {
                 throw AdapterFailure("A name of a reducer, or a type of an action, is missing.")
             }
             let known =
-                types ?? Set(RecordedNames(of: debugger.recording, startingWith: "").values(of: .actionType).words)
+                types ?? Set(RecordedNames(recording: debugger.recording, start: "").values(of: .actionType))
             types = known
             if known.contains(type) || type.contains(".") { return Target(.action(type: type)) }
             let nearest = Suggestion.nearest(to: type, in: debugger.recording.reducers + known.sorted())

@@ -39,7 +39,7 @@ extension DebugAdapter {
         if let command = Self.consoleCommands.first(where: text.hasPrefix) {
             let word = String(text.dropFirst(command.count))
             if command == "goto " {
-                let names = RecordedNames(of: debugger.recording, startingWith: word).values(of: .position).words
+                let names = RecordedNames(recording: debugger.recording, start: word).values(of: .position)
                 return (word, Self.typed(names, "reference"))
             }
             let branches = debugger.branches.map { "\($0.id)" }.filter { $0.hasPrefix(word) }
@@ -49,7 +49,7 @@ extension DebugAdapter {
         let word = String(text[(separator.map(text.index(after:)) ?? text.startIndex)...])
         let state = try debugger.state()
         if word.hasPrefix("/") {
-            let names = RecordedNames(of: debugger.recording, startingWith: word, in: state).values(of: .path).words
+            let names = RecordedNames(recording: debugger.recording, start: word, state: state).values(of: .path)
             return (word, Self.typed(names, "property"))
         }
         var words = Self.typed(try members(word, in: frame, state), "variable")

@@ -97,7 +97,7 @@ extension DebugSession {
     }
 
     private func noteUnknown(type: String) throws {
-        let known = RecordedNames(of: debugger.recording, startingWith: "").values(of: .actionType).words
+        let known = RecordedNames(recording: debugger.recording, start: "").values(of: .actionType)
         guard !known.contains(type) else { return }
         let isReducer = debugger.recording.reducers.contains { $0.hasSameScalars(as: type) }
         let meant = isReducer ? "break reducer \(type)" : Suggestion.nearest(to: type, in: known)

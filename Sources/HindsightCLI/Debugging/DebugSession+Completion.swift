@@ -58,8 +58,7 @@ extension DebugSession {
         } catch {
             state = nil
         }
-        let names = RecordedNames(of: debugger.recording, startingWith: start, in: state)
-        let values = names.values(of: kind)
-        return (Array(values.words.prefix(Completer.most)), values.isOpen)
+        let names = RecordedNames(recording: debugger.recording, start: start, state: state)
+        return (Array(names.values(of: kind).prefix(Completer.most)), kind == .path)
     }
 }

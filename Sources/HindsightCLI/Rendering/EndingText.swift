@@ -34,9 +34,9 @@ struct EndingText {
         return signal.frames.enumerated().map { number, frame in
             let address = "0x" + String(frame.address, radix: 16)
             let place = frame.image.map { image in
-                "\(brief(image.name)) + 0x\(String(frame.offset ?? 0, radix: 16))"
+                "\(brief(image)) + 0x\(String(frame.offset ?? 0, radix: 16))"
             }
-            return "\(number)  \(place ?? address)\(frame.isGuess ? "  (perhaps)" : "")"
+            return "\(number)  \(place ?? address)"
         }
     }
 
@@ -45,20 +45,15 @@ struct EndingText {
         guard let signal = recording.crashSignal else { return nil }
         let images = signal.frames.compactMap(\.image)
         // Prefer the executable to a library.
-        guard
-            let image = images.first(where: { !$0.name.contains(".so") && !$0.name.contains(".dylib") }) ?? images.first
-        else { return nil }
-        let offsets = signal.frames.filter { $0.image == image }.prefix(3).compactMap(\.offset)
-            .map { "0x" + String($0, radix: 16) }
-        let build = image.buildID.isEmpty ? "" : " (of build \(brief(image.buildID)))"
-        if recording.platform.hasPrefix("macOS") || recording.platform.hasPrefix("iOS") {
-            let addresses = signal.frames.filter { $0.image == image }.prefix(3)
-                .map { "0x" + String($0.address, radix: 16) }
-            return
-                "atos -o \(brief(image.name)) -l 0x\(String(image.start, radix: 16)) \(addresses.joined(separator: " "))"
-                + build
+        guard let image = images.first(where: { !$0.contains(".so") && !$0.contains(".dylib") }) ?? images.first else {
+            return nil
         }
-        return "llvm-symbolizer --obj=\(brief(image.name)) \(offsets.joined(separator: " "))\(build)"
+        let offsets = signal.frames.filter { $0.image == image }.prefix(3).compactMap(\.offset)
+            .map { "0x" + String($0, radix: 16) }.joined(separator: " ")
+        if recording.platform.hasPrefix("macOS") || recording.platform.hasPrefix("iOS") {
+            return "atos -o \(brief(image)) -offset \(offsets)"
+        }
+        return "llvm-symbolizer --obj=\(brief(image)) \(offsets)"
     }
 
     private var ending: String {

@@ -3,7 +3,7 @@ import HindsightTree
 /// The result of the verification of one file: a line of a JSON report.
 struct VerificationOutcome: Equatable {
     enum Verdict: String {
-        case equal, diverged, unknown, failed, unchanged
+        case equal, diverged, unknown, failed
     }
 
     let file: String
@@ -11,12 +11,11 @@ struct VerificationOutcome: Equatable {
     let seconds: Double
     /// What the tool printed about the file, without colours.
     let text: String
-    /// The object that `verify --json` prints; `nil` if the file was not verified, because it is unchanged.
+    /// The object that `verify --json` prints.
     let result: Node?
 
     var verdict: Verdict {
-        guard let result else { return .unchanged }
-        if result["error"] != nil { return .failed }
+        guard let result, result["error"] == nil else { return .failed }
         if case .null? = result["equal"] { return .unknown }
         return code == .fine ? .equal : .diverged
     }
@@ -28,7 +27,6 @@ struct VerificationOutcome: Equatable {
     var message: String {
         switch verdict {
         case .equal: "equal"
-        case .unchanged: "unchanged since it matched, not run"
         case .unknown: "nothing could be compared"
         case .failed: Self.text(result?["error"]) ?? "not verified"
         case .diverged: Self.message(of: result?["divergence"])
@@ -58,23 +56,6 @@ extension VerificationOutcome {
             "text": .string(text),
             "result": .optional(result),
         ]
-    }
-
-    /// Reads a line of a JSON report; `nil` if it is none.
-    init?(_ node: Node) {
-        guard case .string(let file)? = node["file"], case .int(let code)? = node["exit"],
-            case .string(let text)? = node["text"], let seconds = node["seconds"], let result = node["result"],
-            let code = Int32(exactly: code)
-        else { return nil }
-        self.file = file
-        self.code = ExitCode(rawValue: code)
-        self.text = text
-        self.result = if case .null = result { nil } else { result }
-        switch seconds {
-        case .int(let whole): self.seconds = Double(whole)
-        case .number(let digits): self.seconds = Double(digits) ?? 0
-        default: return nil
-        }
     }
 
     init(file: String, code: ExitCode, seconds: Double, printed: String, result: Node?) {

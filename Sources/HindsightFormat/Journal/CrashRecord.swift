@@ -18,8 +18,6 @@ package enum CrashRecord {
         package static let imageCount = 8
         /// The kind of the signal, from 1. The numbers of signals differ between systems.
         package static let kind = 9
-        /// The number of frames found by frame pointers. The others may belong to calls that had returned.
-        package static let firmCount = 10
         package static let frames = 16
         package static let images = frames + mostFrames
     }
@@ -30,13 +28,9 @@ package enum CrashRecord {
 
     /// An image's words by index.
     package enum ImageLayout {
-        /// The first address, the end address, and the difference between addresses in memory and in the file.
-        package static let (start, end, bias) = (0, 1, 2)
-        package static let idCount = 3
-        package static let id = 4
+        package static let (start, end) = (0, 1)
         package static let name = 7
         package static let words = 12
-        package static let idBytes = (name - id) * 8
         package static let nameBytes = (words - name) * 8
     }
 

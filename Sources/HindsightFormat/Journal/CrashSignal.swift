@@ -27,23 +27,10 @@ public struct CrashSignal: Sendable, Hashable {
     public struct Frame: Sendable, Hashable {
         /// The address in memory.
         public package(set) var address: UInt64
-        /// The executable or library at that address; `nil` if unknown.
-        public package(set) var image: Image?
-        /// The address in the image's file, for a symboliser.
+        /// The file name of the executable or library at that address; `nil` if unknown.
+        public package(set) var image: String?
+        /// The offset from the image's beginning, for a symboliser.
         public package(set) var offset: UInt64?
-        /// Whether the frame is a guess: a value on the stack that looks like a return address. The call may have
-        /// returned.
-        public package(set) var isGuess = false
-    }
-
-    /// An executable or a library.
-    public struct Image: Sendable, Hashable {
-        /// The name of the file.
-        public package(set) var name: String
-        /// The build ID in hexadecimal digits; empty if the image has none.
-        public package(set) var buildID: String
-        /// The address at which the image was loaded.
-        public package(set) var start: UInt64
     }
 }
 
@@ -57,8 +44,7 @@ extension CrashSignal {
         let frameCount = min(Int(clamping: record[Layout.frameCount]), CrashRecord.mostFrames)
         let imageCount = min(Int(clamping: record[Layout.imageCount]), CrashRecord.mostImages)
         let images = (0..<imageCount).map { index in
-            let start = Layout.images + index * CrashRecord.ImageLayout.words
-            return LoadedImage(record[start..<start + CrashRecord.ImageLayout.words])
+            Self.image(record[(Layout.images + index * CrashRecord.ImageLayout.words)...])
         }
         number = Int(record[Layout.signal] & 0xFFFF_FFFF)
         self.name = name
@@ -74,36 +60,17 @@ extension CrashSignal {
         isStackOverflow = address.map { stack != 0 && below < above && $0 >= below && $0 < above } ?? false
         frames = record[Layout.frames..<Layout.frames + frameCount].map { address in
             let image = images.first { $0.range.contains(address) }
-            return Frame(address: address, image: image?.image, offset: image.map { address &- $0.bias })
+            return Frame(address: address, image: image?.name, offset: image.map { address - $0.range.lowerBound })
         }
-        let firm = Int(clamping: record[Layout.firmCount])
-        for index in frames.indices where index >= firm { frames[index].isGuess = true }
     }
 
-    private struct LoadedImage {
-        package let range: Range<UInt64>
-        package let bias: UInt64
-        package let image: Image
-
-        package init(_ words: ArraySlice<UInt64>) {
-            typealias Layout = CrashRecord.ImageLayout
-            let words = Array(words)
-            let (start, end) = (words[Layout.start], words[Layout.end])
-            range = start..<max(start, end)
-            bias = words[Layout.bias]
-            let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
-            let idCount = min(Int(clamping: words[Layout.idCount]), Layout.idBytes)
-            let name = bytes[(Layout.name * 8)...].prefix { $0 != 0 }
-            image = Image(
-                name: String(decoding: name, as: UTF8.self),
-                buildID: bytes[(Layout.id * 8)...].prefix(idCount).map(Self.hexadecimal).joined(),
-                start: start
-            )
+    private static func image(_ words: ArraySlice<UInt64>) -> (range: Range<UInt64>, name: String) {
+        typealias Layout = CrashRecord.ImageLayout
+        let words = Array(words.prefix(Layout.words))
+        let bytes = words[Layout.name...].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
         }
-
-        private static func hexadecimal(_ byte: UInt8) -> String {
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        let range = words[Layout.start]..<max(words[Layout.start], words[Layout.end])
+        return (range, String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
     }
 }
 
@@ -123,11 +90,8 @@ extension CrashSignal {
                 frames.map { frame in
                     [
                         "address": hexadecimal(frame.address),
-                        "image": frame.image.map { .string($0.name) } ?? .null,
-                        "buildID": frame.image.map { .string($0.buildID) } ?? .null,
-                        "loaded": frame.image.map { hexadecimal($0.start) } ?? .null,
+                        "image": frame.image.map(Node.string) ?? .null,
                         "offset": frame.offset.map(hexadecimal) ?? .null,
-                        "guess": .bool(frame.isGuess),
                     ]
                 }
             ),
@@ -161,12 +125,9 @@ extension CrashSignal {
         isDispatching = flag("dispatching")
         isStackOverflow = flag("stackOverflow") == true
         self.frames = frames.prefix(CrashRecord.mostFrames).compactMap { frame in
-            guard let place = address(frame, "address") else { return nil }
-            let image = text(frame, "image").map {
-                Image(name: $0, buildID: text(frame, "buildID") ?? "", start: address(frame, "loaded") ?? 0)
+            address(frame, "address").map {
+                Frame(address: $0, image: text(frame, "image"), offset: address(frame, "offset"))
             }
-            let isGuess = if case .bool(true)? = frame["guess"] { true } else { false }
-            return Frame(address: place, image: image, offset: address(frame, "offset"), isGuess: isGuess)
         }
     }
 }

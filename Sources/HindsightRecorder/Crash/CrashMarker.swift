@@ -30,13 +30,10 @@ enum CrashMarker {
     nonisolated(unsafe) private static let isWriting = zeros(of: Atomic<Bool>.self, 1) { Atomic(false) }
     /// The record that a handler writes, before it is copied to each journal.
     nonisolated(unsafe) private static let scratch = zeros(of: UInt64.self, CrashRecord.words) { 0 }
-    /// Two words of a frame, and the pipe through which they are read.
-    nonisolated(unsafe) private static let frame = zeros(of: UInt.self, 2) { 0 }
-    nonisolated(unsafe) private static let pipes = zeros(of: Int32.self, 2) { -1 }
     nonisolated(unsafe) private static let previous = zeros(of: sigaction.self, signals) { sigaction() }
     nonisolated(unsafe) private static let process = zeros(of: pid_t.self, 1) { 0 }
 
-    private static func zeros<Value: ~Copyable>(
+    static func zeros<Value: ~Copyable>(
         of type: Value.Type,
         _ count: Int,
         _ value: () -> Value
@@ -75,13 +72,8 @@ enum CrashMarker {
 
     private static let isInstalled: Bool = {
         process[0] = getpid()
-        _ = (journals, isTaken, isHandling, isWriting, scratch, frame, previous, CrashImages.table, CrashImages.places)
-        _ = CrashImages.code
-        guard pipe(pipes) == 0 else { return false }
-        for index in 0..<2 {
-            _ = fcntl(pipes[index], F_SETFD, FD_CLOEXEC)
-            _ = fcntl(pipes[index], F_SETFL, O_NONBLOCK)
-        }
+        _ = (journals, isTaken, isHandling, isWriting, scratch, previous)
+        guard CrashFrames.prepare() else { return false }
         CrashImages.collect()
         for index in 0..<signals { install(index) }
         // If `atexit` has no room, an exit is not marked.
@@ -217,9 +209,7 @@ enum CrashMarker {
         if let context {
             let registers = Registers(context)
             scratch[Layout.stackPointer] = UInt64(registers.stackPointer)
-            let firm = walk(registers)
-            scratch[Layout.firmCount] = UInt64(firm)
-            scratch[Layout.frameCount] = UInt64(firm < 4 ? scan(from: registers.stackPointer, after: firm) : firm)
+            CrashFrames.walk(registers, to: scratch)
         }
         CrashImages.write(to: scratch)
         isWriting[0].store(true, ordering: .sequentiallyConsistent)
@@ -228,83 +218,6 @@ enum CrashMarker {
             if start != 0 { CrashRecord.write(scratch, to: start, thread: CurrentThread.identity) }
         }
         isWriting[0].store(false, ordering: .sequentiallyConsistent)
-    }
-
-    /// Follows the frame pointers up the stack.
-    ///
-    /// - Returns: The number of frames.
-    private static func walk(_ registers: Registers) -> Int {
-        let frames = scratch + CrashRecord.Layout.frames
-        frames[0] = UInt64(registers.programCounter)
-        var (count, at) = (1, registers.framePointer)
-        // Code without frame pointers may have any value in the register.
-        if !isFrame(at) { at = search(from: registers.stackPointer) }
-        while count < CrashRecord.mostFrames, isFrame(at) {
-            // The return address is behind the call, and may belong to the next line.
-            frames[count] = UInt64(frame[1] & Registers.addressBits) &- 1
-            count += 1
-            guard leadsOn(from: at) else { break }
-            at = frame[0]
-        }
-        return count
-    }
-
-    /// Whether an address may hold a frame that returns to known code. Reads the frame into ``frame``.
-    private static func isFrame(_ address: UInt) -> Bool {
-        read(address) && CrashImages.contains(UInt64(frame[1] & Registers.addressBits))
-    }
-
-    /// Whether the caller's frame, according to the frame that was read, is further up the stack, within the size of a
-    /// large frame.
-    private static func leadsOn(from address: UInt) -> Bool {
-        frame[0] > address && frame[0] &- address < 1 << 24
-    }
-
-    /// The first of two frames that lead to one another, not far up the stack; 0 if there are none.
-    private static func search(from stackPointer: UInt) -> UInt {
-        guard stackPointer != 0 else { return 0 }
-        for step in 0..<UInt(1024) {
-            let address = stackPointer &+ step &* 8
-            if isFrame(address), leadsOn(from: address), isFrame(frame[0]) { return address }
-        }
-        return 0
-    }
-
-    /// Adds all words at the end of the stack that may be return addresses into the executable, for builds without
-    /// frame pointers.
-    ///
-    /// - Returns: The new number of frames.
-    private static func scan(from stackPointer: UInt, after firm: Int) -> Int {
-        let frames = scratch + CrashRecord.Layout.frames
-        guard stackPointer != 0 else { return firm }
-        var count = firm
-        for step in 0..<UInt(2048) where count < CrashRecord.mostFrames {
-            guard read(stackPointer &+ step &* 8) else { break }
-            let address = frame[0] & Registers.addressBits
-            if CrashImages.isBehindCall(address), frames[count - 1] != UInt64(address) &- 1 {
-                frames[count] = UInt64(address) &- 1
-                count += 1
-            }
-        }
-        return count
-    }
-
-    /// Reads two words into ``frame``; `false` if the memory is not mapped.
-    private static func read(_ address: UInt) -> Bool {
-        guard address != 0, address & 7 == 0 else { return false }
-        let written = write(pipes[1], UnsafeRawPointer(bitPattern: address), 16)
-        if written > 0, Self.take(written) != written { return false }
-        return written == 16
-    }
-
-    private static func take(_ count: Int) -> Int {
-        #if canImport(Darwin)
-            Darwin.read(pipes[0], frame, count)
-        #elseif canImport(Glibc)
-            Glibc.read(pipes[0], frame, count)
-        #else
-            Musl.read(pipes[0], frame, count)
-        #endif
     }
 
     private static func markExit() {

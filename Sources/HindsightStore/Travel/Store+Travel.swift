@@ -25,7 +25,7 @@ extension Store {
     ///
     /// **History is a log.** Travel adds a record (see ``HistoryRecord/isTravel``) and removes none. Later actions
     /// continue from the state that you travelled to, and you can still travel to the states that you left. For a
-    /// history that forgets its future, see ``Middleware/undo(limit:coalescing:where:)``.
+    /// history that forgets its future, see ``Middleware/undo(of:limit:coalescing:where:)``.
     ///
     /// In a subscriber, travel takes place after the round of notifications. It costs a linear search of the history.
     /// The state shares its storage with the record.

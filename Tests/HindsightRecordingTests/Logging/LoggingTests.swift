@@ -4,8 +4,8 @@ import Testing
 
 @testable import HindsightStore
 
-private struct App: Codable, Sendable {
-    struct Item: Codable, Sendable {
+private struct App: Codable, Sendable, Equatable {
+    struct Item: Codable, Sendable, Equatable {
         var title: String
         var done = false
     }
@@ -88,7 +88,7 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         let store = Store(
             initial: App(),
             reducer: reducer,
-            middleware: [.logging { lines.add($0) }, .undo()],
+            middleware: [.logging { lines.add($0) }, .undo(of: \.self)],
             history: .last(actions: 5)
         )
         store.dispatch(.filter("open"))
@@ -98,7 +98,7 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         #expect(
             lines.all.dropFirst() == [
                 #"travel to 0  /filter "open" → "all""#,
-                #"travel to 1  /filter "all" → "open""#,
+                #"travel  /filter "all" → "open""#,
                 #"travel  /filter "open" → "all""#,
             ]
         )

@@ -80,15 +80,9 @@ import Testing
             #expect(!signal.frames.isEmpty)
             // `abort` belongs to the C library, where not all callers can be found.
             guard death.isDispatching == true else { continue }
-            // Frame pointers found it, without guessing.
-            #expect(signal.frames.count { !$0.isGuess } >= 4)
-            let images = signal.frames.compactMap(\.image)
-            let own = try #require(images.first { $0.name.hasPrefix("CrashingApp") }, "\(signal.frames)")
-            #if os(Linux)
-                #expect(own.buildID.count == 40 || own.buildID.isEmpty)
-            #else
-                #expect(own.buildID.count == 32)
-            #endif
+            #expect(signal.frames.count >= 4)
+            let own = signal.frames.first { $0.image?.hasPrefix("CrashingApp") == true }
+            #expect(try #require(own?.offset, "\(signal.frames)") < 1 << 32)
         }
     }
 
@@ -116,6 +110,26 @@ import Testing
             record[Layout.address] = address
             #expect(CrashSignal(record: record)?.isStackOverflow == isOverflow, "\(address)")
         }
+    }
+
+    @Test("A frame has the name of its image, and the offset in it")
+    func frames() throws {
+        typealias Layout = CrashRecord.Layout
+        var record = [UInt64](repeating: 0, count: CrashRecord.words)
+        (record[Layout.state], record[Layout.kind]) = (1, 1)
+        (record[Layout.frameCount], record[Layout.imageCount]) = (3, 2)
+        record.replaceSubrange(Layout.frames..<Layout.frames + 3, with: [0x1FFF, 0x2010, 0x9000])
+        for (index, (start, end, name)) in [(0x1000, 0x2000, "app"), (0x2000, 0x3000, "lib.so")].enumerated() {
+            let image = Layout.images + index * CrashRecord.ImageLayout.words
+            record[image + CrashRecord.ImageLayout.start] = UInt64(start)
+            record[image + CrashRecord.ImageLayout.end] = UInt64(end)
+            record[image + CrashRecord.ImageLayout.name] = name.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        let signal = try #require(CrashSignal(record: record))
+        #expect(signal.frames.map(\.image) == ["app", "lib.so", nil])
+        #expect(signal.frames.map(\.offset) == [0xFFF, 0x10, nil])
+        #expect(signal.frames.map(\.address) == [0x1FFF, 0x2010, 0x9000])
+        #expect(CrashSignal(json: signal.node.json) == signal)
     }
 
     @Test("A recovered signal reads back only if its number is valid")

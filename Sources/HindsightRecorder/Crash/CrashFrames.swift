@@ -1,0 +1,119 @@
+import HindsightFormat
+import HindsightSupport
+
+/// Finds the stack frames of an interrupted thread by frame pointers.
+///
+/// Sound: memory that may not be mapped is read through a pipe, so that the system returns an error and raises no
+/// signal. ``prepare()`` creates all else before a handler runs. One handler at a time uses it.
+enum CrashFrames {
+    /// Two words of a frame, and the pipe through which they are read.
+    nonisolated(unsafe) private static let frame = CrashMarker.zeros(of: UInt.self, 2) { 0 }
+    nonisolated(unsafe) private static let pipes = CrashMarker.zeros(of: Int32.self, 2) { -1 }
+
+    static func prepare() -> Bool {
+        frame[0] = 0
+        guard pipe(pipes) == 0 else { return false }
+        for index in 0..<2 {
+            _ = fcntl(pipes[index], F_SETFD, FD_CLOEXEC)
+            _ = fcntl(pipes[index], F_SETFL, O_NONBLOCK)
+        }
+        return true
+    }
+
+    /// Follows the frame pointers up the stack, and writes the frames into a record. Safe in a signal handler.
+    static func walk(_ registers: Registers, to record: UnsafeMutablePointer<UInt64>) {
+        let frames = record + CrashRecord.Layout.frames
+        frames[0] = UInt64(registers.programCounter)
+        var (count, at) = (1, registers.framePointer)
+        // Code without frame pointers may have any value in the register.
+        if !isFrame(at) { at = search(from: registers.stackPointer) }
+        while count < CrashRecord.mostFrames, isFrame(at) {
+            // The return address is behind the call, and may belong to the next line.
+            frames[count] = UInt64(frame[1] & Registers.addressBits) &- 1
+            count += 1
+            guard leadsOn(from: at) else { break }
+            at = frame[0]
+        }
+        record[CrashRecord.Layout.frameCount] = UInt64(count)
+    }
+
+    /// Whether an address may hold a frame that returns to known code. Reads the frame into ``frame``.
+    private static func isFrame(_ address: UInt) -> Bool {
+        read(address) && CrashImages.image(of: UInt64(frame[1] & Registers.addressBits)) != nil
+    }
+
+    /// Whether the caller's frame, according to the frame that was read, is further up the stack, within the size of a
+    /// large frame.
+    private static func leadsOn(from address: UInt) -> Bool {
+        frame[0] > address && frame[0] &- address < 1 << 24
+    }
+
+    /// The first of two frames that lead to one another, not far up the stack; 0 if there are none.
+    private static func search(from stackPointer: UInt) -> UInt {
+        guard stackPointer != 0 else { return 0 }
+        for step in 0..<UInt(1024) {
+            let address = stackPointer &+ step &* 8
+            if isFrame(address), leadsOn(from: address), isFrame(frame[0]) { return address }
+        }
+        return 0
+    }
+
+    /// Reads two words into ``frame``; `false` if the memory is not mapped.
+    private static func read(_ address: UInt) -> Bool {
+        guard address != 0, address & 7 == 0 else { return false }
+        let written = write(pipes[1], UnsafeRawPointer(bitPattern: address), 16)
+        if written > 0, take(written) != written { return false }
+        return written == 16
+    }
+
+    private static func take(_ count: Int) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(pipes[0], frame, count)
+        #elseif canImport(Glibc)
+            Glibc.read(pipes[0], frame, count)
+        #else
+            Musl.read(pipes[0], frame, count)
+        #endif
+    }
+}
+
+/// The registers of an interrupted thread that are needed to find its frames.
+///
+/// They are read by their offsets in `ucontext_t`, which is a stable kernel interface. Swift's import of the type
+/// differs between versions of the C library. Zeros on other processors.
+struct Registers {
+    private(set) var programCounter: UInt = 0
+    private(set) var framePointer: UInt = 0
+    private(set) var stackPointer: UInt = 0
+
+    /// The bits of a word that are an address. The others may be its signature.
+    static let addressBits: UInt = 1 << 47 - 1
+
+    /// - Parameter context: The third argument of a signal handler.
+    init(_ context: UnsafeMutableRawPointer) {
+        func word(_ base: UnsafeMutableRawPointer, _ offset: Int) -> UInt {
+            (base + offset).assumingMemoryBound(to: UInt.self).pointee
+        }
+        #if canImport(Darwin)
+            guard let machine = UnsafeMutableRawPointer(bitPattern: word(context, 48)) else { return }
+            #if arch(arm64)
+                let (pc, fp, sp) = (word(machine, 272), word(machine, 248), word(machine, 264))
+            #elseif arch(x86_64)
+                let (pc, fp, sp) = (word(machine, 144), word(machine, 64), word(machine, 72))
+            #else
+                let (pc, fp, sp): (UInt, UInt, UInt) = (0, 0, 0)
+            #endif
+        #else
+            #if arch(arm64)
+                let (pc, fp, sp) = (word(context, 440), word(context, 416), word(context, 432))
+            #elseif arch(x86_64)
+                let (pc, fp, sp) = (word(context, 168), word(context, 120), word(context, 160))
+            #else
+                let (pc, fp, sp): (UInt, UInt, UInt) = (0, 0, 0)
+            #endif
+        #endif
+        programCounter = pc & Self.addressBits
+        framePointer = fp & Self.addressBits
+        stackPointer = sp & Self.addressBits
+    }
+}

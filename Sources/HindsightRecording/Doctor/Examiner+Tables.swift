@@ -92,7 +92,9 @@ extension Examiner {
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
         let isEnded = [Metadata.Key.closed, Metadata.Key.stopped, Metadata.Key.recovered, Metadata.Key.salvaged]
             .contains { head.metadata[$0] != nil }
-        if journal.isMissing, journal.snapshot?.trouble == nil, !isEnded || head.metadata[Metadata.Key.lacksJournal] != nil {
+        if journal.isMissing, journal.snapshot?.trouble == nil,
+            !isEnded || head.metadata[Metadata.Key.lacksJournal] != nil
+        {
             let last = examination.positions?.upperBound ?? 0
             examination.remarks.append("Its journal is missing: what came after action \(last) is not known.")
         }

@@ -285,7 +285,10 @@ import Testing
         #expect(try !Recording(at: scratch.file()).lacksJournal)
     }
 
-    @Test("A journal that lost its head is told, and no recovery removes it", arguments: [1, 100, 4_095, 4_096, -1, -2])
+    @Test(
+        "A journal that lost its head is told, and no recovery removes it",
+        arguments: [1, 100, 4_095, 4_096, -1, -2]
+    )
     func lostHead(count: Int) throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()

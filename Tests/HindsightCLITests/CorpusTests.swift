@@ -10,7 +10,7 @@ import Testing
     private static func items(_ count: Int, _ random: inout Seeded) -> [Shard.Item] {
         (0..<count).map { index in
             var hash = ContentHash()
-            hash.add("\(random.next())")
+            hash.add(Data("\(random.next())".utf8))
             return Shard.Item(name: "\(index)", size: 1 << random.below(22), hash: hash)
         }
     }

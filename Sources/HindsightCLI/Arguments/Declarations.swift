@@ -15,8 +15,6 @@ struct Declaration: Sendable, Equatable {
     let help: String
     /// Whether an option may be given more than once.
     var isRepeating = false
-    /// Whether the value of a positional may be a ``FilePosition``.
-    var mayBeFilePosition = false
 }
 
 /// An argument that is identified by its position.
@@ -27,14 +25,12 @@ struct Positional: Sendable {
         _ placeholder: String,
         required: Bool = true,
         repeating: Bool = false,
-        mayBeFilePosition: Bool = false,
         help: String
     ) {
         declaration = Declaration(
             name: placeholder,
             kind: .positional(required: required, repeating: repeating),
-            help: help,
-            mayBeFilePosition: mayBeFilePosition
+            help: help
         )
     }
 }

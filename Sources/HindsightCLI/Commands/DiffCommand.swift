@@ -11,8 +11,8 @@ enum DiffCommand: Command {
         case jsonPatch = "json-patch"
     }
 
-    static let first = Positional("FILE", mayBeFilePosition: true, help: "The recording; or FILE:P, a position in it.")
-    static let second = Positional("P", mayBeFilePosition: true, help: "The position to start from; or FILE2:Q.")
+    static let first = Positional("FILE", help: "The recording; or FILE:P, a position in it.")
+    static let second = Positional("P", help: "The position to start from; or FILE2:Q.")
     static let third = Positional("Q", required: false, help: "The position to compare with.")
     static let format = Option<Format>("format", help: "The format of the output; json-patch is plain RFC 6902.")
 

@@ -22,8 +22,6 @@ struct ContentHash: Hashable, Comparable {
         }
     }
 
-    mutating func add(_ text: String) { add(Data(text.utf8)) }
-
     private mutating func add(_ word: UInt64) {
         high = (high ^ word) &* 0xFF51_AFD7_ED55_8CCD
         high ^= high >> 32

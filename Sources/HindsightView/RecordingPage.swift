@@ -20,7 +20,7 @@ import HindsightTree
 /// request, no form. Text of the recording is never parsed as HTML.
 public struct RecordingPage {
     private let recording: Recording
-    private let part: TextPart
+    private var part: TextPart
     /// How the page says that its tool is called.
     package var command = "hindsight"
     /// The tool and its version.
@@ -32,6 +32,12 @@ public struct RecordingPage {
     package var isLive = false
     /// The places at which a replay differed.
     package var divergences: [PageDivergence] = []
+    /// What the reducers did before the recorded process ended in an action, as the tool computed it from the recorded
+    /// state before that action; empty if that is not known. The page marks it as computed.
+    package var computedSteps: [RecordedStep] {
+        get { part.computedSteps }
+        set { part.computedSteps = newValue }
+    }
     /// Whether the text is deflated if the system has zlib.
     package var deflates = true
 
@@ -66,6 +72,14 @@ public struct RecordingPage {
             )
         }
         part = TextPart(range: range, path: path)
+    }
+
+    /// The action in which the recorded process ended, if the page has it.
+    package var crashedAction: Int? {
+        guard case .crashed(let seq, _) = recording.ending, seq > range.lowerBound, seq <= range.upperBound else {
+            return nil
+        }
+        return seq
     }
 
     /// The position of the first state, and the last action.
@@ -184,6 +198,7 @@ public struct RecordingPage {
                 "path": part.path.isRoot ? .null : .string(part.path.description),
             ],
             "first": .int(range.lowerBound),
+            "computed": computedSteps.isEmpty ? .null : crashedAction.map(Node.int) ?? .null,
             "isOpen": .bool(recording.ending == .open(live: true)),
             "live": isLive ? live : .null,
             "divergences": .array(divergences.map(\.node)),

@@ -4,7 +4,7 @@ import json
 import random
 import unittest
 
-from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, tool
+from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, settle, tool
 from recordings import CREATED, head, line, write_clock, write_rows
 
 # The last one is made by the tool under test, and not by an earlier version.
@@ -92,6 +92,89 @@ class StateTests(BrowserTest):
         for number in (bounds["first"], bounds["last"] // 2, bounds["last"]):
             shown = tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number), { indent: 2 })", number)
             self.assertEqual(shown + "\n", tool("jump", recording, number, "--recorded"))
+
+
+class CrashTests(BrowserTest):
+    """Of the action in which the process ended, the page has what the tool computed."""
+
+    RECORDING = FIXTURES / "crashed" / "checkout-crash.hindsight"
+    # The process ended in the seventh of nine reducers.
+    CRASH, RETURNED, REDUCERS = 12, 6, 9
+
+    def text_of(self, tab, selector):
+        settle(tab)
+        return tab.locator(selector).inner_text()
+
+    def test_states_before_the_crash_are_those_that_the_tool_computes(self):
+        for options in ((), ("--from", "9"), ("--to", "crash"), ("--path", "/coupons")):
+            tab = self.open(make_page(self.RECORDING, *options))
+            # Backwards, too: a state may then be found from a later one.
+            for reducer in (*range(self.REDUCERS + 1), *range(self.RETURNED, -1, -1), None):
+                place = {"number": self.CRASH, "reducer": reducer}
+                with self.subTest(options=options, position=text(place)):
+                    state = tab.evaluate(STATE, place)
+                    if reducer is None or reducer > self.RETURNED:
+                        self.assertIsNone(state)
+                        self.assertIn("The process ended in action 12", tab.evaluate("(place) => hindsight.data.whyNot(place)", place))
+                        continue
+                    expected = tool("jump", self.RECORDING, text(place), "--json").strip()
+                    if options[:1] == ("--path",):
+                        expected = json.dumps({"coupons": json.loads(expected)["coupons"]}, separators=(",", ":"))
+                    self.assertEqual(state, expected)
+                    self.assertIsNone(tab.evaluate("(place) => hindsight.data.whyNot(place)", place))
+            tab.context.close()
+
+    def test_a_part_before_the_crash_has_nothing_computed(self):
+        tab = self.open(make_page(self.RECORDING, "--to", "11"))
+        self.assertEqual(self.text_of(tab, ".readout"), "11")
+        self.assertIsNone(tab.evaluate("() => hindsight.data.lastComputed"))
+        self.assertNotIn("≈", self.text_of(tab, "body"))
+
+    def test_the_page_opens_at_the_last_computed_step_and_says_that_it_was_computed(self):
+        tab = self.open(make_page(self.RECORDING))
+        self.assertEqual(self.text_of(tab, ".readout"), "12.6")
+        self.assertIn("≈ after 12.6 shipping", self.text_of(tab, "#state"))
+        inspector = self.text_of(tab, "#inspector-body")
+        self.assertIn("crashed in action 12, reducer 7 of 9 (cart.totals)", inspector)
+        self.assertIn("≈ What the reducers did before the crash was computed", inspector)
+        self.assertIn("1 of 6 changed the state", inspector)
+        self.assertIn("This reducer changed nothing.", inspector)
+        # How long a step took is not known.
+        times = tab.locator("#inspector-body .lane-time").all_inner_texts()
+        self.assertEqual(times, ["–"] * self.RETURNED)
+        self.assertEqual(tab.locator("#inspector-body .lane-bar:visible").count(), 0)
+        tab.evaluate("() => hindsight.go({ number: 12, reducer: 5 })")
+        settle(tab)
+        self.assertEqual(tab.evaluate("() => [...document.querySelectorAll('#inspector-body .change .path')].map((it) => it.textContent)"), ["/coupons/applied"])
+        self.assertIn("≈ 12.5", self.text_of(tab, "#inspector-body .group-head"))
+        # The recording has no state after the action, nor after the reducer that crashed.
+        for place in ("{ number: 12, reducer: 7 }", "{ number: 12 }"):
+            tab.evaluate(f"() => hindsight.go({place})")
+            self.assertIn("The process ended in action 12", self.text_of(tab, "#state .empty"))
+            self.assertNotIn("changed nothing", self.text_of(tab, "#inspector-body"))
+            tab.locator("#state .empty button").click()
+            self.assertEqual(self.text_of(tab, ".readout"), "12.6")
+        self.assertIn("≈ /coupons/applied", self.text_of(tab, "#action-12"))
+
+    def test_answers_have_the_computed_steps(self):
+        tab = self.open(make_page(self.RECORDING), "#path=/coupons/applied/percent/off&tab=value")
+        blamed = json.loads(tool("blame", self.RECORDING, "/coupons/applied/percent/off", "--at", "12.6", "--json"))
+        self.assertEqual(blamed["position"], "12.5")
+        settle(tab)
+        tab.wait_for_function("() => hindsight.historyOf('/coupons/applied/percent/off').isReady")
+        shown = self.text_of(tab, "#inspector-body")
+        self.assertIn("≈ 12.5 ApplyCoupon", shown)
+        self.assertIn("≈ What the reducers did before the crash was computed", shown)
+        self.assertIn("1 change", shown)
+        tab.locator("#inspector-body .history-row").last.click()
+        self.assertEqual(self.text_of(tab, ".readout"), "12.6")
+        logged = [json.loads(line) for line in tool("log", self.RECORDING, "--path", "/coupons", "--json").splitlines()]
+        listed = tab.evaluate("async () => [...await hindsight.data.filter({ path: '/coupons' })]")
+        self.assertEqual(listed, [it["seq"] for it in logged if "seq" in it])
+        self.assertIn(self.CRASH, listed)
+        # Times that nobody measured are in no statistics.
+        counts = tab.evaluate("async () => (await Timing.of(hindsight.data)).reducers.map((it) => it.count)")
+        self.assertEqual(counts, [self.CRASH - 1] * self.REDUCERS)
 
 
 class PositionTests(BrowserTest):

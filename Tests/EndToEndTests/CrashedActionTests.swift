@@ -14,6 +14,11 @@ import Testing
         return workshop
     }
 
+    /// The objects that a command with `--json` printed, one a line.
+    private func lines(of result: Finished) throws -> [[String: Any]] {
+        try (0..<result.text.split(separator: "\n").count).map { try result.json(line: $0) }
+    }
+
     private static let inside = #"{"count":3,"totals":{"sum":8,"largest":5}}"#
 
     @Test(arguments: ["", "hindsight recover c.hindsight >/dev/null; "])
@@ -57,6 +62,47 @@ import Testing
             other.contains("Not known: whether action 3 changed /totals; the process ended in reducer 2"),
             "\(other)"
         )
+    }
+
+    @Test func `history, blame and find have what the reducers before it changed, and mark it`() throws {
+        let workshop = try workshop()
+        for follow in ["", "--follow"] {
+            let history = try workshop.shell("CounterTool history c.hindsight /count --at 3.1 \(follow)")
+            #expect(history.code == 0, "\(history.errors)")
+            #expect(history.text.contains("changed 3 times, last at ≈ 3.1, in count,"), "\(history.text)")
+            #expect(history.text.contains("2 → 3"), "\(history.text)")
+            #expect(history.errors.contains("3.1 of c.hindsight is computed by"), "\(history.errors)")
+        }
+        let changes = try lines(of: workshop.shell("CounterTool history c.hindsight /count --at 3.1 --json"))
+        #expect(changes.map { $0["computed"] as? Bool } == [nil, nil, true], "\(changes)")
+        #expect(changes.last?["old"] as? Int == 2 && changes.last?["new"] as? Int == 3, "\(changes)")
+        let last = try workshop.shell("CounterTool history c.hindsight /count --at 3.1 --limit 1").text
+        #expect(last.contains("2 → 3") && last.contains("earlier"), "\(last)")
+        let recorded = try workshop.shell("CounterTool history c.hindsight /count").text
+        #expect(recorded.contains("changed 2 times, last at 2.1"), "\(recorded)")
+
+        let blame = try workshop.shell("CounterTool blame c.hindsight /count --at 3.1")
+        #expect(blame.text.contains("became 3 at ≈ 3.1, in count,"), "\(blame.text)\(blame.errors)")
+        let blamed = try workshop.shell("CounterTool blame c.hindsight /count --at 3.1 --json").json()
+        #expect(blamed["computed"] as? Bool == true && blamed["position"] as? String == "3.1", "\(blamed)")
+
+        let found = try workshop.shell("CounterTool find c.hindsight '/count = 3' --by reducer")
+        #expect(found.code == 0, "\(found.errors)")
+        #expect(found.text.contains("/count = 3 is true at ≈ 3.1, in count,"), "\(found.text)")
+        #expect(found.text.contains("≈ computed by this build's reducers, not recorded"), "\(found.text)")
+        #expect(found.text.contains("It is not known at 1 position (3)"), "\(found.text)")
+        let line = "CounterTool find c.hindsight --json --by reducer 'changed(/count)'"
+        let stretches = try lines(of: workshop.shell(line))
+        #expect(stretches.map { $0["position"] as? String } == ["1.1", "2.1", "3.1", nil], "\(stretches)")
+        #expect(stretches.map { $0["computed"] as? Bool } == [nil, nil, true, nil], "\(stretches)")
+        let action = try workshop.shell("CounterTool find c.hindsight --json --by reducer 'seq = 3'").json()
+        #expect(action["position"] as? String == "3.1" && action["to"] as? String == "3", "\(action)")
+        #expect(action["count"] as? Int == 2 && action["computed"] as? Bool == true, "\(action)")
+        // The state after the action is not known, whoever reads it.
+        let actions = try lines(of: workshop.shell("CounterTool find c.hindsight --json '/count = 3'"))
+        #expect(actions.count == 1 && actions[0]["unknown"] as? Int == 1, "\(actions)")
+        let stock = try workshop.hindsight("find", "c.hindsight", "/count = 3", "--by", "reducer", "--json").json()
+        #expect(stock["unknown"] as? Int == 1 && stock["true"] as? Int == 0, "\(stock)")
     }
 
     @Test func `the stock tool names the tool that computes the state`() throws {

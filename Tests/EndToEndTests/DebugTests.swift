@@ -43,7 +43,7 @@ import Testing
             ("p coupons.applied.percent.off", "/coupons/applied/percent/off  10", "12.6"),
             ("p old(/coupons/applied) is null", "\ntrue\n", "12.5"),
             ("p /cart/totals/gross + 1", "\n49.35\n", "12.6"),
-            ("why /coupons/applied/percent/off", "became 10 at 12.5, in coupons, by ApplyCoupon", "12.6"),
+            ("why /coupons/applied/percent/off", "became 10 at ≈ 12.5, in coupons, by ApplyCoupon", "12.6"),
             ("why /cart/totals/gross", "became 48.35 at 11.7, in cart.totals", "12.6"),
             ("where", "#0  shipping  reducer 6 of 9", "12.6"),
             ("history /coupons/applied", "≈ 12.5  coupons  nothing → {percent: ", "12.6"),

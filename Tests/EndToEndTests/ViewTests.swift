@@ -67,6 +67,34 @@ import Testing
         #expect(result.text == "5\n3\n", "\(result.text)\(result.errors)")
     }
 
+    @Test(.enabled(if: hasPython, "needs python3"))
+    func `the page has what the reducers did before the crash, and export does not`() throws {
+        let workshop = try workshop()
+        try FileManager.default.copyItem(
+            at: Self.fixtures.appending(path: "crashed/checkout-crash.hindsight"),
+            to: workshop.url("crash.hindsight")
+        )
+        let result = try workshop.shell(
+            """
+            hindsight export crash.hindsight >whole.jsonl
+            for options in '' '--from 9' '--path /coupons' '--to 11'; do
+                hindsight view crash.hindsight $options --force >&2 || exit
+                python3 read.py crash.html >page.jsonl
+                grep -o '"computed":[0-9nul]*' crash.html
+                grep '^{"action"' page.jsonl | tail -n 1 | grep -o '"coupons":\\[{"op":"add"'
+                grep '^{"action"' page.jsonl | tail -n 1 | grep -o '"times":.*'
+            done
+            grep '^{"action"' whole.jsonl | tail -n 1 | grep -c times
+            """
+        )
+        let computed = ["\"computed\":12", "\"coupons\":[{\"op\":\"add\"", "\"times\":[0,0,0,0,0,0]}"]
+        let lines = result.text.split(separator: "\n").map(String.init)
+        #expect(Array(lines.prefix(9)) == computed + computed + computed, "\(result.text)\(result.errors)")
+        // Action 11 finished.
+        #expect(lines.count == 12 && lines[9] == "\"computed\":null", "\(result.text)\(result.errors)")
+        #expect(lines.last == "0", "\(result.text)\(result.errors)")
+    }
+
     @Test func `view never replaces a page by accident, and names it after the recording`() throws {
         let workshop = try workshop("todo.recording.jsonl")
         #expect(try workshop.hindsight("view", "todo.recording.jsonl").code == 0)

@@ -1,3 +1,5 @@
+import Foundation
+import HindsightRecording
 import HindsightTree
 import TestSupport
 import Testing
@@ -107,6 +109,47 @@ private struct Question: Sendable {
 }
 
 @Suite struct ExpressionScanTests {
+    @Test func `a scan by reducer goes on with computed steps`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+        let recording = try Recording(at: file)
+        let applied = NodePath(["coupons", "applied"])
+        let before = try recording.state(at: Recording.Position(seq: 12, reducer: 0))
+        func stretches(
+            _ text: String,
+            _ returned: Int,
+            in range: ClosedRange<Recording.Position>? = nil
+        ) throws -> [String] {
+            let steps = (1...returned).map { reducer in
+                let patch = reducer == 5 ? Patch([.add(path: applied, value: "TEN", at: nil)]) : nil
+                return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
+            }
+            let scan = try ExpressionScan(
+                of: recording,
+                where: RecordingExpression(text),
+                in: range,
+                by: .reducer,
+                keepingValues: false,
+                computed: ComputedSteps(steps, of: 12, from: before)
+            )
+            var found: [String] = []
+            while let stretch = try scan.next() {
+                if stretch.last.seq == 12, stretch.truth != .no { found.append("\(stretch.last) \(stretch.truth)") }
+            }
+            #expect(scan.missingPaths.isEmpty)
+            return found
+        }
+        let (is10, changed) = ("/coupons/applied = 'TEN'", "changed(/coupons/applied)")
+        #expect(try stretches(is10, 6).filter { !$0.hasSuffix("null") } == ["12.5 yes", "12.6 yes", "12 unknown"])
+        #expect(try stretches(changed, 6) == ["12.5 yes", "12 unknown"])
+        #expect(try stretches("reducer = 'coupons' and changed(/coupons)", 6) == ["12.5 yes", "12 unknown"])
+        #expect(try stretches("duration > 0", 6) == (1...6).map { "12.\($0) unknown" } + ["12 unknown"])
+        // If all reducers returned, the state after the last one is known.
+        #expect(try stretches(changed, 9) == ["12.5 yes"])
+        let range = Recording.Position(seq: 12, reducer: 5)...Recording.Position(seq: 12, reducer: 6)
+        #expect(try stretches(is10, 6, in: range) == ["12.5 yes", "12.6 yes"])
+    }
+
     /// The known moments of a recording, from its whole states.
     private func moments(
         of random: RandomRecording,

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightFormat
+import HindsightRecording
 import HindsightTree
 import TestSupport
 import Testing
@@ -17,6 +18,44 @@ import Testing
             (self.origin, self.old, self.new) = (origin, old, new)
         }
         init(_ change: PlaceHistory.Change) { self.init(change.origin, change.old, change.new) }
+    }
+
+    @Test func `history goes on from computed steps to the recorded ones`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+        let recording = try Recording(at: file)
+        let gross = NodePath(["cart", "totals", "gross"])
+        let start = Node.number("48.35")
+        let values: [Int: (old: Node, new: Node)] = [2: (start, 1), 5: (1, 2)]
+        let steps = (1...6).map { reducer in
+            let patch = values[reducer].map { Patch([.replace(path: gross, old: $0.old, new: $0.new)]) }
+            return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
+        }
+        let before = try recording.state(at: Recording.Position(seq: 12, reducer: 0))
+        let computed = try ComputedSteps(steps, of: 12, from: before)
+        let recorded = try recording.history(of: gross).changes.map(Change.init)
+        #expect(recorded.count == 9)
+        func step(_ reducer: Int) -> ChangeOrigin { .step(Recording.Position(seq: 12, reducer: reducer)) }
+        let expected = recorded + [Change(step(2), start, 1), Change(step(5), 1, 2)]
+        for following in [false, true] {
+            for (reducer, count) in [(6, 11), (5, 11), (4, 10), (1, 9)] {
+                let position = Recording.Position(seq: 12, reducer: reducer)
+                for limit in [1, 2, 3, .max] {
+                    let history = try recording.history(
+                        of: gross,
+                        in: try #require(computed.state(at: position)),
+                        at: position,
+                        following: following,
+                        limit: limit,
+                        by: nil,
+                        computed: computed
+                    )
+                    let changes = Array(expected.prefix(count).suffix(limit))
+                    #expect(history.changes.map(Change.init) == changes, "\(reducer), \(limit)")
+                    #expect(history.unknown.isEmpty && history.earlierCount >= count - changes.count)
+                }
+            }
+        }
     }
 
     @Test func `the history of a path has each change of the value there`() throws {

@@ -77,6 +77,50 @@ import Testing
         #expect(try made.html == MadePage(page).html, "The same page has the same bytes.")
     }
 
+    @Test func `The page has computed steps of the action in which the process ended, if it has that action`() throws {
+        let recording = try Fixtures.open("crashed/checkout-crash")
+        let applied = NodePath(["coupons", "applied"])
+        let steps = (1...6).map { reducer in
+            let patch = reducer == 5 ? Patch([.add(path: applied, value: "TEN", at: nil)]) : nil
+            return RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch)
+        }
+        func page(
+            _ first: Int?,
+            _ last: Int?,
+            _ path: NodePath,
+            _ steps: [RecordedStep]
+        ) throws -> (computed: Int?, action: [String: Any]) {
+            var page = try RecordingPage(
+                of: recording,
+                from: first.map { Recording.Position(seq: $0) },
+                to: last.map { Recording.Position(seq: $0) },
+                path: path
+            )
+            page.deflates = false
+            page.computedSteps = steps
+            let made = try MadePage(page)
+            let text = try #require(made.script(id: "recording").flatMap { Data(base64Encoded: $0.text) })
+            let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+            let line = try #require(lines.last { $0.hasPrefix("{\"action\"") })
+            let action = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return (try made.about()["computed"] as? Int, try #require(action))
+        }
+        for (first, path) in [(nil, NodePath()), (9, NodePath()), (nil, NodePath(["coupons"]))] {
+            let (computed, action) = try page(first, nil, path, steps)
+            #expect(computed == 12, "\(path)")
+            #expect(action["duration"] == nil && action["times"] as? [Int] == [0, 0, 0, 0, 0, 0], "\(action)")
+            let changes = try #require(action["changes"] as? [String: [[String: Any]]])
+            #expect(Array(changes.keys) == ["coupons"])
+            #expect(changes["coupons"]?.first?["value"] as? String == "TEN")
+        }
+        let outside = try page(nil, nil, NodePath(["cart"]), steps)
+        #expect(outside.computed == 12 && outside.action["outside"] as? Int == 1, "\(outside.action)")
+        for (last, steps) in [(11, steps), (nil, [])] {
+            let (computed, action) = try page(nil, last, NodePath(), steps)
+            #expect(computed == nil && (action["times"] as? [Int])?.count == (last == nil ? nil : 9), "\(action)")
+        }
+    }
+
     @Test func `A recording that dropped actions has the number of its first state`() throws {
         let recording = try Fixtures.openLimited()
         #expect(recording.start.seq == 40 && recording.actionCount == 67)

@@ -27,6 +27,7 @@ TESTS = PACKAGE / "Tests/Browser"
 TIMELINE, TEXTS, FILTERS = "test_drawn.TimelineTests.", "test_drawn.TextTests.", "test_drawn.FilterTests."
 SHOWN, ANSWERS, KEYS = "test_shown.ShownTests.", "test_states.AnswerTests.", "test_views.KeyboardTests."
 MARKS = SHOWN + "test_elements_that_stay_have_no_mark"
+CRASH = "test_states.CrashTests."
 HISTORY = ANSWERS + "test_a_place_in_an_array_is_changed_by_the_actions_that_change_it"
 
 # What is wrong, the script, the text that becomes another one, and the test that must notice.
@@ -99,6 +100,13 @@ FAULTS = [
     ("elements that move are not followed", "questions.js", "const around = isTouched && !isInside && rest.length > 0;", "const around = false;", HISTORY),
     ("a value that is written again is a change", "questions.js", "return { isChange: !isSame(old, value), value };", "return { isChange: true, value };",
      "test_states.AnswerTests.test_a_value_that_is_written_again_is_no_change"),
+    ("computed steps lead to the state after the action", "recording.js", "bits ^= flags.EFFECT | flags.COMPUTED;", "bits |= flags.COMPUTED;",
+     CRASH + "test_states_before_the_crash_are_those_that_the_tool_computes"),
+    ("a filter by path leaves out computed steps", "questions.js", "if (!(bits & (flags.KNOWN | flags.COMPUTED))) continue;", "if (!(bits & flags.KNOWN)) continue;",
+     CRASH + "test_answers_have_the_computed_steps"),
+    ("the page opens after the action of the crash", "app.js", "return data.lastIn(Math.max(data.first, Math.min(data.last, number)));",
+     "return { number: Math.max(data.first, Math.min(data.last, number)), reducer: null };",
+     CRASH + "test_the_page_opens_at_the_last_computed_step_and_says_that_it_was_computed"),
 ]  # fmt: skip
 
 

@@ -188,7 +188,8 @@ class ActionList {
         const shown = paths.slice(0, 3).map(DOM.visible).join('  ');
         const args = row.payload === undefined ? '' : Format.argumentsOf(row.type, row.payload, 90);
         const isKnown = data.flagsOf(number) & RecordingData.flags.EFFECT;
-        texts = { args, changed: paths.length === 0 ? (row.outside > 0 ? Format.outside(row.outside) : isKnown ? 'no change' : 'changes not known') : shown + (paths.length > 3 ? `  +${paths.length - 3}` : '') };
+        const mark = data.flagsOf(number) & RecordingData.flags.COMPUTED ? Format.computedMark : '';
+        texts = { args, changed: paths.length === 0 ? (row.outside > 0 ? Format.outside(row.outside) : isKnown ? 'no change' : 'changes not known') : mark + shown + (paths.length > 3 ? `  +${paths.length - 3}` : '') };
         if (this.rowsCache.size > 600) this.rowsCache.clear();
         this.rowsCache.set(number, texts);
         return texts;

@@ -112,13 +112,14 @@ class App {
         const { data, view } = this;
         if (view.number === data.first) return 'start';
         const reducer = view.reducer === null ? '' : `, after reducer ${view.reducer}, ${data.head.reducers[view.reducer - 1] ?? ''}`;
-        return `action ${view.number} of ${data.last}, ${DOM.visible(data.typeOf(view.number))}${reducer}`;
+        return `action ${view.number} of ${data.last}, ${DOM.visible(data.typeOf(view.number))}${reducer}${data.isComputedAt(view) ? ', computed' : ''}`;
     }
 
     stateText() {
         const { data, view } = this;
         if (view.number === data.first) return 'at the start';
-        return view.reducer === null ? `after ${Format.count(view.number)}` : `after ${Format.position(view)} ${DOM.visible(data.head.reducers[view.reducer - 1] ?? '')}`;
+        const mark = data.isComputedAt(view) ? Format.computedMark : '';
+        return view.reducer === null ? `after ${Format.count(view.number)}` : `${mark}after ${Format.position(view)} ${DOM.visible(data.head.reducers[view.reducer - 1] ?? '')}`;
     }
 
     // MARK: Going
@@ -189,8 +190,8 @@ class App {
     /** Goes back to the last state that is known. */
     goToKnown() {
         let { number } = this.view;
-        while (number > this.data.first && this.data.whyNot({ number, reducer: null }) !== null) number -= 1;
-        this.go({ number }, { isJump: true });
+        while (number > this.data.first && this.data.whyNot(this.data.lastIn(number)) !== null) number -= 1;
+        this.go(this.data.lastIn(number), { isJump: true });
     }
 
     travel(from, to) {
@@ -508,12 +509,12 @@ class App {
         if (read.problems.length > 0) this.toast(`The link does not fit this page: ${read.problems.join('; ')}.`);
     }
 
-    /** Where the page opens: at what went wrong, or else at the end. */
+    /** Where the page opens: at what went wrong, or at the last state computed before it; or else at the end. */
     firstPosition() {
         const { data, about } = this;
         const { ending } = data;
         const number = about.divergences?.[0]?.number ?? (ending.kind === 'crashed' ? (ending.number ?? data.last) : data.last);
-        return { number: Math.max(data.first, Math.min(data.last, number)), reducer: null };
+        return data.lastIn(Math.max(data.first, Math.min(data.last, number)));
     }
 
     // MARK: Around
@@ -729,7 +730,7 @@ class App {
         const stream = RecordingData.stream(source.textContent.trim(), encoding);
         source.replaceChildren();
         const data = await RecordingData.read(stream, {
-            bytes: Number(bytes), first: about.first ?? undefined,
+            bytes: Number(bytes), first: about.first ?? undefined, computed: about.computed ?? null,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),
         });
         data.isOpen = about.isOpen ?? false;

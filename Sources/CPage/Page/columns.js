@@ -106,6 +106,8 @@ const RecordingColumns = (() => {
         WHOLE: 2048,
         /** The action changed something that the page does not have. */
         OUTSIDE: 4096,
+        /** The tool computed what the reducers did before the process ended in the action. */
+        COMPUTED: 8192,
     };
 
     const kinds = { ADD: 0, REMOVE: 1, REPLACE: 2, SPLICE: 3, EDIT: 4 };

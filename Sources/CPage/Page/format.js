@@ -12,6 +12,9 @@ const Format = (() => {
     /** The changes of an action that the page does not have. */
     const outside = (changes) => `${counted(changes, 'change')} outside of this page`;
 
+    /** The mark of what the tool computed. */
+    const computedMark = '≈ ';
+
     /** Nanoseconds: `838 ns`, `2.9 µs`, `14 ms`; from two minutes on `02:05.000`. */
     function duration(ns) {
         if (Number.isNaN(ns)) return '–';
@@ -294,7 +297,7 @@ const Format = (() => {
     }
 
     return {
-        count, counted, outside, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
+        count, counted, outside, computedMark, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
         argumentsOf, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
     };
 })();

@@ -86,14 +86,24 @@ class Inspector {
         const isLast = row.number === data.last;
         if (isLast && !hasCrashed && !data.isOpen && ending.kind === 'open') problems.push(visible(`The recording ends here: ${ending.text}.`));
         for (const it of app.about.divergences ?? []) if (it.number === row.number) problems.push(it.text ?? 'The replay differs here.');
+        const isComputed = data.lastComputed?.number === row.number;
         fill(this.body,
             h('div', { class: 'section' },
                 h('div', { class: 'headline-row' }, h('i', { class: `dot big type-${data.typeIndexOf(row.number) % Palette.typeCount}` }), h('h3', { class: 'headline' }, visible(row.type)), h('span', { class: 'dim' }, `${Format.count(row.number)} of ${Format.count(data.last)}`)),
                 hasCrashed ? h('p', { class: 'problem bad' }, visible(`The recording ${ending.text}.`)) : null,
                 problems.map((text) => h('p', { class: 'problem' }, text)),
+                isComputed ? h('p', { class: 'dim computed' }, this.computedText()) : null,
                 row.payload === undefined ? null : this.payload(row),
                 h('dl', { class: 'meta' }, meta)),
             this.reducersSection(row), this.changesSection(row));
+    }
+
+    /** What `show` of the tool says of computed steps. */
+    computedText() {
+        const { redaction, redactedFields } = this.app.data.head.facts;
+        const isRedacted = [redaction, redactedFields].some((it) => it?.states?.length > 0 || it?.actions?.length > 0);
+        const source = isRedacted ? '; from placeholders for redacted values' : '';
+        return `${Format.computedMark}What the reducers did before the crash was computed by the tool's reducers when the page was made, not recorded${source}.`;
     }
 
     /** The action itself: its arguments, one a line. */
@@ -133,9 +143,9 @@ class Inspector {
         const lanes = steps.map((step) => {
             const isCurrent = view.reducer === step.index;
             const isDone = view.reducer === null || step.index <= view.reducer;
-            const bar = h('i', { class: 'lane-bar' });
+            const bar = h('i', { class: 'lane-bar', hidden: Number.isNaN(step.duration) });
             bar.style.left = `${(before / total) * 100}%`;
-            bar.style.width = `${Math.max(1, (step.duration / total) * 100)}%`;
+            bar.style.width = `${Math.max(1, ((step.duration || 0) / total) * 100)}%`;
             before += step.duration || 0;
             if (isLong && step.changes.length === 0 && !isCurrent && !this.isAllLanes) return null;
             return h('button', {
@@ -175,20 +185,22 @@ class Inspector {
             else if (changes.length === 0) content.push(h('p', { class: 'dim' }, 'No differences.'));
             else content.push(Diff.list(app, changes), Diff.unchanged(data.state(view.mark), changes));
         } else if (row) {
+            const mark = data.lastComputed?.number === row.number ? Format.computedMark : '';
             for (const step of steps) {
                 if (step.patch.length === 0) continue;
                 const before = scope === 'step' ? data.state({ number: row.number, reducer: view.reducer - 1 }) : undefined;
                 content.push(h('div', { class: 'group' },
                     step.index > 0
                         ? h('button', { type: 'button', class: 'group-head', title: 'Go to the state after this reducer', on: { click: () => app.go({ number: row.number, reducer: step.index }) } },
-                            h('span', { class: 'dim' }, `${row.number}.${step.index}`), h('b', {}, visible(step.reducer ?? '')), h('span', { class: 'dim' }, Format.duration(row.times[step.index - 1] ?? NaN)))
+                            h('span', { class: 'dim' }, `${mark}${row.number}.${step.index}`), h('b', {}, visible(step.reducer ?? '')), h('span', { class: 'dim' }, Format.duration(row.times[step.index - 1] ?? NaN)))
                         : h('div', { class: 'group-head' }, row.travel ? 'Time travel' : 'Changes of all skipped actions'),
                     Diff.list(app, step.patch), before === undefined ? null : Diff.unchanged(before, step.patch)));
             }
             if (content.length === 0) {
                 const flags = data.flagsOf(row.number);
                 const isPart = row.outside > 0;
-                const text = !(flags & RecordingData.flags.EFFECT) ? 'Its changes are not recorded.' : scope === 'step' ? `This reducer changed nothing${isPart ? ' here' : ''}.` : isPart ? `Nothing changed here; ${Format.outside(row.outside)}.` : 'This action changed nothing.';
+                const isKnown = flags & RecordingData.flags.EFFECT || data.isComputedAt(view) && scope === 'step';
+                const text = !isKnown ? 'Its changes are not recorded.' : scope === 'step' ? `This reducer changed nothing${isPart ? ' here' : ''}.` : isPart ? `Nothing changed here; ${Format.outside(row.outside)}.` : 'This action changed nothing.';
                 content.push(h('p', { class: 'dim' }, text));
             } else if (row.outside > 0 && scope === 'action') {
                 content.push(h('p', { class: 'dim' }, `${Format.outside(row.outside)}.`));
@@ -237,6 +249,7 @@ class Inspector {
                     button('filter', 'Its actions', 'x', () => app.filterPath())),
                 kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
                 Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
+                data.isComputedAt(view) ? h('p', { class: 'dim computed' }, this.computedText()) : null,
                 unknown !== null ? h('p', { class: 'problem' }, unknown) : text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, (text.length > 20000 ? Format.cut(text, 20000) + '…' : text).split('\n').map(DOM.visible).join('\n'))),
             unknown !== null ? null : h('div', { class: 'section' }, h('h3', {}, 'Set by'), data.isRedacted(path) ? h('p', { class: 'dim' }, Inspector.redacted) : this.blameText(blame)),
             this.historySection(path));
@@ -250,7 +263,7 @@ class Inspector {
         const { number } = blame;
         const origin = app.data.row(number).origin;
         return h('p', {}, h('button', { type: 'button', class: 'link', on: { click: () => app.go({ number, reducer: blame.index || null }, { isJump: true }) } },
-            `${number}${blame.index ? '.' + blame.index : ''} ${visible(app.data.typeOf(number))}`), blame.reducer ? h('span', { class: 'dim' }, `  by ${visible(blame.reducer)}`) : null,
+            `${app.data.isComputedAt({ number, reducer: blame.index }) ? Format.computedMark : ''}${number}${blame.index ? '.' + blame.index : ''} ${visible(app.data.typeOf(number))}`), blame.reducer ? h('span', { class: 'dim' }, `  by ${visible(blame.reducer)}`) : null,
         origin ? h('span', { class: 'dim' }, `  from ${visible(origin)}`) : null, blame.oneOf ? h('span', { class: 'dim' }, `  (one of ${blame.oneOf.join(' to ')})`) : null);
     }
 
@@ -258,6 +271,7 @@ class Inspector {
     historySection(path) {
         const { h } = DOM;
         const { app } = this;
+        const { data } = app;
         const pin = app.historyOf(path);
         if (!pin.isReady) return h('div', { class: 'section' }, h('h3', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
         // Within an action, its change may not have happened yet.
@@ -267,8 +281,9 @@ class Inspector {
         const items = [];
         for (let index = from; index < to; index += 1) {
             const number = pin.numberOf(index);
-            items.push(h('button', { type: 'button', class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined, on: { click: () => app.go({ number, reducer: null }, { isJump: true }) } },
-                h('span', { class: 'at' }, Format.count(number)), this.historyValue(pin, index), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
+            const mark = data.lastComputed?.number === number ? Format.computedMark : '';
+            items.push(h('button', { type: 'button', class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined, on: { click: () => app.go(data.lastIn(number), { isJump: true }) } },
+                h('span', { class: 'at' }, Format.count(number)), this.historyValue(pin, index), h('span', { class: 'dim' }, index < 0 ? 'start' : mark + DOM.visible(data.typeOf(number)))));
         }
         const canvas = pin.isNumeric ? h('canvas', { class: 'spark', 'aria-hidden': 'true' }) : null;
         if (canvas) requestAnimationFrame(() => this.spark(canvas, pin));
@@ -355,7 +370,7 @@ const Timing = {
         const byReducer = data.head.reducers.map((name, index) => ({ name, index: index + 1, times: [], count: 0 }));
         let turn = performance.now();
         for (let at = 0; at < count; at += step) {
-            data.row(data.first + 1 + Math.floor(at)).times.forEach((ns, index) => byReducer[index]?.times.push(ns));
+            data.row(data.first + 1 + Math.floor(at)).times.forEach((ns, index) => ns >= 0 && byReducer[index]?.times.push(ns));
             if (performance.now() - turn > 12) {
                 await new Promise((resolve) => setTimeout(resolve));
                 turn = performance.now();

@@ -95,7 +95,7 @@ class Pin {
 
     /** The value after a change. Costs a look at the state. */
     valueOf(index) {
-        return this.data.value({ number: this.numberOf(index), reducer: null }, this.path);
+        return this.data.value(this.data.lastIn(this.numberOf(index)), this.path);
     }
 
     preview(index, room) {

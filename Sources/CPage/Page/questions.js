@@ -148,7 +148,7 @@ const RecordingQuestions = (() => {
                     row = last;
                     continue;
                 }
-                if (!(bits & flags.KNOWN)) continue;
+                if (!(bits & (flags.KNOWN | flags.COMPUTED))) continue;
                 let at = end[row];
                 while (at < end[row + 1]) {
                     const reducer = this.operationReducer.values[at];

@@ -60,10 +60,12 @@ const RecordingData = (() => {
          * Reads a recording from a stream of its text's bytes.
          *
          * `bytes`: the length of the text, if it is known. `first`: the number of the state at the start; by default
-         * what the recording says. `progress(fraction)` is called now and then.
+         * what the recording says. `computed`: the number of the action that never finished, if the text has what its
+         * reducers did before the process ended, as the tool computed it. `progress(fraction)` is called now and then.
          */
-        static async read(stream, { bytes = 0, first, progress } = {}) {
+        static async read(stream, { bytes = 0, first, computed = null, progress } = {}) {
             const data = new RecordingData(bytes, first);
+            data.computedNumber = computed;
             const reader = stream.getReader();
             let turn = performance.now();
             for (;;) {
@@ -114,6 +116,7 @@ const RecordingData = (() => {
             /** What a limit dropped before the first action, if the recording has a line for it. */
             this.dropped = null;
             this.isEnded = false;
+            this.computedNumber = null;
 
             this.rowStart = new Column(Uint32Array);
             this.rowType = new Column(Uint32Array);
@@ -346,6 +349,9 @@ const RecordingData = (() => {
             }
             if (type === this.travelType && content === typeEnd - start) bits |= flags.TRAVEL;
             if (Number.isNaN(duration)) bits |= flags.UNFINISHED;
+            // Computed steps lead on from the state at the tip, and not to the state after the action.
+            const isComputed = this.last + 1 === this.computedNumber && this.tip !== undefined;
+            if (isComputed && bits & flags.UNFINISHED && bits & flags.EFFECT) bits ^= flags.EFFECT | flags.COMPUTED;
             const isUnchanged = this.operationPath.length === firstOperation && !(bits & flags.OUTSIDE);
             if (bits & flags.EFFECT && isUnchanged) bits |= flags.UNCHANGED;
             this.rowStart.push(start);
@@ -568,10 +574,31 @@ const RecordingData = (() => {
                 reducer = null;
             }
             const bits = row < 0 ? 0 : this.rowFlags.values[row];
-            if (reducer !== null && reducer >= this.stepCount(row) && !(bits & (flags.SKIPPED | flags.WHOLE))) {
-                reducer = null;
-            }
+            const isApart = (bits & (flags.SKIPPED | flags.WHOLE | flags.COMPUTED)) !== 0;
+            if (reducer !== null && reducer >= this.stepCount(row) && !isApart) reducer = null;
             return { row, reducer };
+        }
+
+        /**
+         * The position after the last computed step, up to which the tool computed what the reducers of the last action
+         * did before the process ended; `null` if it computed none.
+         */
+        get lastComputed() {
+            if (this.count === 0 || !(this.flagsOf(this.last) & flags.COMPUTED)) return null;
+            this.computedCount ??= this.row(this.last).times.length;
+            return { number: this.last, reducer: this.computedCount };
+        }
+
+        /** The position after an action; after its last computed step if it never finished. */
+        lastIn(number) {
+            const last = this.lastComputed;
+            return last?.number === number ? last : { number, reducer: null };
+        }
+
+        /** Whether the state at a position was computed, and not recorded. */
+        isComputedAt({ number, reducer }) {
+            const last = this.lastComputed;
+            return last !== null && number === last.number && reducer > 0 && reducer <= last.reducer;
         }
 
         stepCount(row) {
@@ -597,6 +624,7 @@ const RecordingData = (() => {
             }
             if (bits & flags.KNOWN) return null;
             const number = this.first + 1 + row;
+            if (this.isComputedAt({ number, reducer })) return null;
             if (bits & flags.UNFINISHED) {
                 return row === this.count - 1
                     ? `The process ended in action ${number}. The state after it is not known.`
@@ -750,6 +778,8 @@ const RecordingData = (() => {
             const thread = members.get('thread');
             const duration = members.get('duration');
             const time = splitTime(at);
+            // What was computed later says nothing of how long it took.
+            const timeOf = number === this.computedNumber ? () => NaN : Number;
             return {
                 number,
                 type: members.get('action'),
@@ -757,7 +787,7 @@ const RecordingData = (() => {
                 at: timeText(at),
                 time: this.sinceCreation(time),
                 duration: duration === undefined ? NaN : Number(duration),
-                times: (members.get('times') ?? []).map(Number),
+                times: (members.get('times') ?? []).map(timeOf),
                 parent: parent === undefined ? null : number + Number(parent),
                 origin: members.get('origin') ?? null,
                 thread: thread === undefined ? null : Object.fromEntries(thread),
@@ -770,7 +800,10 @@ const RecordingData = (() => {
             };
         }
 
-        /** What each reducer of an action did, in order, also those that changed nothing. */
+        /**
+         * What each reducer of an action did, in order, also those that changed nothing; of an action that never finished,
+         * those whose steps were computed.
+         */
         steps(number) {
             const row = this.row(number);
             const byIndex = new Map(row.changes.map((change) => [change.index, change.patch]));

@@ -205,7 +205,7 @@ class Timeline {
         }
         for (const note of this.app.notesOf(number)) lines.push(h('span', { class: 'tip-note' }, DOM.icon('flag'), DOM.visible(note.text ?? note.name ?? '')));
         const pin = this.pins[Math.floor((y - this.pinsTop) / (Timeline.pinHeight + Timeline.gap))];
-        if (pin && y >= this.pinsTop) lines.push(h('code', {}, `${DOM.visible(pin.path)} = ${data.whyNot({ number, reducer: null }) === null ? Format.preview(data.value({ number, reducer: null }, pin.path), 60) : 'not known'}`));
+        if (pin && y >= this.pinsTop) lines.push(h('code', {}, `${DOM.visible(pin.path)} = ${data.whyNot(data.lastIn(number)) === null ? Format.preview(data.value(data.lastIn(number), pin.path), 60) : 'not known'}`));
         fill(this.tip, lines);
         this.tip.hidden = false;
         const left = this.slider.offsetLeft + x;

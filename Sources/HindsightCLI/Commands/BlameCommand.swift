@@ -36,10 +36,10 @@ enum BlameCommand: Command {
         ],
         jsonShape: """
             a line a place, {path, redacted, by, value} and, by "reducer" or "travel": position, seq, reducer (0:
-            travel), name, type, action, at (ns since 1970), origin; by "oneOf": actions [first, last], one of which set
-            it (and type to origin if it is one); by "start": position; by "dropped": actions [1, last] that the limit
-            dropped, one of which set it, or the initial state did. Redacted places have no more than path, redacted and
-            value
+            travel), name, computed: true if that step was computed and not recorded, type, action, at (ns since 1970),
+            origin; by "oneOf": actions [first, last], one of which set it (and type to origin if it is one); by "start":
+            position; by "dropped": actions [1, last] that the limit dropped, one of which set it, or the initial state
+            did. Redacted places have no more than path, redacted and value
             """
     )
 
@@ -49,7 +49,7 @@ enum BlameCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let wanted = try PlaceArguments.path(path, arguments) ?? NodePath()
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let (position, computed) = try position(arguments, in: recording, tool)
+        let (position, computed) = try PlaceArguments.computedPosition(arguments, in: recording, tool)
         let state = try computed?.state(at: position) ?? recording.state(at: position)
         let pattern = PlacePattern(wanted)
         let paths = state[wanted] != nil ? [wanted] : pattern.isOpen ? pattern.places(in: state).map(\.path) : []
@@ -63,35 +63,16 @@ enum BlameCommand: Command {
         let blame = try recording.blame(paths, in: state, at: position, by: index, computed: computed)
         if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
         if arguments[GlobalOptions.json] {
-            try printJSON(blame, recording, tool)
+            try printJSON(blame, OriginText(recording: recording, computed: computed), tool)
         } else if blame.places.count == 1 {
-            try printSentence(blame.places[0], recording, tool)
+            try printSentence(blame, recording, computed, tool)
         } else {
-            try printTable(blame, wanted, recording, tool)
+            try printTable(blame, wanted, recording, computed, tool)
         }
         return .fine
     }
 
-    /// The position, and the steps that led to it if it is in the action in which the process ended.
-    private static func position(_ arguments: Arguments, in recording: Recording, _ tool: Tool) throws -> (
-        Recording.Position, ComputedSteps?
-    ) {
-        // Without the states before it, who set a value cannot be told.
-        if let text = try arguments[PlaceArguments.at], case .crashed(let seq, _) = recording.ending,
-            recording.end.seq == seq - 1
-        {
-            let position = try recording.position(text, knownOnly: false)
-            if position.seq == seq, position.reducer != 0,
-                let steps = try StateReader(of: recording, tool).stepsBeforeCrash().steps, position <= steps.last
-            {
-                return (position, steps)
-            }
-        }
-        return (try PlaceArguments.position(arguments, in: recording, tool), nil)
-    }
-
-    private static func printJSON(_ blame: Blame, _ recording: Recording, _ tool: Tool) throws {
-        let text = OriginText(recording: recording)
+    private static func printJSON(_ blame: Blame, _ text: OriginText, _ tool: Tool) throws {
         for place in blame.places where tool.console.isOpen {
             let members: [Node.Member] = [
                 .init("path", .string(place.path.description)), .init("redacted", .bool(place.isRedacted)),
@@ -102,10 +83,16 @@ enum BlameCommand: Command {
         }
     }
 
-    private static func printSentence(_ place: Blame.Place, _ recording: Recording, _ tool: Tool) throws {
+    private static func printSentence(
+        _ blame: Blame,
+        _ recording: Recording,
+        _ computed: ComputedSteps?,
+        _ tool: Tool
+    ) throws {
+        let place = blame.places[0]
         let name = place.path.isRoot ? "The state" : escape(place.path.description)
         let value = ValueText(budget: tool.console.terminal.width, longestString: 60).text(of: place.value)
-        let text = OriginText(recording: recording, budget: tool.console.terminal.width)
+        let text = OriginText(recording: recording, budget: tool.console.terminal.width, computed: computed)
         guard !place.isRedacted else {
             return tool.console.print("\(name) is redacted: its changes are not recorded, so who set it is not known.")
         }
@@ -127,12 +114,19 @@ enum BlameCommand: Command {
         let path = ShellQuoting.quote(place.path.description)
         // An element, or something in one, may have been at another index.
         let follow = place.path.components.contains { Int($0) != nil } ? " --follow" : ""
+        let position = computed == nil ? "" : " --at \(blame.position)"
         tool.console.print(
-            "  \(tool.console.style.faint("all its changes"))  \(tool.name) history \(file) \(path)\(follow)"
+            "  \(tool.console.style.faint("all its changes"))  \(tool.name) history \(file) \(path)\(follow)\(position)"
         )
     }
 
-    private static func printTable(_ blame: Blame, _ wanted: NodePath, _ recording: Recording, _ tool: Tool) throws {
+    private static func printTable(
+        _ blame: Blame,
+        _ wanted: NodePath,
+        _ recording: Recording,
+        _ computed: ComputedSteps?,
+        _ tool: Tool
+    ) throws {
         let console = tool.console
         let isLimited = console.terminal.isLimited
         let shown = isLimited ? blame.places.prefix(mostPlaces) : blame.places[...]
@@ -145,7 +139,8 @@ enum BlameCommand: Command {
                 + "set by \(Quantities.counted(count, "step"))\(from):"
         )
         let table = BlameTable(width: console.terminal.width, style: console.style)
-        let text = OriginText(recording: recording, budget: max(24, min(60, console.terminal.width / 3)))
+        let budget = max(24, min(60, console.terminal.width / 3))
+        let text = OriginText(recording: recording, budget: budget, computed: computed)
         for line in try table.lines(of: shown, by: text) {
             console.print(line, hanging: 4)
         }

@@ -23,8 +23,10 @@ enum FindCommand: Command {
             \(ExpressionArguments.discussion)
             It looks at the start and after each action. Neighbouring positions count as one stretch. A result of NULL
             counts as not true, and is counted; so is where the result is not known because a state was not recorded, or
-            because it depends on a redacted value. If nothing is true, and a path, a type or a reducer does not occur in
-            the recording, or a value is compared with a literal of another kind, it says so and exits with 2.
+            because it depends on a redacted value. After each reducer, it also looks at the steps of the action in which
+            the process ended, if this tool has the app's reducers: it computes them, and marks them with ≈. If nothing is
+            true, and a path, a type or a reducer does not occur in the recording, or a value is compared with a literal
+            of another kind, it says so and exits with 2.
             """,
         isPaged: true,
         arguments: [
@@ -52,7 +54,7 @@ enum FindCommand: Command {
             "summary", positions, true, null, unknown, unknownRanges [[first, last]], missing [path] (nothing was ever
             there), missingTypes [type], missingReducers [name], neverTrue and alwaysTrue [path] (compared with a
             value of another kind), redacted [path] (placeholders there, or below)}; doubtful: true in the line of a
-            stretch with doubtful states
+            stretch with doubtful states, computed: true in that of a stretch with computed ones
             """
     )
 
@@ -67,12 +69,16 @@ enum FindCommand: Command {
         let expression = try RecordingExpression(try arguments.require(expression))
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let index = try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
+        let range = try range(arguments, in: recording)
+        let granularity = try arguments[ExpressionArguments.by] ?? expression.granularity
         let scan = try ExpressionScan(
             of: recording,
             where: expression,
-            in: try range(arguments, in: recording),
-            by: try arguments[ExpressionArguments.by],
-            index: index
+            in: range,
+            by: granularity,
+            index: index,
+            keepingValues: false,
+            computed: granularity == .reducer ? try computedSteps(in: range, of: recording, tool) : nil
         )
         var search = ExpressionSearch(scan)
         search.onlyTurns = arguments[becomes]
@@ -86,7 +92,7 @@ enum FindCommand: Command {
         }
         if isJSON, !arguments[last] {
             search.output = { found in
-                if !arguments[count] { tool.console.print(ExpressionReport.line(found, in: recording)) }
+                if !arguments[count] { tool.console.print(ExpressionReport.line(found, of: scan)) }
                 return tool.console.isOpen
             }
         }
@@ -96,7 +102,7 @@ enum FindCommand: Command {
         let report = try ExpressionReport(search: search, scan: scan, by: index, tool)
         if isJSON {
             if arguments[last] {
-                for found in search.found { tool.console.print(ExpressionReport.line(found, in: recording)) }
+                for found in search.found { tool.console.print(ExpressionReport.line(found, of: scan)) }
             }
             tool.console.print(try report.summary())
         } else if arguments[count] {
@@ -107,6 +113,17 @@ enum FindCommand: Command {
             try report.printRemarks()
         }
         return report.isMistaken ? .usage : .fine
+    }
+
+    /// The steps before the end of the recorded process, if the range has positions after them.
+    private static func computedSteps(
+        in range: ClosedRange<Recording.Position>?,
+        of recording: Recording,
+        _ tool: Tool
+    ) throws -> ComputedSteps? {
+        guard case .crashed(let seq, _) = recording.ending, recording.end.seq == seq - 1 else { return nil }
+        if let range, range.upperBound <= Recording.Position(seq: seq, reducer: 0) { return nil }
+        return try StateReader(of: recording, tool).stepsBeforeCrash().steps
     }
 
     private static func range(_ arguments: Arguments, in recording: Recording) throws -> ClosedRange<

@@ -26,7 +26,9 @@ enum HistoryCommand: Command {
             The place is a path. If other elements are inserted before an element, another one is there; --follow follows
             the element through insertions, removals and moves, back to where it was inserted. A value that was written
             again unchanged is no change. Where actions have no recorded states, or doubtful ones, it names the actions of
-            which one made the change; the place may have changed more often there, or changed back.
+            which one made the change; the place may have changed more often there, or changed back. With --at a position
+            inside the action in which the process ended, such as 12.6, it has the steps before that, too, if this tool
+            has the app's reducers: it computes them, and marks them with ≈.
             """,
         isPaged: true,
         arguments: [
@@ -42,10 +44,10 @@ enum HistoryCommand: Command {
         ],
         jsonShape: """
             a line a change, the first one first: {path}, who made it, as blame has it (by, position, seq, reducer,
-            name, type, action, at, origin, actions), and {old, new} (absent if there was nothing). With --limit, the
-            line before them is {event: "cut", earlier, exact} if there are more: their number, or an upper bound of it.
-            Then comes {event: "unknown", actions [[first, last]]} if changes in these actions were not recorded one by
-            one
+            name, computed, type, action, at, origin, actions), and {old, new} (absent if there was nothing). With
+            --limit, the line before them is {event: "cut", earlier, exact} if there are more: their number, or an upper
+            bound of it. Then comes {event: "unknown", actions [[first, last]]} if changes in these actions were not
+            recorded one by one
             """
     )
 
@@ -60,29 +62,40 @@ enum HistoryCommand: Command {
                 "All of them: \(tool.name) log \(tool.quoted(recording)) --path \(ShellQuoting.quote(wanted.description))"
             )
         }
-        let position = try PlaceArguments.position(arguments, in: recording, tool)
+        let (position, computed) = try PlaceArguments.computedPosition(arguments, in: recording, tool)
         let index = try tool.index(of: recording, arguments)
         let isJSON = arguments[GlobalOptions.json]
+        let state = try computed?.state(at: position) ?? recording.state(at: position)
         let history = try recording.history(
             of: wanted,
-            upTo: position,
+            in: state,
+            at: position,
             following: arguments[follow],
             limit: most ?? (isJSON ? .max : usual),
-            by: index
+            by: index,
+            computed: computed
         )
         if history.changes.isEmpty, history.first == nil {
-            let state = try recording.state(at: position)
-            throw try tool.absent(wanted, in: state, at: position, of: recording, by: index)
+            let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
+            throw try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
         }
+        if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
         if isJSON {
-            try printJSON(history, recording, tool)
+            try printJSON(history, OriginText(recording: recording, computed: computed), tool)
         } else {
-            try HistoryText(history: history, wanted: wanted, recording: recording, tool: tool).print()
+            let text = HistoryText(
+                history: history,
+                wanted: wanted,
+                recording: recording,
+                computed: computed,
+                tool: tool
+            )
+            try text.print()
         }
         return .fine
     }
 
-    private static func printJSON(_ history: PlaceHistory, _ recording: Recording, _ tool: Tool) throws {
+    private static func printJSON(_ history: PlaceHistory, _ text: OriginText, _ tool: Tool) throws {
         if history.earlierCount > 0 {
             let earlier = Node.int(history.earlierCount)
             tool.console.print(
@@ -92,7 +105,6 @@ enum HistoryCommand: Command {
         if !history.unknown.isEmpty {
             tool.console.print(printable(["event": "unknown", "actions": .ranges(history.unknown)]))
         }
-        let text = OriginText(recording: recording)
         for change in history.changes where tool.console.isOpen {
             // Values stand last, because they may be long.
             var members = [.init("path", .string(change.path.description))] + (try text.members(of: change.origin))

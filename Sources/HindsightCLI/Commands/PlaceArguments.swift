@@ -28,6 +28,24 @@ enum PlaceArguments {
         }
         return try text.map { try recording.position($0) } ?? recording.end
     }
+
+    /// The position, and the steps that led to it if it is in the action in which the process ended.
+    static func computedPosition(_ arguments: Arguments, in recording: Recording, _ tool: Tool) throws -> (
+        Recording.Position, ComputedSteps?
+    ) {
+        // Without the states before it, who set a value cannot be told.
+        if let text = try arguments[at], case .crashed(let seq, _) = recording.ending,
+            recording.end.seq == seq - 1
+        {
+            let position = try recording.position(text, knownOnly: false)
+            if position.seq == seq, position.reducer != 0,
+                let steps = try StateReader(of: recording, tool).stepsBeforeCrash().steps, position <= steps.last
+            {
+                return (position, steps)
+            }
+        }
+        return (try self.position(arguments, in: recording, tool), nil)
+    }
 }
 
 extension Tool {

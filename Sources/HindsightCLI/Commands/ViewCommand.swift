@@ -35,8 +35,9 @@ enum ViewCommand: Command {
             It has what the recording has, redacted as the recording is, and only its owner can read it.
             With --from, the page begins with the state at that position; with --to, it ends there. If a position is within
             an action, the page has all of that action. Numbers stay those of FILE. With --path, the page has all actions,
-            but of the states only that place. A page has at most 1,000,000 actions and 400 MB of text; the error for a larger
-            recording names a part.
+            but of the states only that place. If the recorded process ended in a reducer, and this tool has the app's
+            reducers, the page also has the steps before it, which the tool computes, marked with ≈. A page has at most
+            1,000,000 actions and 400 MB of text; the error for a larger recording names a part.
             If FILE is being recorded, the page has what was recorded so far.
             With --live, nothing is written: the page is served on 127.0.0.1 at an address that has a random part, follows
             the recording, and continues with the next run; if FILE is a directory, in the next file there. It only reads,
@@ -80,6 +81,7 @@ enum ViewCommand: Command {
         var page = try RecordingPage(of: recording, from: first, to: last, path: path)
         page.command = tool.name
         page.tool = "\(tool.name) \(Tool.version)"
+        page.computedSteps = try stepsBeforeCrash(in: page, of: recording, tool)
         let output = chosen ?? name(of: recording)
         do {
             guard output != "-" else {
@@ -94,6 +96,23 @@ enum ViewCommand: Command {
         report(page, recording, path, output, arguments, tool)
         if isOpened { Browser.open(output, tool) }
         return .fine
+    }
+
+    /// What the reducers did before the process ended in an action that the page has; empty if that is not known.
+    private static func stepsBeforeCrash(
+        in page: RecordingPage,
+        of recording: Recording,
+        _ tool: Tool
+    ) throws -> [RecordedStep] {
+        // The steps change the state before them, which the page has only if it was recorded.
+        guard let seq = page.crashedAction, recording.end.seq == seq - 1 else { return [] }
+        do {
+            return try StateReader(of: recording, tool).stepsBeforeCrash().steps?.steps ?? []
+        } catch let error as TreeError {
+            // The app's states may have another form than the recorded ones.
+            tool.console.note("The page has no steps of action \(seq): they do not fit the recorded state. \(error)")
+            return []
+        }
     }
 
     /// The only place that the page has; the root for everything.

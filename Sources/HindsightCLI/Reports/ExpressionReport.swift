@@ -20,6 +20,7 @@ struct ExpressionReport {
         // What is true at some positions has values of several kinds.
         if search.trueCount > 0 { names.comparisons = [] }
         if search.trueCount == 0 || !isEverywhere { names.tautologies = [] }
+        names.paths.removeAll { scan.computed?.has($0) == true }
         self.names = names
     }
 
@@ -53,6 +54,9 @@ struct ExpressionReport {
             }
         }
         let shown = first.first.seq > recording.start.seq ? "show" : "jump"
+        if search.found.contains(where: { !mark($0).isEmpty }) {
+            console.print(console.style.faint("≈ \(ActionLine.computedNote(for: recording))"))
+        }
         let command = "\(tool.name) \(shown) \(tool.quoted(recording)) \(first.first)"
         console.print("  \(console.style.faint("the first"))  \(command)")
     }
@@ -66,7 +70,7 @@ struct ExpressionReport {
         let which = search.keepsLast ? "was last true from" : search.onlyTurns ? "became true at" : "is true at"
         let positions = search.keepsLast && found.count > 1 ? " to \(found.last)" : ""
         console.print(
-            "\(name) \(which) \(position)\(positions)\(try clause(position, text))\(try values(at: position))."
+            "\(name) \(which) \(mark(found))\(position)\(positions)\(try clause(position, text))\(try values(at: position))."
         )
         if let unknown = found.unknownBefore {
             console.print(
@@ -101,6 +105,23 @@ struct ExpressionReport {
         console.print("\(name) is true at \(count) of \(all), \(stretches):")
     }
 
+    /// The mark of a stretch that has computed states.
+    private func mark(_ found: ExpressionSearch.Found) -> String {
+        // With only turns, a stretch stands for its first position.
+        let last = search.onlyTurns ? found.first : found.last
+        return Self.hasComputed(from: found.first, to: last, in: scan) ? ActionLine.computedMark : ""
+    }
+
+    /// Whether there are computed states from one position to another.
+    private static func hasComputed(
+        from first: Recording.Position,
+        to last: Recording.Position,
+        in scan: ExpressionScan
+    ) -> Bool {
+        guard let computed = scan.computed else { return false }
+        return first <= computed.last && Recording.Position(seq: computed.seq, reducer: 1) <= last
+    }
+
     private struct Row {
         var positions: String
         var count: String
@@ -112,7 +133,7 @@ struct ExpressionReport {
     private func row(_ found: ExpressionSearch.Found, _ text: OriginText) throws -> Row {
         let range = found.count == 1 || search.onlyTurns ? "\(found.first)" : "\(found.first) to \(found.last)"
         let isDoubtful = recording.hasDoubtfulStates(from: found.first, to: search.onlyTurns ? found.first : found.last)
-        let mark = isDoubtful ? DoubtText.mark : ""
+        let mark = self.mark(found) + (isDoubtful ? DoubtText.mark : "")
         var row = Row(
             positions: mark + range,
             count: search.onlyTurns ? "" : "\(Quantities.grouped(found.count))×",
@@ -144,7 +165,8 @@ struct ExpressionReport {
     }
 
     private func values(at position: Recording.Position, head: String = ": ") throws -> String {
-        try ExpressionValues(expression: scan.expression, recording: recording).text(at: position, head: head)
+        let values = ExpressionValues(expression: scan.expression, recording: recording, computed: scan.computed)
+        return try values.text(at: position, head: head)
     }
 
     /// Notes what the answer does not know.
@@ -203,14 +225,17 @@ struct ExpressionReport {
 
     // MARK: For programs
 
-    static func line(_ found: ExpressionSearch.Found, in recording: Recording) -> String {
+    static func line(_ found: ExpressionSearch.Found, of scan: ExpressionScan) -> String {
         var members: [Node.Member] = [
             .init("position", .string(found.first.description)),
             .init("to", .string(found.last.description)),
             .init("count", .int(found.count)),
         ]
         if let unknown = found.unknownBefore { members.append(.init("unknown", node(unknown))) }
-        if recording.hasDoubtfulStates(from: found.first, to: found.last) { members.append(.init("doubtful", true)) }
+        if scan.recording.hasDoubtfulStates(from: found.first, to: found.last) {
+            members.append(.init("doubtful", true))
+        }
+        if hasComputed(from: found.first, to: found.last, in: scan) { members.append(.init("computed", true)) }
         return printable(.object(members))
     }
 
@@ -240,13 +265,17 @@ struct ExpressionReport {
 struct ExpressionValues {
     let expression: RecordingExpression
     let recording: Recording
+    /// The states after the last recorded one; `nil` if none was computed.
+    var computed: ComputedSteps?
 
     private static let most = 4
 
     /// The values after `head`; empty if there are none, or if the state is not known.
     func text(at position: Recording.Position, head: String) throws -> String {
-        guard !expression.paths.isEmpty, recording.absence(at: position) == nil else { return "" }
-        let state = try recording.state(at: position)
+        guard !expression.paths.isEmpty else { return "" }
+        let computed = computed?.state(at: position)
+        guard computed != nil || recording.absence(at: position) == nil else { return "" }
+        let state = try computed ?? recording.state(at: position)
         let text = ValueText(budget: 40, longestString: 40)
         let pairs = expression.paths.prefix(Self.most).map { path in
             let value = state[path].map { text.text(of: $0) } ?? "nothing"

@@ -16,6 +16,8 @@ struct HistoryText {
     let history: PlaceHistory
     let wanted: NodePath
     let recording: Recording
+    /// The steps that were computed; `nil` if none were.
+    var computed: ComputedSteps?
     let tool: Tool
 
     private var console: Console { tool.console }
@@ -34,8 +36,8 @@ struct HistoryText {
             }
             return console.print("\(console.style.strong(name)) never changes: it is \(value) \(since).")
         }
-        let text = OriginText(recording: recording, budget: max(24, min(60, width / 3)))
-        let clause = try OriginText(recording: recording, budget: width).clause(of: last.origin)
+        let text = OriginText(recording: recording, budget: max(24, min(60, width / 3)), computed: computed)
+        let clause = try OriginText(recording: recording, budget: width, computed: computed).clause(of: last.origin)
         console.print("\(console.style.strong(name)) changed \(count), last \(clause).")
         printUnknown()
         if let line = cut { console.print(console.style.faint(line)) }

@@ -9,6 +9,8 @@ struct OriginText {
     let recording: Recording
     /// The approximate number of characters for an action.
     var budget = 60
+    /// The steps that were computed, which are marked; `nil` if none were.
+    var computed: ComputedSteps?
 
     /// The parts for a table. Parts that are not known are empty.
     struct Parts {
@@ -33,11 +35,14 @@ struct OriginText {
             parts.reducer = "(not recorded)"
             return parts
         case .step(let position):
-            var parts = try parts(of: try recording.action(position.seq), position.description)
+            let mark = isComputed(position) ? ActionLine.computedMark : ""
+            var parts = try parts(of: try recording.action(position.seq), mark + position.description)
             parts.reducer = brief(recording.name(ofReducer: position.reducer ?? 0) ?? "?", longest: 40)
             return parts
         }
     }
+
+    private func isComputed(_ position: Recording.Position) -> Bool { computed?.step(at: position) != nil }
 
     private func parts(of action: RecordedAction, _ position: String) throws -> Parts {
         Parts(
@@ -104,6 +109,7 @@ struct OriginText {
                 .init("reducer", .int(position.reducer ?? 0)),
                 .init("name", .string(recording.name(ofReducer: position.reducer ?? 0) ?? "?")),
             ]
+            if isComputed(position) { members.append(.init("computed", true)) }
             action = try recording.action(position.seq)
         }
         if let action {

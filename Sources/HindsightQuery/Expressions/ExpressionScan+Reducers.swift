@@ -15,6 +15,8 @@ extension ExpressionScan {
     /// Adds the positions after the reducers of an action to the queue.
     private func visitReducers(of seq: Int) throws {
         guard try beginAction(seq) else {
+            if let computed, computed.seq == seq { try visit(computed) }
+            if computed?.last == Recording.Position(seq: seq, reducer: recording.reducers.count) { return }
             if isNew(true) { try evaluate() }
             return add(position, isLast: true)
         }
@@ -49,6 +51,19 @@ extension ExpressionScan {
             if isNew(true) { try evaluate() }
             add(position, isLast: true)
         }
+    }
+
+    /// Adds the positions after computed steps to the queue. The tracker stays at the last recorded state.
+    private func visit(_ computed: ComputedSteps) throws {
+        let evaluator = try ExpressionEvaluator(of: recording, where: expression, computed: computed)
+        for index in computed.steps.indices {
+            let position = Recording.Position(seq: computed.seq, reducer: index + 1)
+            guard lower <= position, position <= upper else { continue }
+            let truth = try evaluator.truth(at: position)
+            queue.append(Stretch(first: position, last: position, count: 1, truth: truth))
+        }
+        // What the next reducer began with was computed.
+        isOldKnown = false
     }
 
     /// Whether the steps of an action are those of time travel.

@@ -40,6 +40,9 @@ public final class ExpressionScan {
     /// How far apart the positions are.
     public let granularity: RecordingExpression.Granularity
 
+    /// What led on from the last recorded state, for positions after reducers; `nil` if that is not known.
+    package let computed: ComputedSteps?
+
     let program: ExpressionProgram
     let tracker: PathTracker
     private let index: ChangeIndex?
@@ -105,16 +108,20 @@ public final class ExpressionScan {
         try self.init(of: recording, where: expression, in: range, by: granularity, index: index, keepingValues: false)
     }
 
-    /// - Parameter keepsValues: Whether to evaluate to values, and not to truths.
+    /// - Parameters:
+    ///   - keepsValues: Whether to evaluate to values, and not to truths.
+    ///   - computed: What led on from the last recorded state. A scan that keeps values does not take it.
     package init(
         of recording: Recording,
         where expression: RecordingExpression,
         in range: ClosedRange<Recording.Position>? = nil,
         by granularity: RecordingExpression.Granularity? = nil,
         index: ChangeIndex? = nil,
-        keepingValues keepsValues: Bool
+        keepingValues keepsValues: Bool,
+        computed: ComputedSteps? = nil
     ) throws {
         (self.recording, self.expression, self.index) = (recording, expression, index)
+        self.computed = keepsValues ? nil : computed
         self.keepsValues = keepsValues
         self.granularity = granularity ?? expression.granularity
         program = try ExpressionProgram(expression.translation)
@@ -360,6 +367,7 @@ public final class ExpressionScan {
     /// The named paths at which there was nothing wherever the expression read them.
     public var missingPaths: [NodePath] {
         (0..<min(program.namedCount, tracker.slotCount)).filter(tracker.isMissing).map { program.paths[$0] }
+            .filter { computed?.has($0) != true }
     }
 
     func addPaths() throws {

@@ -39,7 +39,7 @@ final class PlaceWalk {
     ) {
         computedSteps = computed
         self.computed = computed?.steps(upTo: position) ?? []
-        let position = self.computed.isEmpty ? position : Recording.Position(seq: position.seq, reducer: 0)
+        let position = computed?.firstRecorded(before: position) ?? position
         (self.index, self.position) = (index, position)
         recording = index.recording
         steps = StepReader(recording, index.keys)

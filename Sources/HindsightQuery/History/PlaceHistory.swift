@@ -64,12 +64,28 @@ extension Recording {
         by index: ChangeIndex? = nil
     ) throws(RecordingError) -> PlaceHistory {
         let position = position ?? end
-        let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
         let state = try state(at: position)
+        return try history(of: path, in: state, at: position, following: following, limit: limit, by: index)
+    }
+
+    /// Finds the changes of one place up to a position with a given state.
+    ///
+    /// - Parameter computed: What led to the position, if its state was computed.
+    package func history(
+        of path: NodePath,
+        in state: Node,
+        at position: Position,
+        following: Bool,
+        limit: Int,
+        by index: ChangeIndex?,
+        computed: ComputedSteps? = nil
+    ) throws(RecordingError) -> PlaceHistory {
+        let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
         var history =
             following
-            ? try followedHistory(of: path, in: state, at: position, limit, index)
-            : try fixedHistory(of: path, in: state, at: position, limit, index)
+            ? try followedHistory(of: path, in: state, at: position, limit, index, computed)
+            : try fixedHistory(of: path, in: state, at: position, limit, index, computed)
+        let position = computed?.firstRecorded(before: position) ?? position
         // An element that is followed was nowhere before it was inserted.
         let isPart = history.earlierCount > 0 || following && history.first == nil
         let first = isPart ? history.changes.first?.origin.firstAction ?? 0 : 0
@@ -84,11 +100,19 @@ extension Recording {
         in state: Node,
         at position: Position,
         _ limit: Int,
-        _ index: ChangeIndex
+        _ index: ChangeIndex,
+        _ computed: ComputedSteps?
     ) throws(RecordingError) -> PlaceHistory {
         var history = PlaceHistory(firstPath: path)
         var value = state[path]
-        let walk = PlaceWalk(back: position, from: state, following: [path], asWholes: true, by: index)
+        let walk = PlaceWalk(
+            back: position,
+            from: state,
+            following: [path],
+            asWholes: true,
+            by: index,
+            computed: computed
+        )
         var last: Position?
         while history.changes.count < limit, let step = try walk.next() {
             let new = value
@@ -104,7 +128,7 @@ extension Recording {
                 }
             }
             // If the recorded changes do not lead here, the state before is read.
-            if !fits { value = try self.state(at: step.before)[walk.tree.path(ofLeaf: 0)] }
+            if !fits { value = try self.state(at: step.before, computed)[walk.tree.path(ofLeaf: 0)] }
             last = step.before
             if value == new { continue }
             history.changes.append(PlaceHistory.Change(origin: step.origin, path: step.path, old: value, new: new))
@@ -114,7 +138,9 @@ extension Recording {
         history.firstPath = walk.tree.isEmpty ? history.changes.first?.path ?? path : walk.tree.path(ofLeaf: 0)
         if history.changes.count >= limit, !walk.tree.isEmpty, let last {
             let keys = index.keys(touching: history.firstPath)
-            history.earlierCount = keys.partitioningIndex { $0 > index.keys.last(upTo: last) }
+            let recorded = computed?.firstRecorded(before: last) ?? last
+            history.earlierCount = keys.partitioningIndex { $0 > index.keys.last(upTo: recorded) }
+            history.earlierCount += computed?.steps(upTo: last).count ?? 0
             history.earlierIsExact = false
         }
         return history
@@ -125,10 +151,13 @@ extension Recording {
         in state: Node,
         at position: Position,
         _ limit: Int,
-        _ index: ChangeIndex
+        _ index: ChangeIndex,
+        _ computed: ComputedSteps?
     ) throws(RecordingError) -> PlaceHistory {
         var history = PlaceHistory(firstPath: path)
         var tracked = TrackedPart(of: state, for: path, by: index)
+        var pending = computed?.steps(upTo: position) ?? []
+        let position = computed?.firstRecorded(before: position) ?? position
         let steps = StepReader(self, index.keys)
         var unknown = index.unknownRanges(before: position)
         var keys = index.keys(touching: tracked.root)[...]
@@ -136,7 +165,10 @@ extension Recording {
         while history.changes.count < limit {
             let new = tracked.value
             let origin: ChangeOrigin
-            if let range = unknown.last, keys.last.map({ index.keys.seq($0) <= range.upperBound }) ?? true {
+            if let (after, operations) = pending.popLast() {
+                origin = .step(after)
+                if !tracked.undo(operations) { tracked.reset(to: try self.state(at: after.before, computed)) }
+            } else if let range = unknown.last, keys.last.map({ index.keys.seq($0) <= range.upperBound }) ?? true {
                 unknown.removeLast()
                 origin = .oneOf(range.lowerBound...min(range.upperBound, position.seq))
                 tracked.reset(to: try self.state(at: Position(seq: range.lowerBound - 1)))
@@ -156,12 +188,19 @@ extension Recording {
         }
         history.changes.reverse()
         history.first = tracked.value
-        history.earlierCount = keys.count + unknown.count
+        history.earlierCount = keys.count + unknown.count + pending.count
         let around = path.components.indices.contains { count in
             !index.keys(at: NodePath(Array(path.components[..<count]))).isEmpty
         }
-        history.earlierIsExact = history.earlierCount == 0 || unknown.isEmpty && tracked.root == path && !around
+        let isEachCounted = unknown.isEmpty && pending.isEmpty && tracked.root == path && !around
+        history.earlierIsExact = history.earlierCount == 0 || isEachCounted
         return history
+    }
+
+    /// The state at a position, recorded or computed.
+    private func state(at position: Position, _ computed: ComputedSteps?) throws(RecordingError) -> Node {
+        if let state = computed?.state(at: position) { return state }
+        return try state(at: position)
     }
 }
 

@@ -34,12 +34,20 @@ public struct ComputedSteps: Sendable {
     /// The changes of the reducer that leads to a position; `nil` if they are not among the computed ones.
     public func step(at position: Recording.Position) -> RecordedStep? { index(at: position).map { steps[$0] } }
 
+    /// Whether there is something at a path after one of the reducers.
+    public func has(_ path: NodePath) -> Bool { states.contains { $0[path] != nil } }
+
     /// The changes up to a position, the first ones first, with the positions after them.
     func steps(upTo position: Recording.Position) -> [(position: Recording.Position, operations: [Patch.Operation])] {
         guard let index = index(at: position) else { return [] }
         return (0...index).map { index in
             (Recording.Position(seq: seq, reducer: index + 1), steps[index].patch?.operations ?? [])
         }
+    }
+
+    /// The position before the first of the steps that lead to a position; `nil` if none of them does.
+    func firstRecorded(before position: Recording.Position) -> Recording.Position? {
+        index(at: position).map { _ in Recording.Position(seq: seq, reducer: 0) }
     }
 
     private func index(at position: Recording.Position) -> Int? {

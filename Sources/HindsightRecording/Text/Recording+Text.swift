@@ -50,6 +50,9 @@ package struct TextPart: Sendable {
     package var lines: Lines
     /// Whether each change must fit the state before it. With a path, it must in any case.
     package var isChecked = false
+    /// What the reducers did before the process ended in an action, computed after the state before it, which must be
+    /// known. If this is not empty, the text has it in the line of that action, and is no recording's text.
+    package var computedSteps: [RecordedStep] = []
 
     package enum Lines: Sendable {
         case all
@@ -194,6 +197,8 @@ private struct TextExport {
             if run.upperBound == action.seq, let patch = try bridge(run) { text.effect = .whole(patch) }
         } else if recording.absence(ofChangesIn: action.seq) == nil {
             text.setSteps(steps)
+        } else if case .crashed(action.seq, _) = recording.ending, !part.computedSteps.isEmpty {
+            text.setSteps(part.computedSteps)
         }
         text.doubtful = bounds.doubtful.first { $0.actions.contains(action.seq) }?.path.description
         return text

@@ -100,11 +100,11 @@ import Testing
     }
 
     @Test func `a table that is not available is told with those that are`() {
-        let list = "There are: actions, changes, notes, reducers, steps, json_each, json_tree.\n"
-        let near = run("sql", checkout, "SELECT * FROM action")
+        let list = "There are: changes, history, notes, reducers, steps, json_each, json_tree.\n"
+        let near = run("sql", checkout, "SELECT * FROM note")
         #expect(near.code == .usage)
-        #expect(near.errors.hasPrefix("error: The table action is not available here.\n"), "\(near.errors)")
-        #expect(near.errors.hasSuffix("  Did you mean actions?\n  \(list)"), "\(near.errors)")
+        #expect(near.errors.hasPrefix("error: The table note is not available here.\n"), "\(near.errors)")
+        #expect(near.errors.hasSuffix("  Did you mean notes?\n  \(list)"), "\(near.errors)")
         let far = run("sql", checkout, "SELECT * FROM keyframe")
         #expect(far.errors.contains("The table keyframe is not available here."), "\(far.errors)")
         #expect(far.errors.hasSuffix("^\n  \(list)"), "\(far.errors)")
@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: [
         ["find", "/cart/total < 0"], ["bisect", "/cart/total < 0"], ["whatif", "--when", "/cart/total < 0"],
-        ["sql", "SELECT /cart/total FROM actions"], ["history", "/cart/total"], ["log", "--path", "/cart/total"],
+        ["sql", "SELECT /cart/total FROM history"], ["history", "/cart/total"], ["log", "--path", "/cart/total"],
     ])
     func `a path that is nowhere is told by each command, with a near one`(words: [String]) {
         let answer = run([words[0], checkout] + words.dropFirst())
@@ -142,11 +142,11 @@ import Testing
     }
 
     @Test func `sql tells names that do not occur if there are no rows`() {
-        let none = run("sql", checkout, "SELECT seq FROM actions WHERE type = 'AddLin'")
+        let none = run("sql", checkout, "SELECT seq FROM history WHERE type = 'AddLin'")
         #expect(none.code == .usage && none.errors.contains("Did you mean AddLine?"), "\(none)")
         let reducer = run("sql", checkout, "SELECT seq FROM steps WHERE name = 'cart.total'")
         #expect(reducer.code == .usage && reducer.errors.contains("Did you mean cart.totals?"), "\(reducer)")
-        let some = run("sql", checkout, "SELECT count(*) FROM actions WHERE type = 'AddLin'")
+        let some = run("sql", checkout, "SELECT count(*) FROM history WHERE type = 'AddLin'")
         #expect(some.code == .fine && some.errors.isEmpty, "\(some)")
     }
 
@@ -163,7 +163,7 @@ import Testing
         #expect(run("find", checkout, "-x").errors.contains("There is no option -x."))
         for words in [
             ["find", checkout, "-old(/audit/refusals) < -7"], ["bisect", checkout, "-seq < -7"],
-            ["sql", checkout, "-- the last one\nselect max(seq) from actions"],
+            ["sql", checkout, "-- the last one\nselect max(seq) from history"],
             ["whatif", checkout, "--when", "-seq < -99"],
         ] {
             let answer = run(words)
@@ -321,7 +321,7 @@ import Testing
     }
 
     @Test func `sql prints a table, CSV and JSON`() {
-        let sql = "SELECT type, count(*) AS n FROM actions WHERE type LIKE 'S%' GROUP BY type ORDER BY type"
+        let sql = "SELECT type, count(*) AS n FROM history WHERE type LIKE 'S%' GROUP BY type ORDER BY type"
         #expect(run("sql", checkout, sql).text == "type        n\nSetAddress  3\nStartOver   5\n")
         #expect(run("sql", checkout, sql, "--csv").text == "type,n\nSetAddress,3\nStartOver,5\n")
         #expect(

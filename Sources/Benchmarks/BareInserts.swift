@@ -8,7 +8,7 @@ enum BareInserts {
         var texts: [[UInt8]?]
     }
 
-    private static let numbers = ["seq", "parent", "type", "at", "duration", "file", "line"]
+    private static let numbers = ["seq", "parent", "type", "at", "duration", "file", "line", "thread"]
     private static let texts = ["payload", "problem", "steps"]
 
     /// Writes the actions of a recording into a new database, with SQLite's C functions only.
@@ -25,13 +25,19 @@ enum BareInserts {
             PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
             CREATE TABLE action(
                 seq INTEGER PRIMARY KEY, parent INTEGER, type ANY NOT NULL, at INTEGER NOT NULL, duration INTEGER,
-                file ANY, line INTEGER, payload TEXT, problem TEXT, steps TEXT
+                file ANY, line INTEGER, thread ANY, payload TEXT, problem TEXT, steps TEXT
             ) STRICT
             """
         )
         var insert: OpaquePointer?
         try check(
-            sqlite3_prepare_v2(database, "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1, &insert, nil)
+            sqlite3_prepare_v2(
+                database,
+                "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                -1,
+                &insert,
+                nil
+            )
         )
         defer { sqlite3_finalize(insert) }
         return try ContinuousClock().measure {

@@ -1,3 +1,5 @@
+import HindsightTree
+
 /// The thread that dispatched an action, and the task that ran on it.
 ///
 /// ```swift
@@ -46,14 +48,33 @@ public struct DispatchingThread: Sendable, Hashable {
     }
 
     /// Whether a name could be one of a recording.
-    package static func isPossible(name: String?) -> Bool { name?.utf8.count ?? 0 <= longestName }
+    private static func isPossible(name: String) -> Bool { name.utf8.count <= longestName }
 
-    /// Whether both have the same number, and names of the same scalars. `==` takes canonically equivalent names for
-    /// equal.
-    package func isIdentical(to other: DispatchingThread) -> Bool {
-        number == other.number && Self.areIdentical(name, other.name) && Self.areIdentical(task, other.task)
+    /// The object in the line of an action, in the tool's JSON, and, as text, in the table `name`.
+    package var node: Node {
+        var members: [Node.Member] = [.init("number", .int(number))]
+        if let name { members.append(.init("name", .string(name))) }
+        if let task { members.append(.init("task", .string(task))) }
+        return .object(members)
     }
 
+    /// `nil` if it is the object of no thread.
+    package init?(_ node: Node) {
+        guard case .object(let members) = node else { return nil }
+        var (number, name, task): (Int?, String?, String?)
+        for member in members {
+            switch (member.key, member.value) {
+            case ("number", .int(let value)) where value >= Self.main: number = value
+            case ("name", .string(let text)) where Self.isPossible(name: text): name = text
+            case ("task", .string(let text)) where Self.isPossible(name: text): task = text
+            default: return nil
+            }
+        }
+        guard let number else { return nil }
+        self.init(number: number, name: name, task: task)
+    }
+
+    /// Whether names have the same scalars. `==` takes canonically equivalent names for equal.
     package static func areIdentical(_ left: String?, _ right: String?) -> Bool {
         switch (left, right) {
         case (nil, nil): true
@@ -72,6 +93,15 @@ package enum ThreadChange: Equatable, Sendable {
 
     package init(_ thread: DispatchingThread?) {
         self = thread.map(ThreadChange.thread) ?? .unknown
+    }
+
+    /// The text of the thread in the table `name`, given that of the action before; `nil` if it is not known.
+    package func text(after previous: String?) -> String? {
+        switch self {
+        case .unknown: nil
+        case .unchanged: previous
+        case .thread(let thread): thread.node.json
+        }
     }
 
     /// The thread, given that of the action before.

@@ -252,7 +252,7 @@ class ArchiveTest(unittest.TestCase):
     def make_text(self, name, actions, size=0, **header):
         """A recording in text with many actions, without running an app: a counter, and a text of random digits."""
         first = {
-            "hindsight": "recording", "text": 1, "format": 1, "app": "made", "version": "1", "platform": "Linux",
+            "hindsight": "recording", "text": 1, "app": "made", "version": "1", "platform": "Linux",
             "created": 1_790_000_000_000_000_000, "facts": {"closed": 1_790_000_900_000_000_000},
             "reducers": ["count"], "state": {"count": 0, "text": ""},
         } | header

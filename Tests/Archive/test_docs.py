@@ -44,7 +44,7 @@ class FirstCrashGroupTest(ArchiveTest):
     def make_crash(self, name, version, created):
         """A recording that ended in the second reducer of its third action."""
         lines = [{
-            "hindsight": "recording", "text": 1, "format": 1, "app": "shop", "version": version, "platform": "Linux",
+            "hindsight": "recording", "text": 1, "app": "shop", "version": version, "platform": "Linux",
             "created": created, "facts": {"died": "3.2", "recovered": "1"}, "reducers": ["cart.lines", "cart.totals"],
             "state": {"total": 0},
         }]

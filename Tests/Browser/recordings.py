@@ -20,7 +20,7 @@ def line(value):
 
 def head(reducers, state, app="depot", facts=None):
     return line({
-        "hindsight": "recording", "text": 1, "format": 1, "app": app, "version": "1.0", "platform": "Linux",
+        "hindsight": "recording", "text": 1, "app": app, "version": "1.0", "platform": "Linux",
         "created": CREATED, "facts": facts or {"closed": CREATED + 10**12}, "reducers": reducers, "state": state,
     })  # fmt: skip
 

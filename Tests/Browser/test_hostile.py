@@ -126,7 +126,7 @@ class HostileTests(BrowserTest):
 
     def test_half_pairs_and_odd_numbers_are_read_as_written(self):
         tab = self.open(make_page(FIXTURES / "escapes.hindsight"))
-        head = {"hindsight": "recording", "text": 1, "format": 1, "app": "x", "version": "", "platform": "", "created": 0}
+        head = {"hindsight": "recording", "text": 1, "app": "x", "version": "", "platform": "", "created": 0}
         texts = {
             '"\\ud83d\\ude00"': '"\U0001f600"',
             '"\\u202e\\u0000"': '"\\u202e\\u0000"',

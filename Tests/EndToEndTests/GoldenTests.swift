@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Recordings in the repository. Those of earlier formats stay readable, and damaged ones are reported as such.
+/// Recordings in the repository. They stay readable, and damaged ones are reported as such.
 @Suite struct GoldenTests {
     private static let fixtures = Workshop.package.appending(path: "Fixtures")
 
     @Test(arguments: ["todo", "checkout", "notepad"])
-    func `a recording of format 1 replays unchanged`(app: String) throws {
+    func `a recording replays unchanged`(app: String) throws {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "\(app).hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
@@ -28,11 +28,10 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    @Test func `a recording of format 2 names its left-out states, and the rest replays unchanged`() throws {
+    @Test func `a partial recording names its left-out states, and the rest replays unchanged`() throws {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "partial.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
-        #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 2)
         let info = try workshop.hindsight("info", file).text
         for words in ["the states of 5 actions", "the first 36 actions", "the last 30 actions", "/**/title"] {
             #expect(info.contains(words), "\(info)")
@@ -50,11 +49,10 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    @Test func `a recording of format 3 names its doubtful states, and the rest replays unchanged`() throws {
+    @Test func `a recording with doubtful states names them, and the rest replays unchanged`() throws {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "doubtful.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
-        #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 3)
         let words = "the states in actions 36 to 45: /filter changed, but the recorder saw no change"
         #expect(try workshop.hindsight("info", file).text.contains("doubtful  " + words))
         let log = try workshop.hindsight("log", file, "--from", "35", "--to", "46").text
@@ -82,13 +80,12 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    @Test func `a recording of format 4 continues across left-out states, and the rest replays unchanged`()
+    @Test func `a recording with a bridged run continues across left-out states, and the rest replays unchanged`()
         throws
     {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "bridged.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
-        #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 4)
         #expect(try workshop.hindsight("info", file).text.contains("the states of 5 actions"))
         // The changes of a whole run are no step.
         let log = try workshop.hindsight("log", file, "--json", "--recorded").text.split(separator: "\n")
@@ -111,7 +108,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    @Test func `a recording with the table of threads says where its actions came from`() throws {
+    @Test func `a recording with threads says where its actions came from`() throws {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "threads.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
@@ -121,7 +118,7 @@ import Testing
         ] {
             #expect(try workshop.hindsight("show", file, position).text.contains(words), "\(position)")
         }
-        // The table has nothing about action 20.
+        // The thread of action 20 is not known.
         #expect(try !workshop.hindsight("show", file, "20").text.contains("\n  on "))
         let found = try workshop.hindsight("find", file, "task is not null", "--json")
         #expect(found.text.contains(#""position":"31","to":"40","count":10"#), "\(found.text)")
@@ -129,17 +126,16 @@ import Testing
         #expect(try workshop.hindsight("verify", file).code == 0)
         try workshop.hindsight("export", file, "-o", "text.jsonl").expectSuccess()
         try workshop.hindsight("import", "text.jsonl", "-o", "again.hindsight").expectSuccess()
-        let sql = "SELECT * FROM thread ORDER BY first"
+        let sql = "SELECT seq, thread, task FROM history"
         if Workshop.hasSQLiteShell {
             let rows = try [file, "again.hindsight"].map { try workshop.shell("sqlite3 '\($0)' '\(sql)'").text }
-            #expect(rows[0] == rows[1] && rows[1].contains("21|30|2|sync|"), "\(rows)")
+            #expect(rows[0] == rows[1] && rows[1].contains("\n20||\n21|2|\n"), "\(rows)")
         }
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    /// The sample recordings as they were first made.
     @Test(arguments: ["todo", "checkout", "notepad", "partial", "doubtful", "bridged", "threads"])
-    func `doctor finds nothing foreign in a recording of an earlier version`(name: String) throws {
+    func `doctor finds nothing foreign in a recording`(name: String) throws {
         let result = try Workshop().hindsight("doctor", Self.fixtures.appending(path: "\(name).hindsight").path)
         #expect(result.code == 0)
         #expect(!result.text.contains("which no recorder made"), "\(result.text)")

@@ -51,7 +51,7 @@ import Testing
                 printf '\\x77' | dd of=c.hindsight-wal bs=1 seek=9 count=1 conv=notrunc 2>/dev/null
                 start=$(date +%s%N)
                 hindsight info c.hindsight >/dev/null; echo "code $?"
-                hindsight sql c.hindsight "select value('start', '/count') from actions" >/dev/null 2>&1
+                hindsight sql c.hindsight "select value('start', '/count') from history" >/dev/null 2>&1
                 echo 'info' | hindsight debug c.hindsight >/dev/null 2>&1
                 [ $((($(date +%s%N) - start) / 1000000)) -lt 5000 ] && echo fast
                 """

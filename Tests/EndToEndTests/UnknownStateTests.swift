@@ -22,9 +22,7 @@ import Testing
                 """
             case .skipped:
                 """
-                CREATE TABLE skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
-                INSERT INTO skipped VALUES (4, 6); UPDATE action SET steps = NULL WHERE seq BETWEEN 4 AND 6;
-                PRAGMA user_version = 2
+                INSERT INTO run VALUES ('skipped', 4, 6, NULL); UPDATE action SET steps = NULL WHERE seq BETWEEN 4 AND 6
                 """
             }
         }

@@ -169,7 +169,7 @@ private final class AdapterClient {
     private static func writeCounts(dispatchedAt origins: [String], to file: URL) throws {
         var lines: [Node] = [
             [
-                "hindsight": "recording", "text": 2, "format": 1, "app": "counter", "version": "1", "platform": "test",
+                "hindsight": "recording", "text": 1, "app": "counter", "version": "1", "platform": "test",
                 "created": 1, "facts": ["closed": 1], "reducers": ["count"], "state": ["count": 0],
             ]
         ]

@@ -371,7 +371,7 @@ import Testing
 
     /// Counts to 1, travels back to the start, and counts to 1 again.
     static let travels = [
-        #"{"hindsight":"recording","text":2,"format":1,"app":"counter","version":"1","platform":"test","created":1,"#
+        #"{"hindsight":"recording","text":1,"app":"counter","version":"1","platform":"test","created":1,"#
             + #""facts":{"closed":10},"reducers":["count"],"state":{"count":0}}"#,
         #"{"action":"add","payload":{"add":{}},"changes":{"count":[{"op":"replace","path":"/count","old":0,"value":1}]},"#
             + #""at":2,"duration":1,"times":[1]}"#,

@@ -100,11 +100,11 @@ import Testing
     }
 
     @Test func `a table that is not available is told with those that are`() {
-        let list = "There are: actions, changes, notes, reducers, steps, json_each, json_tree.\n"
-        let near = run("sql", checkout, "SELECT * FROM action")
+        let list = "There are: changes, history, notes, reducers, steps, json_each, json_tree.\n"
+        let near = run("sql", checkout, "SELECT * FROM note")
         #expect(near.code == .usage)
-        #expect(near.errors.hasPrefix("error: The table action is not available here.\n"), "\(near.errors)")
-        #expect(near.errors.hasSuffix("  Did you mean actions?\n  \(list)"), "\(near.errors)")
+        #expect(near.errors.hasPrefix("error: The table note is not available here.\n"), "\(near.errors)")
+        #expect(near.errors.hasSuffix("  Did you mean notes?\n  \(list)"), "\(near.errors)")
         let far = run("sql", checkout, "SELECT * FROM keyframe")
         #expect(far.errors.contains("The table keyframe is not available here."), "\(far.errors)")
         #expect(far.errors.hasSuffix("^\n  \(list)"), "\(far.errors)")
@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: [
         ["find", "/cart/total < 0"], ["bisect", "/cart/total < 0"], ["whatif", "--when", "/cart/total < 0"],
-        ["sql", "SELECT /cart/total FROM actions"], ["history", "/cart/total"], ["log", "--path", "/cart/total"],
+        ["sql", "SELECT /cart/total FROM history"], ["history", "/cart/total"], ["log", "--path", "/cart/total"],
     ])
     func `a path that is nowhere is told by each command, with a near one`(words: [String]) {
         let answer = run([words[0], checkout] + words.dropFirst())
@@ -142,12 +142,12 @@ import Testing
     }
 
     @Test func `sql tells names that do not occur if there are no rows`() {
-        let none = run("sql", checkout, "SELECT seq FROM actions WHERE type = 'AddLin'")
+        let none = run("sql", checkout, "SELECT seq FROM history WHERE type = 'AddLin'")
         #expect(none.code == .usage && none.errors.contains("Did you mean AddLine?"), "\(none)")
         let reducer = run("sql", checkout, "SELECT seq FROM steps WHERE name = 'cart.total'")
         #expect(reducer.code == .usage && reducer.errors.contains("Did you mean cart.totals?"), "\(reducer)")
         for columns in ["count(*)", "sum(duration)", "count(*), max(seq)"] {
-            let empty = run("sql", checkout, "SELECT \(columns) FROM actions WHERE type = 'AddLin'")
+            let empty = run("sql", checkout, "SELECT \(columns) FROM history WHERE type = 'AddLin'")
             #expect(empty.code == .usage && empty.errors.contains("Did you mean AddLine?"), "\(columns): \(empty)")
         }
         let path = run("sql", checkout, "SELECT seq FROM changes WHERE path = '/cart/totlas'")
@@ -156,7 +156,7 @@ import Testing
         #expect(kind.errors.contains("There is no kind of operation repalce.\n  Did you mean replace?"), "\(kind)")
         for statement in [
             "SELECT count(*) FROM notes WHERE name = 'AddLin'",
-            "SELECT type, count(*) FROM actions WHERE type IN ('AddLine', 'AddLin') GROUP BY type",
+            "SELECT type, count(*) FROM history WHERE type IN ('AddLine', 'AddLin') GROUP BY type",
             "SELECT count(*) FROM changes WHERE path = '/cart/totals' AND op = 'edit'",
         ] {
             let some = run("sql", checkout, statement)
@@ -165,27 +165,27 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SELECT seq FROM actions WHERE position > 3", "position is a text, and 3 is not.", "Compare seq."),
+        ("SELECT seq FROM history WHERE position > 3", "position is a text, and 3 is not.", "Compare seq."),
         (
-            "SELECT a.seq FROM actions a WHERE a.position BETWEEN 3 AND 5", "position is a text, and 3 is not.",
+            "SELECT a.seq FROM history a WHERE a.position BETWEEN 3 AND 5", "position is a text, and 3 is not.",
             "Compare seq."
         ),
         (
-            "SELECT /cart/totals/gross FROM actions a JOIN steps s ON a.seq = s.seq",
+            "SELECT /cart/totals/gross FROM history a JOIN steps s ON a.seq = s.seq",
             "A path is the value at the position of a row, and several of the views have one.",
-            "Say which: value(actions.position, '/cart/totals/gross'), with the name or alias of the view before"
+            "Say which: value(history.position, '/cart/totals/gross'), with the name or alias of the view before"
         ),
         (
-            "SELECT old(/cart/totals/gross) FROM actions a JOIN steps s ON a.seq = s.seq",
+            "SELECT old(/cart/totals/gross) FROM history a JOIN steps s ON a.seq = s.seq",
             "several of the views have one",
-            "Say which: old(actions.position, '/cart/totals/gross'),"
+            "Say which: old(history.position, '/cart/totals/gross'),"
         ),
         (
-            "SELECT old(value('/cart/totals/gross')) FROM actions", "old() takes another number of arguments.",
+            "SELECT old(value('/cart/totals/gross')) FROM history", "old() takes another number of arguments.",
             "Write old('/cart/totals/gross')"
         ),
         (
-            "SELECT value(position, /cart/totals) FROM actions", "value, old and changed take a path",
+            "SELECT value(position, /cart/totals) FROM history", "value, old and changed take a path",
             "Write the path in quotes: value(position, '/cart/totals')"
         ),
     ])
@@ -277,7 +277,7 @@ import Testing
         #expect(run("find", checkout, "-x").errors.contains("There is no option -x."))
         for words in [
             ["find", checkout, "-old(/audit/refusals) < -7"], ["bisect", checkout, "-seq < -7"],
-            ["sql", checkout, "-- the last one\nselect max(seq) from actions"],
+            ["sql", checkout, "-- the last one\nselect max(seq) from history"],
             ["whatif", checkout, "--when", "-seq < -99"],
         ] {
             let answer = run(words)
@@ -497,7 +497,7 @@ import Testing
     }
 
     @Test func `sql prints a table, CSV and JSON`() {
-        let sql = "SELECT type, count(*) AS n FROM actions WHERE type LIKE 'S%' GROUP BY type ORDER BY type"
+        let sql = "SELECT type, count(*) AS n FROM history WHERE type LIKE 'S%' GROUP BY type ORDER BY type"
         #expect(run("sql", checkout, sql).text == "type        n\nSetAddress  3\nStartOver   5\n")
         #expect(run("sql", checkout, sql, "--csv").text == "type,n\nSetAddress,3\nStartOver,5\n")
         #expect(

@@ -30,8 +30,8 @@ import Testing
         try connection.execute("PRAGMA trusted_schema = ON")
         let columns =
             view == "history"
-            ? "seq, at, type, payload, parent, origin, duration_us, changes, paths, problem"
-            : "seq, reducer, op, path, at, old, new"
+            ? "position, seq, parent, type, payload, at, time, duration, origin, problem, thread, task, changes, paths"
+            : "position, seq, reducer, name, op, path, at, old, new"
         let quoted = columns.split(separator: ", ").map { "quote(\($0))" }.joined(separator: " || '|' || ")
         let row = try connection.prepare("SELECT \(quoted) FROM \(view) WHERE seq >= \(start)")
         var rows: [String] = []

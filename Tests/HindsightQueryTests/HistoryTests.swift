@@ -138,7 +138,7 @@ import Testing
             #"{"op":"replace","path":"/a/x","old":2,"value":3}"#, #"{"op":"replace","path":"/b","old":2,"value":3}"#,
         ]
         let head =
-            #"{"hindsight":"recording","text":1,"format":1,"app":"x","version":"1","platform":"x","created":1,"#
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
             + #""facts":{"closed":9},"reducers":["r"],"state":{"a":{"x":1,"y":1},"b":1}}"#
         let rows = changes.map { change in
             #"{"action":"s","payload":{"s":{}},"changes":{"r":[\#(change)]},"at":5,"duration":2,"times":[2]}"#

@@ -20,8 +20,8 @@ import Testing
         for random in RandomRecording.seeds(4) {
             let truth = try RandomRecording(seed: random.seed, isWhole: true)
             let recording = try truth.open()
-            #expect(try rows("SELECT count(*) FROM actions", recording) == [[.integer(40)]])
-            let types = try rows("SELECT position, type FROM actions ORDER BY seq", recording)
+            #expect(try rows("SELECT count(*) FROM history", recording) == [[.integer(40)]])
+            let types = try rows("SELECT position, type FROM history ORDER BY seq", recording)
             var expected: [[RecordingQuery.Value]] = []
             for seq in 1...40 { expected.append([.text("\(seq)"), .text(try recording.action(seq).type)]) }
             #expect(types == expected, "\(truth.description)")
@@ -50,15 +50,48 @@ import Testing
     )
     func `times before 1970 are shown as the others`(at: Int, time: String) throws {
         let connection = try Connection("times", .temporary)
-        let row = try connection.prepare("SELECT \(QueryViews.instant) FROM (SELECT \(at) AS at)")
+        let row = try connection.prepare("SELECT \(RecordingView.instant) FROM (SELECT \(at) AS at)")
         #expect(try row.step())
         #expect(try row.text(0) == time)
+    }
+
+    @Test(arguments: RecordingView.allCases)
+    func `a view has the columns and the rows of the file's view, which has values as JSON text`(view: RecordingView)
+        throws
+    {
+        let truth = try RandomRecording(seed: 17)
+        let recording = try truth.open()
+        let query = try RecordingQuery("SELECT * FROM \(view.rawValue)", of: recording)
+        let connection = try Connection(truth.url.path, .readImmutable)
+        // The views use functions that SQLite does not trust in a schema.
+        try connection.execute("PRAGMA trusted_schema = ON")
+        let row = try connection.prepare("SELECT * FROM \(view.rawValue)")
+        #expect((0..<row.columnCount).map { row.name(Int32($0)) } == query.columns)
+        #expect(Set(query.columns).isSubset(of: QueryViews.columns))
+        let exact = query.columns.indices.filter { view != .changes || !["old", "new"].contains(query.columns[$0]) }
+        var count = 0
+        while let values = try query.next() {
+            try #require(try row.step())
+            count += 1
+            for index in exact {
+                let value: RecordingQuery.Value =
+                    switch row.value(Int32(index)) {
+                    case .null: .null
+                    case .integer(let number): .integer(number)
+                    case .real(let number): .real(number)
+                    case .text(let text), .marked(let text, _): .text(text)
+                    case .blob(let bytes): .blob(bytes)
+                    }
+                #expect(values[index] == value, "\(query.columns[index]) of row \(count)")
+            }
+        }
+        #expect(try !row.step() && (count > 0 || view == .notes))
     }
 
     @Test func `names of views may be written in upper case`() throws {
         let truth = try RandomRecording(seed: 14, actions: 3, isWhole: true)
         // The query opens the file again, which is deleted with `truth`.
-        let found = try withExtendedLifetime(truth) { try rows("SELECT max(SEQ) FROM ACTIONS", truth.open()) }
+        let found = try withExtendedLifetime(truth) { try rows("SELECT max(SEQ) FROM HISTORY", truth.open()) }
         #expect(found == [[.integer(3)]])
     }
 
@@ -105,7 +138,7 @@ import Testing
     @Test func `paths in a statement are those of an expression`() throws {
         let truth = try RandomRecording(seed: 11, isWhole: true)
         let recording = try truth.open()
-        let sql = "SELECT position, /count, old(/count), changed('/count'), seq /2 FROM actions -- /no/path"
+        let sql = "SELECT position, /count, old(/count), changed('/count'), seq /2 FROM history -- /no/path"
         let query = try RecordingQuery(sql, of: recording)
         #expect(query.columns == ["position", "/count", "old(/count)", "changed('/count')", "seq /2"])
         let changed = try recording.positions(where: RecordingExpression("changed(/count)")).map(\.seq)
@@ -152,21 +185,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SELECT seq FROM actions WHERE", "It ends too early: something is missing."),
-        ("SELECT a.seq FROM actions a, steps s WHERE /x IS NULL", "Several of the views have a column position."),
-        ("SELECT min() FROM actions", "min() takes another number of arguments."),
-        ("SELECT seq FROM actions WHERE sum(seq) > 1", "sum() cannot stand here, because it is a value of many rows."),
+        ("SELECT seq FROM history WHERE", "It ends too early: something is missing."),
+        ("SELECT a.seq FROM history a, steps s WHERE /x IS NULL", "Several of the views have a column position."),
+        ("SELECT min() FROM history", "min() takes another number of arguments."),
+        ("SELECT seq FROM history WHERE sum(seq) > 1", "sum() cannot stand here, because it is a value of many rows."),
         ("SELECT (SELECT 1, 2)", "This SELECT has 2 columns, and one is needed."),
         ("SELECT (1, 2)", "A list in parentheses is not one value."),
         ("SELECT 1 UNION SELECT 1, 2", "The SELECTs beside UNION have different numbers of columns."),
         ("SELECT json('{')", "A text that it reads as JSON is not JSON."),
         ("SELECT duration FROM notes", "There is no column duration here."),
         (
-            "SELECT sum(9223372036854775807) FROM actions",
+            "SELECT sum(9223372036854775807) FROM history",
             "A sum or an absolute value does not fit an INTEGER of 64 bits."
         ),
         ("SELECT 1 LIMIT 'a'", "What stands after LIMIT or OFFSET is not a whole number."),
-        ("SELECT length(type) OVER () FROM actions", "length() takes no OVER, because it is a value of one row."),
+        ("SELECT length(type) OVER () FROM history", "length() takes no OVER, because it is a value of one row."),
         // A path is a call, and SQLite stumbles over its parenthesis.
         ("SELECT DISTINCT LIKE /count", "/count cannot stand here."),
         ("SELECT seq GROUP /count", "/count cannot stand here."),
@@ -195,7 +228,7 @@ import Testing
 
     @Test func `damage that is found while rows are read is that of the file`() throws {
         let truth = try RandomRecording(seed: 16, isWhole: true)
-        let query = try RecordingQuery("SELECT payload FROM actions", of: truth.open())
+        let query = try RecordingQuery("SELECT payload FROM history", of: truth.open())
         // The first page, which was read, has the tables' names and the size of a page.
         var bytes = try Data(contentsOf: truth.url)
         let page = Int(bytes[16]) << 8 | Int(bytes[17])
@@ -228,7 +261,7 @@ import Testing
     @Test func `value reads the state at a position`() throws {
         let truth = try RandomRecording(seed: 11, isWhole: true)
         let recording = try truth.open()
-        let read = try rows("SELECT position, value(position, '/count') FROM actions", recording)
+        let read = try rows("SELECT position, value(position, '/count') FROM history", recording)
         for row in read {
             guard case .text(let name) = row[0], let position = Recording.Position(name),
                 let state = truth.state(at: position)
@@ -249,18 +282,19 @@ import Testing
     }
 
     @Test(arguments: [
-        "ATTACH 'x' AS y", "PRAGMA user_version", "PRAGMA query_only = 0", "DELETE FROM action", "DROP VIEW actions",
+        "ATTACH 'x' AS y", "PRAGMA user_version", "PRAGMA query_only = 0", "DELETE FROM action", "DROP VIEW history",
         "INSERT INTO action(seq) VALUES (1)", "CREATE TABLE x(a)", "CREATE TEMP TABLE x(a)", "VACUUM", "BEGIN",
         "SELECT 1; SELECT 2", "SELECT 1; DROP TABLE action", "", ";", "-- nothing", "SELECT load_extension('x')",
         "SELECT * FROM sqlite_master", "SELECT * FROM action", "SELECT * FROM recording", "SELECT count(*) FROM action",
-        "SELECT * FROM main.changes", "SELECT * FROM pragma_table_list", "SELECT seq, tpye FROM actions",
+        "SELECT * FROM main.changes", "SELECT * FROM main.history", "SELECT * FROM pragma_table_list",
+        "SELECT seq, tpye FROM history",
         "WITH x AS (SELECT 1) DELETE FROM action", "SELECT random()", "SELECT writefile('x', 'y')", "SELECT ?1 +",
         "EXPLAIN DELETE FROM action", "REPLACE INTO note(seq) VALUES (1)", "SELECT * FROM dbstat",
         "WITH changes AS (SELECT * FROM main.keyframe) SELECT * FROM changes",
-        "WITH actions AS (SELECT * FROM main.action) SELECT seq FROM actions",
+        "WITH history AS (SELECT * FROM main.action) SELECT seq FROM history",
         "WITH 'notes' AS (SELECT * FROM main.note) SELECT * FROM notes",
         "WITH \"steps\"(a) AS NOT MATERIALIZED (SELECT steps FROM main.action) SELECT a FROM steps",
-        "SELECT * FROM (SELECT * FROM main.action) AS actions",
+        "SELECT * FROM (SELECT * FROM main.action) AS history",
     ])
     func `only one statement that reads the views is run`(sql: String) throws {
         let truth = try RandomRecording(seed: 12, actions: 3, isWhole: true)

@@ -29,15 +29,12 @@ class Recording:
     def __init__(self, path):
         place = urllib.parse.quote(path)
         with sqlite3.connect(f"file:{place}?mode=ro&immutable=1", uri=True) as database:
-            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             self.app = dict(database.execute("SELECT key, value FROM recording"))["app"]
             self.names = dict(database.execute("SELECT id, name FROM reducer WHERE id > 0"))
             self.keyframes = dict(database.execute("SELECT seq, state FROM keyframe"))
             self.actions = list(database.execute("SELECT seq, payload, steps FROM action ORDER BY seq"))
             # The runs of actions whose states are not recorded exactly: only the state after each run is known.
-            self.runs = []
-            for table in tables & {"skipped", "doubtful"}:
-                self.runs += database.execute(f"SELECT first, last FROM {table}")
+            self.runs = list(database.execute("SELECT first, last FROM run"))
         database.close()
         self.start = min(self.keyframes)
 

@@ -78,7 +78,6 @@ final class RandomRecording {
         let connection = try Connection(url.path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
-        try Schema.raise(to: Schema.partialVersion, connection)
         for (index, name) in Self.reducers.enumerated() {
             try connection.execute("INSERT INTO reducer(id, name) VALUES (\(index + 1), '\(name)')")
         }

@@ -214,7 +214,7 @@ class Inspector {
         const { h, visible } = DOM;
         const { head, ending } = this.app.data;
         const rows = [['App', `${head.app} ${head.version}`], ['Platform', head.platform], ['Recorded', `${head.created.slice(0, 19).replace('T', ' ')} UTC`], ['Ended', ending.text],
-            ['Reducers', head.reducers.join(', ')], ['Types', Format.count(this.app.data.types.length)], ['Format', String(head.format)]];
+            ['Reducers', head.reducers.join(', ')], ['Types', Format.count(this.app.data.types.length)]];
         const { redaction, redactedFields, cut } = head.facts;
         if (Number.isInteger(cut?.from) && Number.isInteger(cut.to)) rows.push(['Cut', `from ${cut.file ?? 'another recording'}, of which these are the actions ${Format.count(cut.from + 1)} to ${Format.count(cut.to)}`]);
         const hidden = [redaction, redactedFields].flatMap((it) => [...(it?.states ?? []), ...(it?.actions ?? [])]).map((it) => it.path ?? String(it));

@@ -229,7 +229,6 @@ const RecordingData = (() => {
                 created: timeText(created),
                 facts,
                 reducers: (members.get('reducers') ?? []).map(nameOf),
-                format: members.get('format'),
             };
             this.created = splitTime(created);
             const counts = new Map();

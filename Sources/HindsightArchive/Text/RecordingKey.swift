@@ -8,8 +8,8 @@
     /// What identifies a recording in an archive, and stays as it is while the recording grows.
     package struct RecordingKey: Hashable, Sendable {
         /// The recording's UUID. That of a part, of a salvaged or migrated recording and of a what-if is made of the
-        /// recording's UUID and its origin. That of a recording of an earlier version, which has no UUID, is made of its
-        /// app, its platform, the exact time at which the recorder was created, and its origin.
+        /// recording's UUID and its origin. That of a recording without a UUID is made of its app, its platform, the
+        /// exact time at which the recorder was created, and its origin.
         package let id: String
         /// When the recorder was created, in microseconds since 1970, held within the years 2000 to 2099.
         package let microseconds: Int64

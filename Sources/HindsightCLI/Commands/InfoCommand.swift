@@ -19,9 +19,8 @@ enum InfoCommand: Command {
             ),
         ],
         jsonShape: """
-            one object with file, id (a UUID; null in recordings of earlier versions), app, version, schema, format,
-            platform, created and closed (ns since 1970),
-            ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
+            one object with file, id (a UUID, or null), app, version, schema, format, platform, created and closed (ns
+            since 1970), ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
             parent (null, or of what it is a what-if: {file, created, actions, kept (the last action before the first
             change), edits [text]}),
             crash {seq, reducer, name}, during (what the store was doing when the process ended, null if

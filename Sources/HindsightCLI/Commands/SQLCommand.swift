@@ -5,7 +5,7 @@ import HindsightTree
 
 /// `hindsight sql FILE SELECT`
 enum SQLCommand: Command {
-    static let statement = Positional("SELECT", help: "One statement, in quotes: 'SELECT * FROM actions'.")
+    static let statement = Positional("SELECT", help: "One statement, in quotes: 'SELECT * FROM history'.")
     static let csv = Flag("csv", help: "Print comma-separated values, with a first line of names.")
     static let timeout = Option<Double>(
         "timeout",
@@ -20,8 +20,9 @@ enum SQLCommand: Command {
         "sql",
         abstract: "Asks a recording in SQL: views of its actions, steps and changes, read-only",
         discussion: """
-              actions   position seq parent type payload at (ns since 1970) time (UTC) duration (ns) origin problem
-                        thread (1: the main thread; NULL if it is not known) task (its name)
+              history   position seq parent type payload at (ns since 1970) time (UTC) duration (ns) origin problem
+                        thread (1: the main thread; NULL if it is not known) task (its name) changes (how many) paths
+                        (of the changes): a row an action
               steps     position seq reducer (its number) name duration changes (how many): a row a reducer of an action
               changes   position seq reducer name op path at (index or offset) old new: a row an operation
               reducers  reducer name
@@ -47,7 +48,7 @@ enum SQLCommand: Command {
         ],
         examples: [
             Syntax.Example(
-                arguments: "sql s.hindsight 'SELECT type, count(*) FROM actions GROUP BY type ORDER BY 2 DESC'",
+                arguments: "sql s.hindsight 'SELECT type, count(*) FROM history GROUP BY type ORDER BY 2 DESC'",
                 help: "How often each action was dispatched."
             ),
             Syntax.Example(
@@ -56,7 +57,7 @@ enum SQLCommand: Command {
                 help: "The five slowest steps."
             ),
             Syntax.Example(
-                arguments: "sql s.hindsight 'SELECT position, /cart/total FROM actions' --csv",
+                arguments: "sql s.hindsight 'SELECT position, /cart/total FROM history' --csv",
                 help: "A value over time, for a spreadsheet."
             ),
         ],

@@ -29,10 +29,10 @@ extension ReadableFile {
         return version
     }
 
-    /// Checks the tables that every recording has, and returns the names of the readable ones.
+    /// Checks the tables, and returns the names of the readable ones.
     static func checkTables(_ connection: Connection, _ faults: inout [String]?) throws -> Set<String> {
         var readable: Set<String> = []
-        for table in Schema.needed {
+        for table in Schema.tables {
             do {
                 if let fault = try connection.fault(ofReading: table) {
                     try take(fault.description, &faults, connection.path)

@@ -55,7 +55,7 @@ package final class ReadableFile {
     /// The files beside this one that belong to it, as suffixes of its name.
     package var sidecarSuffixes: [String] { isText ? [] : SidecarFiles.existing(beside: place) }
 
-    /// Whether a table that every recording has can be read. If not, ``faults`` says why.
+    /// Whether a table can be read. If not, ``faults`` says why.
     package func has(_ table: Schema.Table) -> Bool { readableTables.contains(table.name) }
 
     /// Reads the facts that every recording has.

@@ -28,8 +28,8 @@ package struct JournalEncoder {
             bytes.put(action.origin?.file ?? "")
             bytes.put(ifThere: action.payload)
             bytes.put(ifThere: action.problem)
-            // Versions that do not know threads ignore what follows.
             switch action.thread {
+            // No bytes say that it is not known.
             case .unknown: break
             case .unchanged: bytes.put(0 as Int)
             case .thread(let thread):

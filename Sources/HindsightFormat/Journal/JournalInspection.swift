@@ -52,7 +52,7 @@ package struct JournalSnapshot: Equatable {
     package var hasHeader = false
     /// `nil` if the mark cannot be read.
     package var mark: ReducerMark?
-    /// `nil` if the version that wrote the journal marked no phases.
+    /// `nil` if the journal has none, because it is damaged.
     package var phase: PhaseMark?
     /// Describes the phase if an action without a number was in the middleware.
     package var entry: PhaseMark.Entry?

@@ -1,7 +1,7 @@
 /// The phase of a dispatch in a recorder's store: a second word in the journal, beside ``ReducerMark``.
 ///
-/// It is a separate word so that ``ReducerMark`` keeps its meaning for every version that reads it, and so that a phase
-/// can be marked without the recorder's lock. A recorder that has stopped keeps its mark.
+/// It is a separate word so that a phase can be marked without the recorder's lock. A recorder that has stopped keeps
+/// its mark.
 package struct PhaseMark: Equatable {
     package enum Kind: UInt64 {
         /// No dispatch is under way. `seq` is the last action's number.
@@ -54,7 +54,7 @@ extension PhaseMark {
         return word | ReducerMark.fold(word) << 56
     }
 
-    /// `nil` if the word is not a mark. A version that wrote no phases left zeros there.
+    /// `nil` if the word is not a mark.
     package init?(word: UInt64) {
         guard ReducerMark.fold(word) == 0,
             let kind = Kind(rawValue: word >> (Self.seqBits + Self.detailBits) & 0b111)

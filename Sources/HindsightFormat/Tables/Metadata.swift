@@ -124,7 +124,7 @@ package struct Metadata {
         }
     }
 
-    /// The recording's UUID, in lower case; `nil` if there is none, as in recordings of earlier versions.
+    /// The recording's UUID, in lower case; `nil` if there is none.
     ///
     /// It is made when the recording begins. A copy keeps it, and so do parts, exports and a recovery. A what-if is
     /// another recording, with a UUID of its own.

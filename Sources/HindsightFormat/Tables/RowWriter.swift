@@ -7,8 +7,9 @@ package final class RowWriter {
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
-    private var skipped = SkippedTable()
-    private let threads: ThreadTable
+    private var runs = RunTable()
+    /// The last action, and the text of its thread, to which `ThreadChange.unchanged` refers.
+    private var last: (seq: Int, thread: String?)
 
     /// - Parameter nameCount: The number of texts that the table `name` takes.
     package init(_ connection: Connection, nameCount: Int = 4096) throws(SQLiteError) {
@@ -17,39 +18,46 @@ package final class RowWriter {
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
         adoptAction = try connection.prepare(Self.adoptingAction)
         names = try NameTable(connection, limit: nameCount)
-        threads = try ThreadTable(connection)
+        last = try Self.last(connection)
+    }
+
+    /// Reads the last action of a file to which actions are added, as by a recovery.
+    private static func last(_ connection: Connection) throws(SQLiteError) -> (seq: Int, thread: String?) {
+        let row = try connection.prepare(
+            "SELECT seq, \(RecordingView.text(of: "thread")) FROM action ORDER BY seq DESC LIMIT 1"
+        )
+        guard try row.step() else { return (0, nil) }
+        // In a damaged file, it may be no text. It is then not known.
+        return (Int(try row.integer(0)), row.withText(1) { String(decoding: $0, as: UTF8.self) })
     }
 
     private static let insertingAction = """
-        INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps, thread)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
     private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
     /// Commits the actions that `body` inserts, and what else it writes: all or nothing.
     package func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
-        let (known, thread) = (names.last, threads.present)
+        let (known, last, runs) = (names.last, last, runs)
         do {
-            try connection.transaction { () throws(SQLiteError) in
-                try body()
-                try threads.write()
-            }
+            try connection.transaction(body)
         } catch {
             names.forget(after: known)
-            threads.restore(thread)
+            (self.last, self.runs) = (last, runs)
             throw error
         }
     }
 
-    /// Writes what changed across a run of actions whose states were left out: see ``SkippedTable``.
+    /// Writes what changed across a run of actions whose states were left out: see ``RunTable``.
     ///
     /// - Parameters:
     ///   - seq: The last action of the run.
     ///   - keyframe: The keyframe after it, if that is to be kept.
     package func bridge(to seq: Int, steps: String, keyframe: String?) throws(SQLiteError) {
-        try connection.transaction { () throws(SQLiteError) in
-            try skipped.bridge(to: seq, steps, connection)
+        try transaction { () throws(SQLiteError) in
+            try runs.bridge(to: seq, steps, connection)
             if let keyframe { try keep(keyframe, at: seq) }
         }
     }
@@ -61,17 +69,16 @@ package final class RowWriter {
         try connection.transaction { () throws(SQLiteError) in
             try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)")
             try keep(state, at: seq)
-            for states in doubtful { try DoubtfulTable.add(states, to: connection) }
+            for states in doubtful { try RunTable.add(states, to: connection) }
         }
     }
 
     /// Marks states as doubtful.
     package func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) {
-        try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
+        try connection.transaction { () throws(SQLiteError) in try RunTable.add(states, to: connection) }
     }
 
-    /// Inserts an action, within ``transaction(_:)``, or within a transaction of the caller that ends with
-    /// ``finish()``.
+    /// Inserts an action, within ``transaction(_:)`` or a transaction of the caller.
     ///
     /// - Parameters:
     ///   - duration: The time that its reducers took; `nil` if it never finished.
@@ -101,9 +108,11 @@ package final class RowWriter {
         try insertAction.bind(action.problem, at: 8)
         try insertAction.bind(duration.map { Int($0) }, at: 9)
         try insertAction.bind(steps, at: 10)
+        let thread = action.thread.text(after: last.seq == action.seq - 1 ? last.thread : nil)
+        if let thread { try names.bind(thread, to: insertAction, at: 11) } else { try insertAction.bindNull(at: 11) }
         try insertAction.run()
-        try threads.add(action.thread, of: action.seq)
-        if isSkipped { try skipped.add(action.seq, isBridged: steps != nil, to: connection) }
+        last = (action.seq, thread)
+        if isSkipped { try runs.skip(action.seq, isBridged: steps != nil, connection) }
         for child in action.adopted {
             try adoptAction.bind(action.seq, at: 1)
             try adoptAction.bind(child, at: 2)
@@ -111,9 +120,6 @@ package final class RowWriter {
         }
         if let keyframe { try keep(keyframe, at: action.seq) }
     }
-
-    /// Writes what concerns several actions. Must come before the end of a transaction of the caller.
-    package func finish() throws(SQLiteError) { try threads.write() }
 
     /// Writes a keyframe inside a transaction.
     package func keep(_ state: String, at seq: Int) throws(SQLiteError) {

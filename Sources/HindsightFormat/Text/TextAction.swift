@@ -95,7 +95,9 @@ package struct TextAction {
             case ("problem", .string(let text)): problem = text
             case ("parent", .int(let offset)): parent = offset
             case ("origin", .string(let text)): origin = text
-            case ("thread", .object(let members)): thread = try DispatchingThread(members)
+            case ("thread", let node):
+                thread = DispatchingThread(node)
+                if thread == nil { throw TextFault("its \"thread\" is none that an action has") }
             case ("at", .int(let time)): (at, hasTime) = (Int64(time), true)
             case ("duration", .int(let time)): duration = Int64(time)
             case ("times", .array(let elements)):
@@ -147,31 +149,6 @@ package struct TextAction {
         } catch {
             throw TextFault("\(what) cannot be read: \(error)", reducer: reducer)
         }
-    }
-}
-
-extension DispatchingThread {
-    /// The object in the line of an action, and in the tool's JSON.
-    package var node: Node {
-        var members: [Node.Member] = [.init("number", .int(number))]
-        if let name { members.append(.init("name", .string(name))) }
-        if let task { members.append(.init("task", .string(task))) }
-        return .object(members)
-    }
-
-    /// - Throws: ``TextFault``.
-    fileprivate init(_ members: [Node.Member]) throws {
-        var (number, name, task): (Int?, String?, String?)
-        for member in members {
-            switch (member.key, member.value) {
-            case ("number", .int(let value)) where value >= Self.main: number = value
-            case ("name", .string(let text)) where Self.isPossible(name: text): name = text
-            case ("task", .string(let text)) where Self.isPossible(name: text): task = text
-            default: throw TextFault("its \"thread\" has a \(Node.string(member.key).json) that no thread has")
-            }
-        }
-        guard let number else { throw TextFault("its \"thread\" has no \"number\" from 1 up") }
-        self.init(number: number, name: name, task: task)
     }
 }
 

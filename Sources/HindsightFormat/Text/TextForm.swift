@@ -6,12 +6,8 @@ import HindsightSupport
 /// bytes, and a line depends on no other line, so that a version control system shows a changed effect of one action as
 /// one changed line.
 package enum TextForm {
-    /// The newest readable version of the form.
-    package static let version = 2
-    /// The version of a text without threads, which every version of Hindsight reads.
-    package static let firstVersion = 1
-    /// The first version with threads.
-    package static let threadVersion = 2
+    /// The version of the form. A text with a higher number is refused.
+    package static let version = 1
     /// The suffix of the names.
     package static let suffix = ".jsonl"
     /// The limit of a line in bytes. It keeps the memory for reading a line bounded.

@@ -2,10 +2,6 @@ import HindsightTree
 
 /// The first line of a recording in text: everything that concerns the whole recording, and the initial state.
 package struct TextHeader {
-    /// The version of the form: see ``TextForm``.
-    package var text: Int
-    /// The format of the recording, as ``Schema`` numbers them.
-    package var format: Int
     /// The rows of the table `recording`.
     package var facts: [String: Metadata.Value]
     /// The names of the reducers, in order.
@@ -16,15 +12,11 @@ package struct TextHeader {
     package var state: Node?
 
     package init(
-        text: Int,
-        format: Int,
         facts: [String: Metadata.Value],
         reducers: [String],
         start: Int,
         state: Node?
     ) {
-        self.text = text
-        self.format = format
         self.facts = facts
         self.reducers = reducers
         self.start = start
@@ -38,7 +30,7 @@ package struct TextHeader {
 
     package var node: Node {
         var members: [Node.Member] = [
-            .init("hindsight", "recording"), .init("text", .int(text)), .init("format", .int(format)),
+            .init("hindsight", "recording"), .init("text", .int(TextForm.version)),
         ]
         for key in Self.leading {
             if let value = facts[key].flatMap(Self.node) { members.append(.init(key, value)) }
@@ -71,21 +63,16 @@ package struct TextHeader {
 
     /// - Throws: ``TextFault``; or a ``RecordingError`` with the code `newerFormat`.
     init(_ members: [Node.Member], path: String) throws {
-        (text, format, facts, reducers, start) = (0, 0, [:], [], 0)
+        (facts, reducers, start) = ([:], [], 0)
         // Must come first: a newer version may have other members.
-        let node = Node.object(members)
-        text = try Self.number(node["text"], "text")
-        guard text <= TextForm.version else {
-            let reason = "text form \(text); this version of Hindsight reads text forms up to \(TextForm.version)"
+        guard case .int(let version)? = Node.object(members)["text"] else {
+            throw TextFault("its \"text\" is no whole number")
+        }
+        guard version <= TextForm.version else {
+            let reason = "text form \(version); this version of Hindsight reads text forms up to \(TextForm.version)"
             throw RecordingError(.newerFormat, file: path, reason: reason)
         }
-        format = try Self.number(node["format"], "format")
-        if format > Schema.version {
-            var error = RecordingError(.newerFormat, file: path)
-            error.version = format
-            throw error
-        }
-        guard text > 0, format > 0 else { throw TextFault("there is no text form \(text) of a format \(format)") }
+        guard version > 0 else { throw TextFault("there is no text form \(version)") }
         for member in members { try take(member.key, member.value) }
         for key in Self.leading where facts[key] == nil { throw TextFault("its \"\(key)\" is missing") }
         if start > 0, facts[Metadata.Key.salvaged] == nil, !facts.keys.contains(where: { $0.hasPrefix("limit_") }) {
@@ -97,7 +84,7 @@ package struct TextHeader {
 
     private mutating func take(_ key: String, _ value: Node) throws {
         switch (key, value) {
-        case ("hindsight", _), ("text", _), ("format", _): break
+        case ("hindsight", _), ("text", _): break
         case ("reducers", .array(let names)):
             reducers = try names.map { name in
                 guard case .string(let text) = name else { throw TextFault("a name of a reducer is no string") }
@@ -123,10 +110,5 @@ package struct TextHeader {
         case .object: return .text(member.value.json)
         default: throw TextFault("its fact \(Node.string(member.key).json) is neither a whole number nor a text")
         }
-    }
-
-    private static func number(_ node: Node?, _ key: String) throws -> Int {
-        guard case .int(let number)? = node else { throw TextFault("its \"\(key)\" is no whole number") }
-        return number
     }
 }

@@ -91,9 +91,6 @@ package struct TextImport {
     }
 
     private func writeHeader() throws {
-        try Schema.raise(to: header.format, connection)
-        if header.format >= Schema.bridgedVersion { try connection.execute(SkippedTable.table.creation) }
-        if header.text >= TextForm.threadVersion { try connection.execute(ThreadTable.table.creation) }
         try Metadata.write(header.facts, to: connection)
         let reducer = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
         for (index, name) in header.reducers.enumerated() {
@@ -140,7 +137,6 @@ package struct TextImport {
         guard isEnded else { throw TextFault(RecordingError.lacksEnd) }
         try endRun()
         try endDoubt()
-        try rows.finish()
     }
 
     // MARK: Actions
@@ -159,9 +155,6 @@ package struct TextImport {
         guard !overflows else { throw TextFault("its \"parent\" is too far away") }
         if let offset = action.parent, offset == 0 || parent < 1 {
             throw TextFault(offset == 0 ? "its \"parent\" is itself" : "its \"parent\" comes before the first action")
-        }
-        if action.thread != nil, header.text < TextForm.threadVersion || action.isDropped {
-            throw TextFault("it has a \"thread\", which only an action in a text of form 2 has that was not dropped")
         }
         if !action.isDropped { try note(action) }
         let steps = try steps(of: action)
@@ -208,11 +201,6 @@ package struct TextImport {
             return nil
         case .whole(let patch):
             if !action.isDropped { try apply(patch, reducer: nil, endsRun: action.isSkipped) }
-            if action.isSkipped {
-                try connection.execute(SkippedTable.table.creation)
-                try Schema.raise(to: Schema.bridgedVersion, connection)
-                try connection.execute("INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge)")
-            }
             return TimedPatches.write([TimedPatch(duration: nil, patch: patch)])
         case .steps(let times, let changes):
             var entries = times.map { TimedPatch(duration: $0, patch: Patch()) }
@@ -276,15 +264,13 @@ package struct TextImport {
     private mutating func endRun() throws {
         guard let run = skipped else { return }
         skipped = nil
-        try connection.execute(SkippedTable.table.creation)
-        try Schema.raise(to: Schema.partialVersion, connection)
-        try connection.execute("INSERT INTO skipped(first, last) VALUES (\(run.lowerBound), \(run.upperBound))")
+        try RunTable.add(skipped: run, to: connection)
     }
 
     private mutating func endDoubt() throws {
         guard let states = doubtful else { return }
         doubtful = nil
-        try DoubtfulTable.add(states, to: connection)
+        try RunTable.add(states, to: connection)
     }
 
     private func addNote(_ members: [Node.Member]) throws {

@@ -34,7 +34,7 @@ enum AllowedSQL {
         return table.hasPrefix("sqlite") || table.hasPrefix("pragma")
             || [
                 "dbstat", "bytecode", "tables_used", "json_each", "json_tree", "action", "name", "note", "reducer",
-                "recording", "keyframe", "skipped", "doubtful", "thread", "history", "read_me",
+                "recording", "keyframe", "run", "read_me",
             ].contains(table)
     }
 
@@ -49,7 +49,7 @@ enum AllowedSQL {
     }
 
     /// The tables of a recording that the documented views read.
-    private static let baseTables: Set<String> = ["action", "name", "note", "reducer", "thread"]
+    private static let baseTables: Set<String> = ["action", "name", "note", "reducer"]
 
     /// - Parameters:
     ///   - views: The names of the documented views, in the schema `temp`.

@@ -6,17 +6,20 @@ import HindsightTree
 /// A `SELECT` over the documented views of a recording.
 ///
 /// ```swift
-/// let query = try RecordingQuery("SELECT position, type FROM actions WHERE duration > 1000000", of: recording)
+/// let query = try RecordingQuery("SELECT position, type FROM history WHERE duration > 1000000", of: recording)
 /// while let row = try query.next() { print(row) }
 /// ```
 ///
 /// | view | columns |
 /// |---|---|
-/// | `actions` | `position`, `seq`, `parent`, `type`, `payload`, `at` (ns since 1970), `time` (UTC), `duration` (ns), `origin`, `problem`, `thread` (its number: 1 is the main thread; NULL if it is not known), `task` (its name) |
+/// | `history` | a row an action: `position`, `seq`, `parent`, `type`, `payload`, `at` (ns since 1970), `time` (UTC), `duration` (ns), `origin`, `problem`, `thread` (its number: 1 is the main thread; NULL if it is not known), `task` (its name), `changes` (how many; NULL if they are not known), `paths` (of the changes, with commas) |
 /// | `steps` | a row a reducer of an action: `position`, `seq`, `reducer` (its number; 0 for time travel), `name`, `duration`, `changes` |
-/// | `changes` | a row an operation: `position`, `seq`, `reducer` (NULL for a run of actions without states), `name`, `op`, `path`, `at` (index or offset), `old`, `new` (values as in ``RecordingExpression``) |
+/// | `changes` | a row an operation: `position`, `seq`, `reducer` and `name` (NULL for a run of actions without states), `op`, `path`, `at` (index or offset), `old`, `new` (values as in ``RecordingExpression``) |
 /// | `reducers` | `reducer`, `name` |
 /// | `notes` | `position`, `seq`, `reducer`, `name`, `text` |
+///
+/// The file of a recording has views of the same names and columns, for SQLite's own tools, whose `old` and `new` are
+/// JSON text.
 ///
 /// A path such as `/cart/total` is the value there after the row's `position`, `old(/cart/total)` the value before it, and
 /// `changed(/cart)` says whether the two differ, as in ``RecordingExpression``. For another position, write
@@ -101,8 +104,7 @@ public final class RecordingQuery {
             try connection.refuseTextInDoubleQuotes()
             try connection.execute("PRAGMA query_only = OFF")
             let secret = String(UInt64.random(in: .min ... .max), radix: 16)
-            let hasThreads = try connection.fault(ofReading: ThreadTable.table) == nil
-            for view in QueryViews.all(after: recording.start.seq, under: secret, hasThreads: hasThreads) {
+            for view in QueryViews.all(after: recording.start.seq, under: secret) {
                 try connection.execute(view)
             }
             try connection.execute("PRAGMA query_only = ON")

@@ -12,7 +12,7 @@ extension SQLMistake {
         ("unrecognized token: \"", "\"", "% is no name, number or text.", nil),
         (
             "ambiguous column name: ", "", "Several of the views have a column %.",
-            "Write the view before it, as in actions.%."
+            "Write the view before it, as in history.%."
         ),
         ("wrong number of arguments to function ", "", "% takes another number of arguments.", nil),
         ("misuse of aggregate: ", "", manyRows, "Put it into a SELECT, or after HAVING."),
@@ -38,7 +38,7 @@ extension SQLMistake {
         ),
         (
             "no tables specified", "", "* stands for the columns of a view, and there is no FROM.",
-            "SELECT * FROM actions"
+            "SELECT * FROM history"
         ),
         ("HAVING clause on a non-aggregate query", "", "HAVING needs GROUP BY, or count(*).", "Write WHERE."),
         ("no such collation sequence: ", "", "There is no collation %.", "There are: binary, nocase, rtrim."),

@@ -57,9 +57,6 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            if !limit.isNone || !redactors.redaction.isEmpty {
-                try Schema.raise(to: Schema.partialVersion, connection)
-            }
             var facts = [
                 (Metadata.Key.app, app.name), (Metadata.Key.version, app.version),
                 (Metadata.Key.platform, OperatingSystem.description), (Metadata.Key.id, Metadata.makeID()),
@@ -178,7 +175,6 @@ final class RecordingFile {
         let (fields, met) = (redactors.fieldCount, redactors.matchCount)
         if fields > writtenFields {
             try replace(Redaction.Key.fields, redactors.fields)
-            try Schema.raise(to: Schema.partialVersion, connection)
             writtenFields = fields
         }
         if !redactors.redaction.isEmpty, writtenMet.map({ met > $0 }) ?? true {

@@ -155,7 +155,7 @@ extension PendingAction {
             + (action.problem?.utf8.count ?? 0) + Self.rowOverhead + threadBytes
     }
 
-    /// The size of the row of its thread in bytes, if it is not that of the action before.
+    /// The size of the text of its thread in bytes, if it is not that of the action before, which the table `name` has.
     private var threadBytes: Int {
         guard case .thread(let thread) = action.thread else { return 0 }
         return Self.rowOverhead + (thread.name?.utf8.count ?? 0) + (thread.task?.utf8.count ?? 0)

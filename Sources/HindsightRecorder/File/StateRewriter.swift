@@ -35,15 +35,10 @@ package final class StateRewriter {
         do {
             try connection.execute(
                 """
-                DELETE FROM keyframe;
+                DELETE FROM keyframe; DELETE FROM run;
                 DELETE FROM recording WHERE key = '\(Metadata.Key.unaudited)'; DELETE FROM reducer WHERE id <> 0
                 """
             )
-            // The tables stay: the version of the file says that they are there.
-            for table in [SkippedTable.table.name, DoubtfulTable.table.name] {
-                let isThere = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)'"
-                if try connection.integer(isThere) == 1 { try connection.execute("DELETE FROM \(table)") }
-            }
             let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
             for (index, name) in reducers.enumerated() {
                 try insert.bind(index + 1, at: 1)
@@ -70,20 +65,10 @@ package final class StateRewriter {
             try connection.execute(
                 """
                 DELETE FROM action WHERE seq > \(seq); DELETE FROM keyframe WHERE seq > \(seq);
+                DELETE FROM run WHERE first > \(seq);
                 DELETE FROM recording WHERE key = '\(Metadata.Key.unaudited)'
                 """
             )
-            for table in [SkippedTable.table.name, DoubtfulTable.table.name] {
-                let isThere = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)'"
-                if try connection.integer(isThere) == 1 {
-                    try connection.execute("DELETE FROM \(table) WHERE first > \(seq)")
-                }
-            }
-            if try connection.fault(ofWriting: ThreadTable.table) == nil {
-                try connection.execute(
-                    "DELETE FROM thread WHERE first > \(seq); UPDATE thread SET last = \(seq) WHERE last > \(seq)"
-                )
-            }
             rule.keep(Int(try connection.integer("SELECT length(state) FROM keyframe ORDER BY seq DESC LIMIT 1") ?? 0))
         } catch {
             throw RecordingError(.unwritable, file: output, cause: error)
@@ -210,7 +195,6 @@ package final class StateRewriter {
     /// - Throws: A `RecordingError` with the code `unwritable`.
     package func finish(removing keys: [String], facts: [String: Metadata.Value] = [:]) throws(RecordingError) {
         do {
-            try rows.finish()
             for key in keys { try connection.execute("DELETE FROM recording WHERE key = '\(key)'") }
             try Metadata.write(facts, to: connection)
             try connection.execute("COMMIT")

@@ -10,6 +10,7 @@ final class TrimmableTables {
     private let connection: Connection
     private let deleteStates: Statement
     private let deleteNotes: Statement
+    private let deleteRuns: Statement
     private let deleteActions: Statement
     private let pages: Statement
     private let freePages: Statement
@@ -28,6 +29,7 @@ final class TrimmableTables {
         self.connection = connection
         deleteStates = try connection.prepare("DELETE FROM keyframe WHERE seq < ?")
         deleteNotes = try connection.prepare("DELETE FROM note WHERE seq < ?1 OR seq = ?1 AND reducer IS NOT NULL")
+        deleteRuns = try connection.prepare("DELETE FROM run WHERE last <= ?")
         deleteActions = try connection.prepare("DELETE FROM action WHERE seq < ?")
         pages = try connection.prepare("PRAGMA page_count")
         freePages = try connection.prepare("PRAGMA freelist_count")
@@ -72,21 +74,8 @@ final class TrimmableTables {
     func begin(at seq: Int) throws(SQLiteError) {
         try run(deleteStates, seq)
         try run(deleteNotes, seq)
-        for table in try rangeTables() {
-            // By the key `first`: `last` alone would read all rows.
-            try connection.execute("DELETE FROM \(table) WHERE first <= \(seq) AND last <= \(seq)")
-        }
+        try run(deleteRuns, seq)
         base = seq
-    }
-
-    /// The tables with ranges of actions that exist. Each is created when its first row is written.
-    private func rangeTables() throws(SQLiteError) -> [String] {
-        let row = try connection.prepare(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('skipped', 'doubtful', 'thread')"
-        )
-        var names: [String] = []
-        while try row.step() { names.append(try row.text(0)) }
-        return names
     }
 
     /// Deletes some actions before the beginning.

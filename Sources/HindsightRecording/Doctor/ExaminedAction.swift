@@ -36,6 +36,7 @@ struct ExaminedAction {
         action.parent = read.parent
         action.origin = read.origin
         action.problem = read.problem
+        action.thread = ThreadChange(read.thread)
         duration = read.duration
         if let parent = read.parent, !(1...Recording.Position.lastPossibleAction ~= parent) || parent == read.seq {
             findings.add(Finding(.action, at: read.seq, "its parent is no action"))

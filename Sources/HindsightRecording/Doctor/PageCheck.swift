@@ -31,11 +31,8 @@ struct PageCheck {
     /// Additions to the schema. A malicious `CHECK` or index could run very long.
     private static func foreignObjects(_ connection: Connection) throws -> [String] {
         let model = try Connection(":memory:", .readWrite)
-        let added = [SkippedTable.table, DoubtfulTable.table, ThreadTable.table]
-        for sql in Schema.creation + added.map(\.creation) {
-            try model.execute(sql)
-        }
-        var known = Set(Schema.earlierDefinitions)
+        for sql in Schema.creation { try model.execute(sql) }
+        var known: Set<String> = []
         let ours = try model.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
         while try ours.step() { known.insert(try ours.text(0)) }
         var foreign: [String] = []

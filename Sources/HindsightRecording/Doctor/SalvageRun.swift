@@ -25,7 +25,6 @@ struct SalvageRun {
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
-        try Schema.raise(to: Schema.partialVersion, connection)
         output = try RowWriter(connection)
     }
 
@@ -38,7 +37,7 @@ struct SalvageRun {
             try writeActions(actions)
             try writeNotes()
             for states in head.doubtful where part.overlaps(states.actions) {
-                try DoubtfulTable.add(states, to: connection)
+                try RunTable.add(states, to: connection)
             }
         }
         // The data must be on the disk before the file has its name.
@@ -102,15 +101,12 @@ struct SalvageRun {
         var rows: [Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
-        let threads = try? ThreadRanges.of(file)
         for seq in part.dropFirst() {
             skipped = skipped.drop { $0.upperBound < seq }
             let isSkipped = skipped.first?.contains(seq) == true
-            var row = try actions.read(seq) {
+            let row = try actions.read(seq) {
                 try ExaminedAction($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped, &findings)
             }
-            // Threads that cannot be read are not known.
-            row?.action.thread = ThreadChange(try? threads?.thread(of: seq))
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
             rows.append((row.action, row.duration, row.steps?.text, isSkipped))

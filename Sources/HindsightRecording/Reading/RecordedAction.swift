@@ -47,8 +47,7 @@ public struct RecordedAction: Sendable {
         get { content.fields.problem }
         set { fields.problem = newValue }
     }
-    /// The thread and the task that dispatched the action; `nil` if they are not known, as in recordings of earlier
-    /// versions.
+    /// The thread and the task that dispatched the action; `nil` if they are not known.
     public var thread: DispatchingThread? { content.fields.thread }
 
     init(

@@ -11,7 +11,7 @@ public struct RecordedRedaction: Sendable, Hashable {
     public internal(set) var actionFields: [String] = []
 
     /// The patterns for states that have matched nothing in the recording's file, and may be misspelt. A pattern that
-    /// also applies to actions, and has matched there, is not included. Older recordings do not have this.
+    /// also applies to actions, and has matched there, is not included.
     public internal(set) var unmetStates: [String] = []
     /// The same for actions.
     public internal(set) var unmetActions: [String] = []

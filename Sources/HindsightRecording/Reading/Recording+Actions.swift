@@ -24,40 +24,65 @@ extension Recording {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         guard try row.step() else { return nil }
-        return try file.action(row, names, threads)
+        return try file.action(row, names)
     }
 
     /// The thread of an action; `nil` if it is not known, or if there is no such action.
     package func thread(of seq: Int) throws(RecordingError) -> DispatchingThread? {
         if let action = bounds.journalOnly[seq] { return action.thread }
-        return try file.reading(seq: seq) { try threads?.thread(of: seq) }
+        return try file.reading(seq: seq) {
+            defer { selectThread.reset() }
+            try selectThread.bind(seq, at: 1)
+            var policy = StrictPolicy(file: file)
+            return try selectThread.step() ? names.thread(selectThread, 0, at: seq, &policy) : nil
+        }
     }
-
-    /// Whether threads are kept, even if none of them is known.
-    package var hasThreads: Bool { threads != nil || bounds.journalOnly.actions.contains { $0.thread != nil } }
 
     /// The threads that dispatched actions, in the order of their numbers, each with its first action and without a task.
-    /// Costs a pass over the ranges of threads.
+    /// Costs a pass over the actions.
     package func dispatchingThreads() throws(RecordingError) -> [(thread: DispatchingThread, first: Int)] {
-        let ranges = try file.reading { try threads?.firstRanges() ?? [] }
-        var found = ranges.map { range in
-            let thread = DispatchingThread(number: range.thread.number, name: range.thread.name)
-            return (thread: thread, first: max(range.actions.lowerBound, start.seq + 1))
+        // A row for each task of each thread.
+        var found = try file.reading {
+            let row = try file.connection.prepare(
+                "SELECT thread, min(seq) FROM action WHERE seq > ? AND thread IS NOT NULL GROUP BY thread"
+            )
+            try row.bind(start.seq, at: 1)
+            var policy = StrictPolicy(file: file)
+            var found: [(thread: DispatchingThread, first: Int)] = []
+            while try row.step() {
+                let first = Int(try row.integer(1))
+                if let thread = try names.thread(row, 0, at: first, &policy) { found.append((thread, first)) }
+            }
+            return found
         }
-        var known = Set(found.map(\.thread.number))
         for action in bounds.journalOnly.actions {
-            guard let thread = action.thread, known.insert(thread.number).inserted else { continue }
-            found.append((DispatchingThread(number: thread.number, name: thread.name), action.seq))
+            if let thread = action.thread { found.append((thread, action.seq)) }
         }
-        return found.sorted { $0.thread.number < $1.thread.number }
+        var threads: [Int: (thread: DispatchingThread, first: Int)] = [:]
+        for (thread, first) in found where first < threads[thread.number]?.first ?? .max {
+            threads[thread.number] = (DispatchingThread(number: thread.number, name: thread.name), first)
+        }
+        return threads.values.sorted { $0.thread.number < $1.thread.number }
     }
 
-    /// The last action up to `seq` that a thread dispatched; `nil` if there is none.
+    /// The last action up to `seq` that a thread dispatched; `nil` if there is none. Costs a pass over the actions
+    /// since.
     package func lastAction(ofThread number: Int, upTo seq: Int) throws(RecordingError) -> Int? {
         let actions = bounds.journalOnly.actions
         if let action = actions.last(where: { $0.seq <= seq && $0.thread?.number == number }) { return action.seq }
-        let last = try file.reading(seq: seq) { try threads?.last(of: number, upTo: seq) }
-        return last.flatMap { $0 > start.seq ? $0 : nil }
+        return try file.reading(seq: seq) {
+            let thread = RecordingView.text(of: "thread")
+            let row = try file.connection.prepare(
+                """
+                SELECT seq FROM action WHERE seq > ? AND seq <= ? AND \(thread) ->> 'number' = ?
+                ORDER BY seq DESC LIMIT 1
+                """
+            )
+            try row.bind(start.seq, at: 1)
+            try row.bind(seq, at: 2)
+            try row.bind(number, at: 3)
+            return try row.step() ? Int(row.integer(0)) : nil
+        }
     }
 
     /// The lines that dispatched actions, in no order. Costs a pass over the actions.

@@ -78,7 +78,7 @@ extension Recording {
                 isAtEnd = true
                 return nil
             }
-            let action = try recording.file.action(row, recording.names, recording.threads)
+            let action = try recording.file.action(row, recording.names)
             // The last action of a run without states has the changes of the whole run.
             let steps = recording.bounds.run(of: action.seq) == nil ? try steps(row, action.seq) : nil
             if isShared { row.reset() }

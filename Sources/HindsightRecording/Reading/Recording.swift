@@ -28,7 +28,7 @@ public final class Recording {
     public let platform: String
     /// The format of the file, from 1.
     public let formatVersion: Int
-    /// A UUID, in lower case, that is made when a recording begins; `nil` if the recording is of an earlier version.
+    /// A UUID, in lower case, that is made when a recording begins; `nil` if the recording has none.
     ///
     /// Copies, parts, exports and recovered files of a recording have its UUID. A what-if has one of its own.
     public let id: String?
@@ -54,8 +54,8 @@ public final class Recording {
     public var parent: RecordingParent? { bounds.parent }
     /// How the recording ended.
     public var ending: Ending { bounds.ending }
-    /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop, is live, or
-    /// comes from an earlier version that did not record it.
+    /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop or is live, or if
+    /// it is not known.
     public var lastActivity: LastActivity? { bounds.lastActivity }
     /// The signal that ended the process, if the recorder had the option `marksCrashes`; `nil` if the process ended in
     /// another way, for example by `SIGKILL`, or the signal was not marked.
@@ -129,9 +129,8 @@ public final class Recording {
     let names: NameTexts
     let selectAction: Statement
     let selectSteps: Statement
+    let selectThread: Statement
     private(set) var bounds: RecordingBounds
-    /// `nil` if the recording has no threads, as those of earlier versions.
-    private(set) var threads: ThreadRanges?
 
     /// Opens a recording. Costs a few reads, however long the recording is.
     ///
@@ -147,8 +146,8 @@ public final class Recording {
             let selection = Schema.action.selection(without: "steps")
             selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
             selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
+            selectThread = try file.reading { try connection.prepare("SELECT thread FROM action WHERE seq = ?") }
             bounds = try Self.bounds(of: file)
-            threads = try file.reading { try ThreadRanges.of(file) }
             let facts = bounds.facts
             app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
             platform = facts.platform
@@ -178,7 +177,6 @@ public final class Recording {
     public func refresh() throws(RecordingError) {
         try file.inspectJournal()
         bounds = try file.bounds()
-        if threads == nil { threads = try file.reading { try ThreadRanges.of(file) } }
     }
 }
 

@@ -36,9 +36,6 @@ extension RecordingBounds {
         lastKnown = max(firstKeyframe, min(known, lastFinished))
 
         var policy = StrictPolicy(file: file)
-        if file.formatVersion >= Schema.bridgedVersion, try !policy.has(SkippedTable.table, in: file) {
-            throw file.damaged("there is no table \(SkippedTable.table.name)")
-        }
         let head = try RecordingHead(file, after: firstKeyframe, upTo: lastAction, &policy)
         (reducers, skipped, doubtful) = (head.reducers, head.skipped, head.doubtful)
         gaps = try Self.gaps(skipped, lastKnown, file)
@@ -59,9 +56,7 @@ extension RecordingBounds {
                 throw file.damaged("the keyframe at its beginning is missing")
             }
         }
-        let journal = file.journal.snapshot
-        let thread = journal?.actions.isEmpty == false ? try ThreadRanges.of(file)?.thread(of: lastAction) : nil
-        add(JournalOnlyActions(of: journal, after: lastAction, on: thread))
+        add(JournalOnlyActions(of: file.journal.snapshot, after: lastAction, on: try Self.thread(of: lastAction, file)))
         try addNotes(of: file)
         settleEnding(file.journal)
         try settleLoss(file.journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))
@@ -81,6 +76,14 @@ extension RecordingBounds {
             throw file.damaged("its actions are not in their order", seq: Int(seq))
         }
         return (last, row.isNull(1) ? last - 1 : last)
+    }
+
+    /// The thread of the last action, which the journal's first may have too.
+    private static func thread(of last: Int, _ file: ReadableFile) throws -> DispatchingThread? {
+        guard file.journal.snapshot?.actions.isEmpty == false else { return nil }
+        let row = try file.connection.prepare("SELECT thread FROM action WHERE seq = \(last)")
+        var policy = StrictPolicy(file: file)
+        return try row.step() ? NameTexts(Schema.name, file.connection).thread(row, 0, at: last, &policy) : nil
     }
 
     /// The runs whose changes are unknown. A keyframe must follow them.

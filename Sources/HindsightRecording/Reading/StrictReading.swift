@@ -22,14 +22,9 @@ struct StrictPolicy: RowPolicy {
 
 extension ReadableFile {
     /// Reads a row of the table `action`.
-    func action(
-        _ row: borrowing Statement,
-        _ names: NameTexts,
-        _ threads: ThreadRanges?
-    ) throws -> RecordedAction {
+    func action(_ row: borrowing Statement, _ names: NameTexts) throws -> RecordedAction {
         var policy = StrictPolicy(file: self)
-        let action = try ActionRow(row, names, &policy)
-        return RecordedAction(action, on: try threads?.thread(of: action.seq))
+        return RecordedAction(try ActionRow(row, names, &policy))
     }
 
     /// Parses a column of steps; empty if it is null.
@@ -64,7 +59,7 @@ extension RecordedStep {
 
 extension RecordedAction {
     /// - Parameter row: A row without faults, so that it has a type and a time.
-    fileprivate init(_ row: ActionRow<Node>, on thread: DispatchingThread?) {
+    fileprivate init(_ row: ActionRow<Node>) {
         self.init(
             seq: row.seq,
             parent: row.parent,
@@ -74,7 +69,7 @@ extension RecordedAction {
             durationInNanoseconds: row.duration,
             source: row.origin,
             problem: row.problem,
-            thread: thread
+            thread: row.thread
         )
     }
 }

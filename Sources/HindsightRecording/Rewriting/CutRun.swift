@@ -30,9 +30,6 @@ final class CutRun {
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
-        try Schema.raise(to: recording.formatVersion, connection)
-        // The text of a part is the text of its cut: both say that there are threads, even if those of the part are not known.
-        if recording.hasThreads { try connection.execute(ThreadTable.table.creation) }
         output = try RowWriter(connection)
         selectSteps = try recording.file.connection.prepare("SELECT steps FROM action WHERE seq = ?")
         selectKeyframe = try recording.file.connection.prepare("SELECT seq, state FROM keyframe WHERE seq = ?")
@@ -140,22 +137,16 @@ final class CutRun {
 
     /// Writes the runs without states, and the doubtful states.
     private func writeRanges() throws {
-        if recording.formatVersion >= Schema.bridgedVersion {
-            try connection.execute(
-                "INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge); \(SkippedTable.table.creation)"
-            )
-        }
         func part(_ range: ClosedRange<Int>) -> ClosedRange<Int>? {
             let (low, high) = (max(range.lowerBound, first + 1), min(range.upperBound, last))
             return low <= high ? low - first...high - first : nil
         }
         for run in recording.skipped.compactMap(part) {
-            try connection.execute(SkippedTable.table.creation)
-            try connection.execute("INSERT INTO skipped(first, last) VALUES (\(run.lowerBound), \(run.upperBound))")
+            try RunTable.add(skipped: run, to: connection)
         }
         for states in recording.doubtful {
             guard let actions = part(states.actions) else { continue }
-            try DoubtfulTable.add(DoubtfulStates(actions: actions, path: states.path), to: connection)
+            try RunTable.add(DoubtfulStates(actions: actions, path: states.path), to: connection)
         }
     }
 

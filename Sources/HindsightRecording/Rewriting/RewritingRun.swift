@@ -28,7 +28,6 @@ final class RewritingRun {
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
-        try Schema.raise(to: recording.formatVersion, connection)
         output = try RowWriter(connection)
     }
 

@@ -19,7 +19,7 @@ struct RewrittenHead {
             let last = numbers.end(at: states.actions.upperBound)
             let first = numbers.end(at: states.actions.lowerBound - 1) + 1
             guard first <= last else { continue }
-            try DoubtfulTable.add(DoubtfulStates(actions: first...last, path: states.path), to: connection)
+            try RunTable.add(DoubtfulStates(actions: first...last, path: states.path), to: connection)
         }
         try writeNotes()
         // The data must be on the disk before the file has its name.

@@ -14,6 +14,8 @@ struct ActionRow<Payload> {
     var at: Int64?
     var duration: Int64?
     var origin: Origin?
+    /// `nil` if it is not known.
+    var thread: DispatchingThread?
     var problem: String?
 
     /// Reads a row with the columns of `Schema.action`.
@@ -36,7 +38,8 @@ struct ActionRow<Payload> {
         {
             origin = Origin(file: file, line: Int(line))
         }
-        problem = row.isNull(8) ? nil : try policy.text(row, 8, "the reason for its gap", at: seq)
+        thread = try names.thread(row, 8, at: seq, &policy)
+        problem = row.isNull(9) ? nil : try policy.text(row, 9, "the reason for its gap", at: seq)
     }
 }
 
@@ -56,6 +59,8 @@ final class NameTexts {
     private let reports: Reports
     /// The texts that were read last, each at the remainder of its id.
     private var texts: [(id: Int64, text: String)?] = Array(repeating: nil, count: mostKept)
+    /// The thread that was read last, and its text. Most actions have the thread of the one before.
+    fileprivate var lastThread: (text: ScalarKey, thread: DispatchingThread)?
 
     /// - Parameter table: The table `name`.
     init(_ table: Schema.Table, _ connection: Connection) throws(SQLiteError) {
@@ -102,5 +107,36 @@ extension NameTexts? {
         }
         try policy.take(.name, at: seq, "name \(id), \(use), is missing", failure)
         return nil
+    }
+
+    /// Reads a column with a thread; `nil` if it is not known or damaged.
+    func thread<Policy: RowPolicy>(
+        _ row: borrowing Statement,
+        _ column: Int32,
+        at seq: Int,
+        _ policy: inout Policy
+    ) throws -> DispatchingThread? {
+        guard !row.isNull(column),
+            let text = try text(row, column, "its thread", of: "the thread of an action", at: seq, &policy)
+        else { return nil }
+        if let last = self?.lastThread, last.text == ScalarKey(text) { return last.thread }
+        guard let thread = (try? Node(json: text)).flatMap(DispatchingThread.init(_:)) else {
+            try policy.take(.action, at: seq, "its thread is none that a recorder writes", nil)
+            return nil
+        }
+        self?.lastThread = (ScalarKey(text), thread)
+        return thread
+    }
+}
+
+extension NameTexts {
+    /// Reads a column with a thread; `nil` if it is not known or damaged.
+    func thread<Policy: RowPolicy>(
+        _ row: borrowing Statement,
+        _ column: Int32,
+        at seq: Int,
+        _ policy: inout Policy
+    ) throws -> DispatchingThread? {
+        try Optional(self).thread(row, column, at: seq, &policy)
     }
 }

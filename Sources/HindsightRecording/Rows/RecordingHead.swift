@@ -38,39 +38,43 @@ struct RecordingHead {
         if file.has(Schema.reducer) {
             reducersAreKnown = try policy.read(.reducer, "the reducers' names") { try readReducers(file, &$0) }
         }
-        func readRanges(
-            of table: Schema.Table,
-            _ noun: String,
-            orThrow error: String,
-            _ add: (borrowing Statement, ClosedRange<Int>) throws -> Bool
-        ) throws {
-            guard try policy.has(table, in: file) else { return }
-            try policy.read(.head, "what it says of \(noun)") { policy in
-                let inOrder = "\(table.selection()) ORDER BY first LIMIT \(Policy.mostRows)"
-                let row = try file.connection.prepare(inOrder)
-                var previous = 0
-                while try row.step() {
-                    let (first, end) = (Int(try row.integer(0)), Int(try row.integer(1)))
-                    if first <= end, first > previous, end <= last {
-                        if end <= start { continue }
-                        previous = end
-                        if try add(row, max(first, start + 1)...end) { continue }
-                    }
-                    let what = "what it says of \(noun), from \(first) on, cannot be"
-                    try policy.take(.head, at: nil, what, file.damaged(error))
-                }
+        if file.has(Schema.run) {
+            try policy.read(.head, "what it says of runs without exact states") {
+                try readRuns(file, after: start, upTo: last, &$0)
             }
         }
-        let leftOut = "states that were left out"
-        try readRanges(of: SkippedTable.table, leftOut, orThrow: "what it says of \(leftOut) cannot be") { _, actions in
-            skipped.append(actions)
-            return true
-        }
-        let misfit = "its table doubtful does not fit its actions"
-        try readRanges(of: DoubtfulTable.table, "doubtful states", orThrow: misfit) { row, actions in
-            guard let path = NodePath(try row.text(2)) else { return false }
-            doubtful.append(DoubtfulStates(actions: actions, path: path))
-            return true
+    }
+
+    private mutating func readRuns<Policy: RowPolicy>(
+        _ file: ReadableFile,
+        after start: Int,
+        upTo last: Int,
+        _ policy: inout Policy
+    ) throws {
+        let inOrder = "\(Schema.run.selection()) ORDER BY kind, first LIMIT \(Policy.mostRows)"
+        let row = try file.connection.prepare(inOrder)
+        // The end of the last run of each kind.
+        var ends: [RunTable.Kind: Int] = [:]
+        while try row.step() {
+            let (first, end) = (Int(try row.integer(1)), Int(try row.integer(2)))
+            let kind = RunTable.Kind(rawValue: try row.text(0))
+            if let kind, first <= end, first > ends[kind, default: 0], end <= last {
+                if end <= start { continue }
+                ends[kind] = end
+                let actions = max(first, start + 1)...end
+                switch (kind, try row.optionalText(3).map(NodePath.init(_:))) {
+                case (.skipped, nil):
+                    skipped.append(actions)
+                    continue
+                case (.doubtful, let path??):
+                    doubtful.append(DoubtfulStates(actions: actions, path: path))
+                    continue
+                case (.skipped, _?), (.doubtful, _): break
+                }
+            }
+            let noun = kind.map { $0 == .skipped ? "states that were left out" : "doubtful states" } ?? "a run"
+            let what = "what it says of \(noun), from \(first) on, cannot be"
+            try policy.take(.head, at: nil, what, file.damaged(what))
         }
     }
 

@@ -61,19 +61,6 @@ extension RowPolicy {
         }
     }
 
-    /// Whether an optional table exists and can be read. Another table of its name is a fault.
-    mutating func has(_ table: Schema.Table, in file: ReadableFile) throws -> Bool {
-        var isReadable = false
-        try read(.file, "its table \(table.name)") { policy in
-            switch try file.connection.fault(ofReading: table) {
-            case nil: isReadable = true
-            case .noTable?: break
-            case let fault?: try policy.take(.file, at: nil, fault.description, nil)
-            }
-        }
-        return isReadable
-    }
-
     // MARK: Columns
 
     // Each returns `nil` for a value that is damaged; `noun` names it in the words of the fault.

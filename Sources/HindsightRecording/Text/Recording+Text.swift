@@ -178,8 +178,6 @@ private struct TextExport {
         }
         if let range = part.range { facts = try RecordingPart(of: recording, range).facts(facts) }
         return TextHeader(
-            text: recording.hasThreads ? TextForm.threadVersion : TextForm.firstVersion,
-            format: recording.formatVersion,
             facts: facts,
             reducers: recording.reducers,
             start: part.range == nil ? start : 0,
@@ -217,8 +215,7 @@ private struct TextExport {
             let row = try connection.prepare("\(Schema.action.selection()) WHERE seq = ?")
             try row.bind(seq, at: 1)
             guard try row.step() else { return nil }
-            // Its state and what led to it are gone, and its thread with them.
-            var text = TextAction(try recording.file.action(row, recording.names, nil))
+            var text = TextAction(try recording.file.action(row, recording.names))
             text.isDropped = true
             let steps =
                 row.isNull(Schema.stepsColumn) ? nil : try recording.file.steps(row, Schema.stepsColumn, seq: seq)

@@ -194,7 +194,7 @@ struct ExportFormatTests {
             #"{"number":3}"#, nil,
         ]
         var lines = [
-            #"{"hindsight":"recording","text":2,"format":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["r"],"state":{"a":0}}"#
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["r"],"state":{"a":0}}"#
         ]
         for (index, thread) in threads.enumerated() {
             let member = thread.map { #""thread":\#($0),"# } ?? ""
@@ -226,7 +226,7 @@ struct ExportFormatTests {
         ]
         #expect(try python(script, try text(of: recording, .perfetto)) == expected)
 
-        let query = try RecordingQuery("SELECT seq, thread, task FROM actions ORDER BY seq", of: recording)
+        let query = try RecordingQuery("SELECT seq, thread, task FROM history ORDER BY seq", of: recording)
         var rows: [[RecordingQuery.Value]] = []
         while let row = try query.next() { rows.append(Array(row.dropFirst())) }
         let values: [[RecordingQuery.Value]] = [
@@ -253,7 +253,7 @@ struct ExportFormatTests {
     @Test(arguments: names)
     func `threads that are not known are null`(name: String) throws {
         let recording = try recording(name)
-        let query = try RecordingQuery("SELECT count(*), count(thread), count(task) FROM actions", of: recording)
+        let query = try RecordingQuery("SELECT count(*), count(thread), count(task) FROM history", of: recording)
         let row = try #require(try query.next())
         #expect(row[0] != .integer(0) && row[1] == .integer(0) && row[2] == .integer(0))
     }
@@ -271,7 +271,7 @@ struct ExportFormatTests {
 
     @Test func `a text that begins like a formula is marked, and a reserved key is escaped`() throws {
         let lines = [
-            #"{"hindsight":"recording","text":1,"format":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["=r"],"state":{"$jsan":"d1","a":"$jsan"}}"#,
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["=r"],"state":{"$jsan":"d1","a":"$jsan"}}"#,
             #"{"action":"=1+1","payload":{"=1+1":{"a":"x,\"y\""}},"changes":{"=r":[{"op":"replace","path":"/a","old":"$jsan","value":"b"}]},"at":5,"duration":2,"times":[2]}"#,
             #"{"end":true}"#,
         ]

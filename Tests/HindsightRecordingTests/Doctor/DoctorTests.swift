@@ -42,8 +42,7 @@ import Testing
         #expect(without.findings.map(\.actions) == [first + 1...last])
         #expect(Set(without.sound.joined()) == Set(0...60).subtracting(run.dropLast()))
 
-        try specimen.execute(SkippedTable.table.creation)
-        try specimen.execute("INSERT INTO skipped VALUES (\(first + 1), \(last))")
+        try specimen.execute("INSERT INTO run VALUES ('skipped', \(first + 1), \(last), NULL)")
         let examination = try Recording.examine(at: specimen.file)
         #expect(examination.findings.isEmpty, "\(examination.findings)")
         #expect(examination.remarks.isEmpty)
@@ -106,7 +105,7 @@ import Testing
             "DELETE FROM action WHERE seq = 20", "DELETE FROM action WHERE seq = 15",
             "UPDATE action SET steps = '[[null,[\"r/nowhere\",4,20]]]' WHERE seq = 20",
             "UPDATE action SET steps = '[[null,[\"r/nowhere\",4,20]]]' WHERE seq = 25",
-            "UPDATE action SET steps = NULL WHERE seq = 25", "UPDATE skipped SET last = 40",
+            "UPDATE action SET steps = NULL WHERE seq = 25", "UPDATE run SET last = 40",
         ]
     )
     func brokenBridge(sql: String) throws {
@@ -127,7 +126,7 @@ import Testing
 
     @Test("Reading throws if actions lack states outside of every run, or a run lacks the state behind it")
     func lostRun() throws {
-        for sql in ["DELETE FROM skipped", "DROP TABLE skipped", "UPDATE action SET steps = NULL WHERE seq = 25"] {
+        for sql in ["DELETE FROM run", "DROP TABLE run", "UPDATE action SET steps = NULL WHERE seq = 25"] {
             let specimen = try Specimen(seed: 9, count: 40)
             try specimen.leaveOut(15...25)
             try specimen.execute(sql)

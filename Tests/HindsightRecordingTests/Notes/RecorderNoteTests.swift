@@ -46,7 +46,6 @@ import Testing
         #expect(try notes(recording) == expected)
         #expect(try recording.position("between") == Recording.Position(seq: 2, reducer: 1))
         #expect(try recording.state(at: recording.position("between")).json == "3")
-        #expect(recording.formatVersion == 1, "earlier versions read it")
     }
 
     @Test func `notes of many threads are all kept, each after an action that had begun`() throws {

@@ -14,9 +14,8 @@ import Testing
         try recorder.close()
         let sql = """
             DELETE FROM recording WHERE key = 'closed'; DELETE FROM keyframe WHERE seq > 0;
-            CREATE TABLE skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
-            INSERT INTO skipped VALUES (4, 6); INSERT INTO keyframe(seq, state) VALUES (6, '{}');
-            UPDATE action SET steps = NULL WHERE seq BETWEEN 4 AND 6 OR seq > 8; PRAGMA user_version = 2
+            INSERT INTO run VALUES ('skipped', 4, 6, NULL); INSERT INTO keyframe(seq, state) VALUES (6, '{}');
+            UPDATE action SET steps = NULL WHERE seq BETWEEN 4 AND 6 OR seq > 8
             """
         _ = try Shell.query(scratch.file(), sql, writing: true)
         return try Recording(at: scratch.file())

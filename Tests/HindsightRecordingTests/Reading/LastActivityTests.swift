@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    @Test("A recording of an earlier version without phase marks has no last activity")
-    func earlierVersion() throws {
+    @Test("A journal without a phase mark has no last activity")
+    func withoutPhase() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
         let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))

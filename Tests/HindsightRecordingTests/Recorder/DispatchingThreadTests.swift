@@ -11,10 +11,6 @@ import Testing
 
 /// The threads and the tasks that dispatch actions.
 @Suite struct DispatchingThreadTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Fixtures")
-
     /// Gives the current thread a name, of at most 15 bytes.
     private static func name(_ name: String) {
         #if canImport(Darwin)
@@ -68,7 +64,6 @@ import Testing
         #expect(known.map(\.number) == expected)
         #expect(known.prefix(9).map(\.name) == ["sync", "sync", "sync", "sync", "sync", "sync", "é", "é", "é"])
         #expect(known.allSatisfy { !$0.isMain && $0.task == nil })
-        #expect(recording.formatVersion == 1, "earlier versions read it")
     }
 
     @Test func `the main thread of a process that was killed has number 1, before and after the recovery`() throws {
@@ -99,7 +94,7 @@ import Testing
         #expect(found.map { $0?.task } == names)
     }
 
-    @Test func `a thread that dispatches everything costs one row, which a limit keeps`() throws {
+    @Test func `a thread that dispatches everything is written once, and a limit keeps it`() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
         options.limit = RecordingLimit(actions: 50)
@@ -114,14 +109,15 @@ import Testing
         #expect(recording.droppedCount > 0)
         #expect(found.count == 1000 - recording.droppedCount && found.allSatisfy { $0 != nil && $0 == found[0] })
         let connection = try Connection(scratch.file().path, .readWrite)
-        #expect(try connection.integer("SELECT count(*) FROM thread") == 1)
+        #expect(try connection.integer("SELECT count(*) FROM name WHERE text LIKE '{%'") == 1)
+        #expect(try connection.integer("SELECT count(*) FROM action WHERE typeof(thread) <> 'integer'") == 0)
         let text = try recording.text()
         try recording.writeText(to: scratch.file("s.jsonl"))
         #expect(try threads(of: Recording(at: scratch.file("s.jsonl"))) == found)
         #expect(try Recording(at: scratch.file("s.jsonl")).text() == text)
     }
 
-    @Test func `a limit drops the rows of threads whose actions it dropped`() throws {
+    @Test func `the actions that a limit keeps have their threads`() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
         options.limit = RecordingLimit(actions: 50)
@@ -140,14 +136,11 @@ import Testing
             let isFirst = (recording.droppedCount + index).isMultiple(of: 10)
             #expect((thread?.number != found[index - 1]?.number) == isFirst, "\(index)")
         }
-        let connection = try Connection(scratch.file().path, .readWrite)
-        let lowest = try connection.integer("SELECT min(last) FROM thread") ?? 0
-        #expect(Int(lowest) > recording.droppedCount)
     }
 
     // MARK: The journal
 
-    @Test func `a journal keeps what is known of a thread, and one of an earlier version says nothing`() {
+    @Test func `a journal keeps what is known of a thread`() {
         let long = String(repeating: "é", count: 200)
         let changes: [ThreadChange] = [
             .unknown, .unchanged, .thread(DispatchingThread(number: 1)),
@@ -155,16 +148,12 @@ import Testing
             .thread(DispatchingThread(number: 2, task: "")),
             .thread(DispatchingThread(number: 2, name: long, task: long)),
         ]
-        var plain = JournalEncoder()
-        plain.write(DispatchedAction(seq: 7, type: "add", payload: "{}", at: 5))
         for change in changes {
             let action = DispatchedAction(seq: 7, type: "add", payload: "{}", at: 5, thread: change)
             var encoder = JournalEncoder()
             encoder.write(action)
             var decoder = JournalDecoder(encoder.bytes[...])
             #expect(decoder.action() == action)
-            // Earlier versions read the beginning, which is as it was.
-            #expect(encoder.bytes.starts(with: plain.bytes))
         }
         let cut = DispatchingThread(number: 2, name: long)
         #expect(cut.name?.utf8.count ?? 0 <= DispatchingThread.longestName && cut.name?.hasSuffix("é…") == true)
@@ -203,25 +192,6 @@ import Testing
         #expect(try threads(of: recovered) == expected)
         // Only the header says that it was recovered.
         #expect(try recovered.text().split(separator: "\n").dropFirst() == text.split(separator: "\n").dropFirst())
-
-        // An earlier version recovers the actions without their threads.
-        try die(at: scratch.file("old.hindsight"))
-        #expect(try Recording.recover(at: scratch.file("old.hindsight")).isNeeded)
-        let rows = "DELETE FROM thread WHERE first > 1; UPDATE thread SET last = 1"
-        try Connection(scratch.file("old.hindsight").path, .readWrite).execute(rows)
-        let old = try threads(of: Recording(at: scratch.file("old.hindsight")))
-        #expect(old == [first] + [DispatchingThread?](repeating: nil, count: 5))
-    }
-
-    @Test func `a recovery leaves a table of the user alone that has the name`() throws {
-        let scratch = try Scratch()
-        try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
-        let change = "DROP TABLE IF EXISTS thread; CREATE TABLE thread(a); INSERT INTO thread VALUES ('own')"
-        try Connection(scratch.file().path, .readWrite).execute(change)
-        #expect(try Recording.recover(at: scratch.file()).isNeeded)
-        let recording = try Recording(at: scratch.file())
-        #expect(try threads(of: recording) == [nil, nil, nil])
-        #expect(try Connection(scratch.file().path, .readWrite).text("SELECT group_concat(a) FROM thread") == "own")
     }
 
     // MARK: Copies
@@ -274,27 +244,14 @@ import Testing
 
     // MARK: What is not known
 
-    @Test(arguments: ["todo", "checkout", "notepad", "todo-limits", "bridged", "partial", "doubtful", "escapes"])
-    func `recordings of earlier versions have no threads, and their texts stay as they were`(name: String) throws {
-        let recording = try Recording(at: Self.fixtures.appendingPathComponent("\(name).hindsight"))
-        #expect(try threads(of: recording).allSatisfy { $0 == nil })
-        let text = try recording.text()
-        #expect(text.hasPrefix(#"{"hindsight":"recording","text":1,"#) && !text.contains(#""thread":"#))
-    }
-
     @Test(arguments: [
-        (2, #""number":2"#, #""number":0"#, "has a \"number\" that no thread has"),
-        (2, #""number":2,"#, "", "has no \"number\" from 1 up"),
-        (2, #""task":"t""#, #""task":3"#, "has a \"task\" that no thread has"),
-        (2, #""task":"t""#, #""other":"t""#, "has a \"other\" that no thread has"),
-        (1, #""text":2"#, #""text":1"#, "a text of form 2"),
+        (#""number":2"#, #""number":0"#), (#""number":2,"#, ""), (#""task":"t""#, #""task":3"#),
+        (#""task":"t""#, #""other":"t""#), (#"{"number":2,"name":"n","task":"t"}"#, "2"),
     ])
-    func `a text with a thread that no recorder writes is refused`(line: Int, old: String, new: String, words: String)
-        throws
-    {
+    func `a recording with a thread that no recorder writes is refused`(old: String, new: String) throws {
         let scratch = try Scratch()
         var lines = [
-            #"{"hindsight":"recording","text":2,"format":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["a"],"state":{}}"#,
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["a"],"state":{}}"#,
             #"{"action":"b","payload":{"b":{}},"thread":{"number":2,"name":"n","task":"t"},"at":5,"duration":2,"times":[2]}"#,
             #"{"end":true}"#,
         ]
@@ -302,12 +259,23 @@ import Testing
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url)
         let thread = DispatchingThread(number: 2, name: "n", task: "t")
         #expect(try Recording(at: url).action(1).thread == thread)
-        try #require(lines[line - 1].contains(old))
-        lines[line - 1].replace(old, with: new)
+        _ = try Recording.importText(from: url, to: scratch.file())
+        try #require(lines[1].contains(old))
+        lines[1].replace(old, with: new)
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url)
         let error = #expect(throws: RecordingError.self) { try Recording(at: url) }
         #expect(error?.code == .damaged && error?.line == 2)
         let message = error?.description ?? ""
-        #expect(message.contains(words), "\(message)")
+        #expect(message.contains("its \"thread\" is none that an action has"), "\(message)")
+
+        let node = #"{"number":2,"name":"n","task":"t"}"#.replacing(old, with: new)
+        try Connection(scratch.file().path, .readWrite)
+            .execute("UPDATE name SET text = '\(node)' WHERE text LIKE '{%'")
+        let damage = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()).action(1) }
+        #expect(damage?.code == .damaged && damage?.seq == 1)
+        let examination = try Recording.examine(at: scratch.file())
+        #expect(examination.findings.map(\.what) == ["its thread is none that a recorder writes"])
+        _ = try examination.salvage(to: scratch.file("saved.hindsight"))
+        #expect(try Recording(at: scratch.file("saved.hindsight")).action(1).thread == nil)
     }
 }

@@ -77,7 +77,6 @@ import Testing
         #expect(reported.count == 1)
         let recording = try Recording(at: scratch.file())
         #expect(!recording.doubtful.isEmpty)
-        #expect(recording.formatVersion == Schema.doubtfulVersion)
         for seq in 0...60 {
             #expect(try recording.state(at: Recording.Position(seq: seq))["count"]?.json == "\(seq)")
         }

@@ -35,14 +35,14 @@ let textOracle = #"""
         facts = dict(db.execute('SELECT key, value FROM recording'))
         names = dict(db.execute('SELECT id, text FROM name'))
         reducers = [name for id, name in db.execute('SELECT id, name FROM reducer WHERE id > 0 ORDER BY id')]
-        head = {'hindsight': 'recording', 'text': 1, 'format': db.execute('PRAGMA user_version').fetchone()[0]}
+        head = {'hindsight': 'recording', 'text': 1}
         for key in ['app', 'version', 'platform', 'created']: head[key] = facts.pop(key)
         head['facts'] = {key: facts[key] for key in sorted(facts)}
         head['reducers'] = reducers
         head['state'] = parse(db.execute('SELECT state FROM keyframe WHERE seq = 0').fetchone()[0])
         yield line(head)
-        columns = 'seq, parent, type, payload, at, duration, file, line, problem, steps'
-        for seq, parent, type, payload, at, duration, origin, number, problem, steps in db.execute(
+        columns = 'seq, parent, type, payload, at, duration, file, line, thread, problem, steps'
+        for seq, parent, type, payload, at, duration, origin, number, thread, problem, steps in db.execute(
                 'SELECT ' + columns + ' FROM action ORDER BY seq'):
             steps = parse(steps)
             changes = {name: [operation(op) for op in step[1:]] for name, step in zip(reducers, steps) if type_is_list(step)}
@@ -52,6 +52,7 @@ let textOracle = #"""
             if problem is not None: action['problem'] = problem
             if parent is not None: action['parent'] = parent - seq
             if origin is not None: action['origin'] = names.get(origin, origin) + ':' + str(number)
+            if thread is not None: action['thread'] = parse(names.get(thread, thread))
             action['at'] = at
             if duration is not None: action['duration'] = duration
             action['times'] = [step[0] if type_is_list(step) else step for step in steps]

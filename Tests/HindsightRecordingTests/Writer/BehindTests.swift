@@ -134,11 +134,9 @@ import Testing
         let file = session.scratch.file()
         let left = recording.skipped.reduce(0) { $0 + $1.count }
         #expect(try Shell.query(file, "SELECT count(*) FROM history WHERE changes IS NULL") == "\(left)")
-        #expect(try Shell.query(file, "SELECT sum(last - first + 1) FROM skipped") == "\(left)")
-        #expect(try Shell.query(file, "PRAGMA user_version") == "4")
-        // The last action of a run has all its changes, under a reducer name of its own.
-        let name = "all since the last known state"
-        let bridged = try Shell.query(file, "SELECT DISTINCT seq FROM changes WHERE reducer = '\(name)' ORDER BY seq")
+        #expect(try Shell.query(file, "SELECT sum(last - first + 1) FROM run") == "\(left)")
+        // The last action of a run has all its changes, which are not those of a reducer.
+        let bridged = try Shell.query(file, "SELECT DISTINCT seq FROM changes WHERE reducer IS NULL ORDER BY seq")
         // On a slow disk there are more runs than those of the session, and such a run may change nothing.
         let changed = try recording.skipped.filter { run in
             let (before, after) = (run.lowerBound - 1, run.upperBound)
@@ -173,28 +171,51 @@ import Testing
         #expect(try Shell.query(scratch.file(), known) == "\(run.count)|0|")
     }
 
-    @Test("Without the table of the runs, a file that says that it has one is damaged")
+    @Test("A file without the table of the runs is damaged")
     func withoutTable() throws {
         let session = try session()
         let file = session.scratch.file()
-        try Connection(file.path, .readWrite).execute("DROP TABLE skipped")
+        try Connection(file.path, .readWrite).execute("DROP TABLE run")
         let error = #expect(throws: RecordingError.self) { try Recording(at: file) }
         #expect(error?.code == .damaged)
-        #expect(error?.reason == "there is no table skipped")
+        #expect(error?.reason == "it has no table run")
     }
 
-    @Test("A run raises the format of the file as it begins, and again as it ends")
-    func format() throws {
+    @Test("A run is one row, and its actions keep their thread, after a transaction that was rolled back")
+    func rollback() throws {
         let scratch = try Scratch()
         try shop(at: scratch.file()).0.close()
         let connection = try Connection(scratch.file().path, .readWrite)
-        func version() throws -> Int { Int(try connection.integer("PRAGMA user_version") ?? 0) }
-        var table = SkippedTable()
-        #expect(try version() == 1)
-        try table.add(1, to: connection)
-        #expect(try version() == Schema.partialVersion)
-        try table.add(2, isBridged: true, to: connection)
-        #expect(try version() == Schema.bridgedVersion)
+        let rows = try RowWriter(connection)
+        func skip(_ seq: Int) throws(SQLiteError) {
+            let thread = seq == 1 ? ThreadChange.thread(DispatchingThread(number: 1)) : .unchanged
+            let action = DispatchedAction(seq: seq, type: "nothing", payload: "{}", at: 1, thread: thread)
+            try rows.insert(action, duration: 1, isSkipped: true)
+        }
+        try rows.transaction { () throws(SQLiteError) in
+            try skip(1)
+            try skip(2)
+        }
+        let failure = SQLiteError(SQLiteError.Code.generic.rawValue, "made by a test", path: "")
+        do {
+            try rows.transaction { () throws(SQLiteError) in
+                try skip(3)
+                throw failure
+            }
+            Issue.record("the failure is lost")
+        } catch {
+            #expect(error.message == failure.message)
+        }
+        try rows.transaction { () throws(SQLiteError) in
+            try skip(3)
+            try skip(4)
+        }
+        #expect(
+            try connection.text("SELECT group_concat(kind || ' ' || first || '-' || last) FROM run") == "skipped 1-4"
+        )
+        #expect(
+            try connection.text("SELECT group_concat(DISTINCT thread) || ' ' || count(thread) FROM action") == "2 4"
+        )
     }
 
     @Test("A run that the process did not live to end has no last state")
@@ -409,7 +430,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.start.seq > 1_000)
         let connection = try Connection(scratch.file().path, .readImmutable)
-        let old = try connection.integer("SELECT count(*) FROM skipped WHERE last <= \(recording.start.seq)")
+        let old = try connection.integer("SELECT count(*) FROM run WHERE last <= \(recording.start.seq)")
         #expect(old == 0)
     }
 
@@ -542,9 +563,11 @@ import Testing
         for action in shopActions(10, seed: 1) { store.dispatch(action) }
         try recorder.close()
         let connection = try Connection(scratch.file().path, .readWrite)
-        try connection.execute("\(SkippedTable.table.creation); INSERT INTO skipped VALUES (1, 2), (3, 5), (7, 7)")
         try connection.execute(
-            "\(DoubtfulTable.table.creation); INSERT INTO doubtful SELECT first, last, '/note' FROM skipped"
+            """
+            INSERT INTO run(kind, first, last) VALUES ('skipped', 1, 2), ('skipped', 3, 5), ('skipped', 7, 7);
+            INSERT INTO run SELECT 'doubtful', first, last, '/note' FROM run
+            """
         )
         let file = try ReadableFile(path: scratch.file().path)
         for (start, ranges) in [
@@ -570,12 +593,32 @@ import Testing
         for action in shopActions(10, seed: 1) { store.dispatch(action) }
         try recorder.close()
         let connection = try Connection(scratch.file().path, .readWrite)
-        try connection.execute(SkippedTable.table.creation)
-        try connection.execute("INSERT INTO skipped VALUES \(runs)")
+        try connection.execute("INSERT INTO run(kind, first, last) SELECT 'skipped', * FROM (VALUES \(runs))")
         let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
         #expect(error?.code == .damaged)
         // The runs are damaged, not their table.
         #expect(error?.description.contains("left out") == true, "\(String(describing: error))")
+    }
+
+    @Test(
+        "Opening a recording with a run that no recorder writes throws",
+        arguments: [
+            "('lost', 2, 4, NULL)", "('skipped', 2, 4, '/note')", "('doubtful', 2, 4, NULL)",
+            "('doubtful', 2, 4, 'note')", "('doubtful', 4, 2, '/note')",
+        ]
+    )
+    func unknownKind(run: String) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(10, seed: 1) { store.dispatch(action) }
+        try recorder.close()
+        try Connection(scratch.file().path, .readWrite).execute("INSERT INTO run VALUES \(run)")
+        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
+        #expect(
+            error?.code == .damaged && error?.reason?.contains("what it says of") == true,
+            "\(String(describing: error))"
+        )
+        #expect(try Recording.examine(at: scratch.file()).findings.count == 1)
     }
 }
 

@@ -61,9 +61,13 @@ enum HostileSQL {
     }
 
     private static let columns = [
-        ("action", ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]),
+        (
+            "action",
+            ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "thread", "problem", "steps"]
+        ),
         ("keyframe", ["seq", "state"]), ("reducer", ["id", "name"]), ("name", ["id", "text"]),
         ("recording", ["key", "value"]), ("note", ["seq", "reducer", "name", "text", "at"]),
+        ("run", ["kind", "first", "last", "path"]),
     ]
 
     private static let literals = [
@@ -79,7 +83,7 @@ enum HostileSQL {
     private static func values(_ random: inout Seeded) -> String {
         let (table, names) = random.pick(columns)
         let column = random.pick(names)
-        let rowid = table == "recording" ? "key <> ''" : "rowid"
+        let rowid = ["recording": "key <> ''", "run": "first"][table, default: "rowid"]
         let which = random.pick(["", " WHERE \(rowid) = 3", " WHERE \(rowid) % 7 = 1"])
         return "\(random.once(in: 2) ? loose(table) : "")"
             + "UPDATE OR IGNORE \(table) SET \(column) = \(random.pick(literals))\(which)"

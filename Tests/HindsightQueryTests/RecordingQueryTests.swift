@@ -186,7 +186,10 @@ import Testing
 
     @Test(arguments: [
         ("SELECT seq FROM history WHERE", "It ends too early: something is missing."),
-        ("SELECT a.seq FROM history a, steps s WHERE /x IS NULL", "Several of the views have a column position."),
+        (
+            "SELECT a.seq FROM history a, steps s WHERE /x IS NULL",
+            "A path is the value at the position of a row, and several of the views have one."
+        ), ("SELECT position FROM history, steps", "Several of the views have a column position."),
         ("SELECT min() FROM history", "min() takes another number of arguments."),
         ("SELECT seq FROM history WHERE sum(seq) > 1", "sum() cannot stand here, because it is a value of many rows."),
         ("SELECT (SELECT 1, 2)", "This SELECT has 2 columns, and one is needed."),

@@ -112,7 +112,7 @@ enum SQLMistake {
             let quoted = path.kind == .pointer ? "'\(path.text)'" : path.text
             return error(
                 "A path is the value at the position of a row, and several of the views have one.",
-                "Say which: \(name)(actions.position, \(quoted)), with the name or alias of the view before the point."
+                "Say which: \(name)(history.position, \(quoted)), with the name or alias of the view before the point."
             )
         }
         guard message.hasPrefix("wrong number of arguments to function "), token.takesPath else { return nil }

@@ -79,7 +79,7 @@ import Testing
         for words in [
             "11 actions, 99 steps, up to the crash\n",
             "  crash    action 12, in which the recorded process ended, was not run or compared; ",
-            "replay \(ShellQuoting.quote(file)) runs it\n",
+            "replay \(file)' runs it\n",
         ] { #expect(harness.text.contains(words), "\(words): \(harness.text)") }
         let part = ToolHarness()
         #expect(part.run(["verify", "--ignore", "/cart/**", "--up-to", "11", file]) == .fine)

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecorder
 import HindsightReplay
 import HindsightStore
 import HindsightTesting
@@ -16,7 +17,9 @@ import Testing
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { do { try FileManager.default.removeItem(at: folder) } catch { print(error) } }
             let list = folder.appending(path: "list").path
-            try Self.app.record(to: folder.appending(path: "a.hindsight")).close()
+            let session = try Self.app.record(to: folder.appending(path: "a.hindsight"))
+            try session.dispatch("go", origin: Origin(file: #fileID, line: #line))
+            try session.close()
             // Without the variable, nothing is noted.
             expectReplay(of: folder.appending(path: "a.hindsight"), by: Self.app)
             precondition(!FileManager.default.fileExists(atPath: list))

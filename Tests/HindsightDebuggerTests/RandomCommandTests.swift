@@ -1,3 +1,4 @@
+import HindsightRecording
 import HindsightTree
 import TestSupport
 import Testing
@@ -16,6 +17,23 @@ import Testing
             let recorded = try RandomRecording(seed: random.seed, actions: random.pick([20, 60, 150, 400]))
             var session = try RandomSession(of: recorded, random)
             for number in 1...Self.commands { try session.doSomething("\(random), command \(number)") }
+        }
+    }
+
+    @Test(arguments: RandomRecording.seeds(20))
+    func `a cursor goes from before each action to after it, and back`(random: Seeded) throws {
+        let recorded = try RandomRecording(seed: random.seed, actions: 60)
+        let recording = try recorded.open()
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        for seq in recorded.start + 1...recorded.lastKnown {
+            let (before, after) = (Recording.Position(seq: seq, reducer: 0), Recording.Position(seq: seq))
+            guard let old = recorded.state(at: Recording.Position(seq: seq - 1)),
+                let new = recorded.state(at: after)
+            else { continue }
+            for (position, state) in [(before, old), (after, new), (before, old)] {
+                try cursor.move(to: position)
+                #expect(cursor.state == state, "\(position), \(random)")
+            }
         }
     }
 }

@@ -76,7 +76,7 @@ struct OriginText {
         case .oneOf: return "at \(parts.position), by \(parts.action)\(source); in which reducer was not recorded"
         case .step(let position) where position.reducer == nil:
             return "at \(position), by time travel\(parts.action.isEmpty ? "" : " (\(parts.action))")"
-        case .step(let position): return "at \(position), in \(parts.reducer), by \(parts.action)\(source)"
+        case .step: return "at \(parts.position), in \(parts.reducer), by \(parts.action)\(source)"
         }
     }
 

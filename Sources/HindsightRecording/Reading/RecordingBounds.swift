@@ -59,7 +59,9 @@ extension RecordingBounds {
 
     /// Whether what changed does not lead from one position to the other.
     func hasGap(between left: Recording.Position, and right: Recording.Position) -> Bool {
-        let (low, high) = (min(left, right).seq, max(left, right).seq)
+        // The position before an action's first reducer is the one after the previous action.
+        func seq(_ position: Recording.Position) -> Int { position.reducer == 0 ? position.seq - 1 : position.seq }
+        let (low, high) = (seq(min(left, right)), seq(max(left, right)))
         return gaps.contains { $0.lowerBound <= high && $0.upperBound > low }
             || hasDoubt(between: min(left, right), and: max(left, right))
     }

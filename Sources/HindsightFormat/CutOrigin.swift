@@ -1,7 +1,7 @@
 import HindsightTree
 
 /// The recording from which another was cut.
-public struct CutOrigin: Sendable, Hashable {
+public struct CutOrigin: Codable, Sendable, Hashable {
     /// The name of the file.
     public package(set) var file: String
     /// The position with whose state the cut begins. Action 1 of the cut is the one after it.
@@ -9,7 +9,13 @@ public struct CutOrigin: Sendable, Hashable {
     /// The last action of the cut.
     public package(set) var last: Int
     /// The time of the first position, in nanoseconds since 1970.
-    package var since: Int64
+    package var since: Int64 = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case file
+        case first = "from"
+        case last = "to"
+    }
 
     package init(file: String, first: Int, last: Int, since: Int64) {
         (self.file, self.first, self.last, self.since) = (file, first, last, since)

@@ -9,7 +9,7 @@ import HindsightTree
 /// ```
 ///
 /// Names are not redacted.
-public struct DispatchingThread: Sendable, Hashable {
+public struct DispatchingThread: Codable, Sendable, Hashable {
     /// 1 for the main thread. The others count from 2, in the order in which they first dispatched to a recorded store
     /// of their process.
     public let number: Int
@@ -82,6 +82,10 @@ public struct DispatchingThread: Sendable, Hashable {
         case (nil, _?), (_?, nil): false
         }
     }
+}
+
+extension DispatchingThread: Answer {
+    package static let notes = ["number": "1: the main thread"]
 }
 
 /// What is known about the thread that dispatched an action, seen from the action before it.

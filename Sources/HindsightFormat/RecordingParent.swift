@@ -1,7 +1,7 @@
 import HindsightTree
 
 /// The recording of which another one is a what-if, and the changes of its actions.
-public struct RecordingParent: Sendable, Hashable {
+public struct RecordingParent: Codable, Sendable, Hashable {
     /// The name of the parent's file.
     public var file: String
     /// When its recorder was created, in nanoseconds since 1970. With the file's name, it identifies the parent.
@@ -12,6 +12,12 @@ public struct RecordingParent: Sendable, Hashable {
     public var kept: Int
     /// The changes as text, in their order: `skip 12`, `edit 20={"clear":{}}`. Positions are those of the parent.
     public var edits: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case file, created
+        case actionCount = "actions"
+        case kept, edits
+    }
 
     package init(file: String, created: Int64, actionCount: Int, kept: Int, edits: [String]) {
         (self.file, self.created, self.actionCount) = (file, created, actionCount)
@@ -40,4 +46,8 @@ public struct RecordingParent: Sendable, Hashable {
         }
         self.init(file: file, created: Int64(created), actionCount: actions, kept: kept, edits: texts)
     }
+}
+
+extension RecordingParent: Answer {
+    package static let notes = ["kept": "the last action before the first change"]
 }

@@ -1,3 +1,5 @@
+import HindsightTree
+
 /// A point in a recording's time.
 ///
 /// As text, `42` is after action 42, `42.2` is after the second reducer of that action, and `42.0` is before its first.
@@ -48,4 +50,24 @@ extension RecordingPosition: LosslessStringConvertible {
     public var description: String {
         reducer.map { "\(seq).\($0)" } ?? "\(seq)"
     }
+}
+
+extension RecordingPosition: Codable, ShapeLeaf {
+    /// Reads ``description``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let position = RecordingPosition(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no position.")
+        }
+        self = position
+    }
+
+    /// Writes ``description``.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    package static var sample: RecordingPosition { RecordingPosition(seq: 0) }
+    package static var form: String { "position" }
 }

@@ -87,6 +87,13 @@ import Testing
         #expect(help.contains("--color auto|always|never"))
     }
 
+    @Test(arguments: Tool.syntaxes.map(\.name))
+    func `every command can describe what it prints with --json`(name: String) throws {
+        let shape = try #require(Tool.syntaxes.first { $0.name == name }).jsonShape
+        #expect(shape.count { $0 == "{" } == shape.count { $0 == "}" })
+        #expect(!shape.isEmpty && shape.count { $0 == "(" } == shape.count { $0 == ")" })
+    }
+
     @Test func `messages have one to three lines and name the help to read`() {
         let error = UsageError("copy", .unknownOption("--limt", known: Self.known))
         #expect(

@@ -105,17 +105,8 @@
                 }
             }
             if rows.isEmpty { tool.console.note("The archive has no such recordings.") }
-            let widths = (0..<6).map { column in rows.map { $0[column].columns }.max() ?? 0 }
-            for row in rows {
-                let line = (0..<7).map { column in
-                    switch column {
-                    case 4, 5: row[column].alignedRight(to: widths[column])
-                    case 6: row[column]
-                    default: row[column].padded(to: widths[column])
-                    }
-                }
-                tool.console.print(line.joined(separator: "  "), hanging: 4)
-            }
+            let table = Table(rows, rightAligned: [4, 5])
+            for row in rows { tool.console.print(table.line(row), hanging: 4) }
             if isMore {
                 tool.console.print(tool.console.style.faint("… and more (--all lists them, --count counts them)"))
             }

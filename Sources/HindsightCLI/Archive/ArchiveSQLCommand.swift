@@ -1,5 +1,6 @@
 #if Archive
     import HindsightArchive
+    import HindsightQuery
     import HindsightSupport
     import HindsightTree
 
@@ -54,8 +55,7 @@
         )
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-            let isJSON = arguments[GlobalOptions.json]
-            if isJSON, arguments[csv] { throw UsageError(syntax.name, .conflict("--json", "--csv")) }
+            let printer = try RowPrinter<ArchiveCell>(arguments, csv: csv, tool)
             let text = try arguments.require(statement)
             let word = text.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }.uppercased()
             guard ["SELECT", "WITH", "VALUES", "TABLE", "EXPLAIN", "SHOW"].contains(word) else {
@@ -67,17 +67,47 @@
             }
             let connection = try ArchiveArguments.connect(arguments, tool)
             let seconds = try arguments[ArchiveArguments.timeout] ?? 30
-            let table = RowPrinter(tool, isJSON ? .json : arguments[csv] ? .csv : .table)
             do {
                 try connection.readOnly(milliseconds: Int(seconds * 1000), text) { columns, row in
                     guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
-                    table.print(row, columns)
+                    printer.begin(columns)
+                    try printer.print(row)
                 }
             } catch is ArchiveListCommand.Closed {
                 return .fine
             }
-            table.finish()
+            try printer.finish()
             return .fine
         }
+    }
+
+    extension ArchiveCell: RowValue {
+        var isNumber: Bool {
+            switch self {
+            case .null, .number: true
+            default: false
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .null: ""
+            case .boolean(let value): value ? "true" : "false"
+            case .number(let text), .json(let text), .text(let text): text
+            }
+        }
+
+        var node: Node {
+            switch self {
+            case .null: .null
+            case .boolean(let value): .bool(value)
+            case .number(let text): .number(text)
+            // The server has checked it. What Node does not take, such as great depth, stays text.
+            case .json(let text): (try? Node(json: text)) ?? .string(text)
+            case .text(let text): .string(text)
+            }
+        }
+
+        func field(_ shown: (String) -> String) -> String { CSVText.quoted(shown(text)) }
     }
 #endif

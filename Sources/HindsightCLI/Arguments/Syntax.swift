@@ -15,8 +15,7 @@ struct Syntax: Sendable {
     /// Whether its output may be long, and goes through the user's pager on a terminal.
     let isPaged: Bool
     let examples: [Example]
-    /// The shape of what `--json` prints.
-    let jsonShape: String
+    private let shape: @Sendable () -> String
 
     init(
         _ name: String,
@@ -25,7 +24,7 @@ struct Syntax: Sendable {
         isPaged: Bool = false,
         arguments: [Declaration],
         examples: [Example],
-        jsonShape: String
+        jsonShape: @autoclosure @escaping @Sendable () -> String
     ) {
         self.name = name
         self.abstract = abstract
@@ -36,8 +35,11 @@ struct Syntax: Sendable {
                 GlobalOptions.json.declaration, GlobalOptions.color.declaration, GlobalOptions.help.declaration,
             ]
         self.examples = examples
-        self.jsonShape = jsonShape
+        shape = jsonShape
     }
+
+    /// The shape of what `--json` prints. Only help needs it.
+    var jsonShape: String { shape() }
 
     var positionals: [Declaration] {
         arguments.filter {

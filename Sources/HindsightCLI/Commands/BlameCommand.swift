@@ -34,13 +34,7 @@ enum BlameCommand: Command {
                 help: "Who had set the titles when action 42 was done."
             ),
         ],
-        jsonShape: """
-            a line a place, {path, redacted, by, value} and, by "reducer" or "travel": position, seq, reducer (0:
-            travel), name, computed: true if that step was computed and not recorded, type, action, at (ns since 1970),
-            origin; by "oneOf": actions [first, last], one of which set it (and type to origin if it is one); by "start":
-            position; by "dropped": actions [1, last] that the limit dropped, one of which set it, or the initial state
-            did. Redacted places have no more than path, redacted and value
-            """
+        jsonShape: "a line a place, \(Shape.text(of: BlameLine.self))"
     )
 
     /// The most places to print on a terminal.
@@ -63,24 +57,15 @@ enum BlameCommand: Command {
         let blame = try recording.blame(paths, in: state, at: position, by: index, computed: computed)
         if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
         if arguments[GlobalOptions.json] {
-            try printJSON(blame, OriginText(recording: recording, computed: computed), tool)
+            for place in blame.places where tool.console.isOpen {
+                tool.console.print(answer: try place.line(in: recording, computed: computed))
+            }
         } else if blame.places.count == 1 {
             try printSentence(blame, recording, computed, tool)
         } else {
             try printTable(blame, wanted, recording, computed, tool)
         }
         return .fine
-    }
-
-    private static func printJSON(_ blame: Blame, _ text: OriginText, _ tool: Tool) throws {
-        for place in blame.places where tool.console.isOpen {
-            let members: [Node.Member] = [
-                .init("path", .string(place.path.description)), .init("redacted", .bool(place.isRedacted)),
-            ]
-            let origin = place.isRedacted ? [] : try text.members(of: place.origin)
-            // The value stands last, because it may be long.
-            tool.console.print(printable(.object(members + origin + [.init("value", place.value)])))
-        }
     }
 
     private static func printSentence(

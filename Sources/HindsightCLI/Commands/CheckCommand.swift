@@ -26,11 +26,7 @@ enum CheckCommand: FilesCommand {
             Syntax.Example(arguments: "check session.hindsight --json", help: "The same for programs."),
         ],
         jsonShape: """
-            a line a file, {file, app, verdict (fits, fits with defaults, does not fit), recordedSchema, schema,
-            migrations [schema], problems [{action, path, position, count, reason, migration (a line of code, or
-            null)}], defaults [{path, value}], unread [{action (null: a state), path}],
-            conversions [{path, recorded, read}] (values read as other ones), unlabelled [action],
-            reducers {missing [name], additional [name], renamed [[recorded, now]], reordered}}; or {file, error} if it could not be checked
+            a line a file, \(Shape.text(of: FitAnswer.self)); or {file, error} if it could not be checked
             """
     )
 
@@ -50,8 +46,11 @@ enum CheckCommand: FilesCommand {
             tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
         }
         tool.console.clearProgress()
-        let report = FitReport(fit: fit, recording: recording, tool: tool)
-        if asJSON { tool.console.print(printable(report.json)) } else { report.print() }
+        if asJSON {
+            tool.console.print(answer: FitAnswer(FitVerdict(fit, of: recording), fit))
+        } else {
+            FitReport(fit: fit, recording: recording, tool: tool).print()
+        }
         return fit.verdict == .doesNotFit ? .doesNotFit : .fine
     }
 }

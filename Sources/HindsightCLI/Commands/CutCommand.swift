@@ -91,10 +91,4 @@ enum CutText {
         let offset = origin.first > 0 ? ": add \(origin.first) to a number for its number there" : ""
         return "\(actions), \(which) \(range) of \(file)\(offset)"
     }
-
-    /// `{file, from, to}`; null for a recording that was not cut.
-    static func node(of origin: CutOrigin?) -> Node {
-        guard let origin else { return .null }
-        return ["file": .string(origin.file), "from": .int(origin.first), "to": .int(origin.last)]
-    }
 }

@@ -41,11 +41,11 @@ enum DiffCommand: Command {
                 help: "The whole session as a patch that any tool can apply."
             ),
         ],
-        jsonShape: "one object with from and to {file, position, computed}, equal, patch (Hindsight's own, reversible)"
+        jsonShape: "one object, \(Shape.text(of: StateDifference.self))"
     )
 
     /// A state, and whether it was computed.
-    fileprivate typealias Answer = (state: Node, isComputed: Bool)
+    fileprivate typealias StateAnswer = (state: Node, isComputed: Bool)
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let sides = try Sides(arguments, tool)
@@ -60,7 +60,7 @@ enum DiffCommand: Command {
 
         let patch = Self.patch(from: old, to: new)
         if arguments[GlobalOptions.json] {
-            tool.console.print(json(patch, sides, from, to))
+            tool.console.print(answer: difference(patch, sides, from, to))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
             for side in computed { side.reader.noteComputed(side.position) }
@@ -76,8 +76,8 @@ enum DiffCommand: Command {
     private static func absent(
         _ path: NodePath,
         _ sides: Sides,
-        _ from: Answer,
-        _ to: Answer,
+        _ from: StateAnswer,
+        _ to: StateAnswer,
         _ arguments: Arguments,
         _ tool: Tool
     ) throws -> ExitCode {
@@ -91,7 +91,7 @@ enum DiffCommand: Command {
         }
         let between = "\(absence). It was there in between, as at position \(position)."
         if arguments[GlobalOptions.json] {
-            tool.console.print(json(Patch(), sides, from, to))
+            tool.console.print(answer: difference(Patch(), sides, from, to))
             tool.console.note(between)
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable([]))
@@ -104,24 +104,26 @@ enum DiffCommand: Command {
     }
 
     /// The sides whose states were computed.
-    private static func computed(_ sides: Sides, _ from: Answer, _ to: Answer) -> [Side] {
+    private static func computed(_ sides: Sides, _ from: StateAnswer, _ to: StateAnswer) -> [Side] {
         (from.isComputed ? [sides.from] : []) + (to.isComputed ? [sides.to] : [])
     }
 
-    private static func json(_ patch: Patch, _ sides: Sides, _ from: Answer, _ to: Answer) -> String {
-        printable([
-            "from": sides.from.node(isComputed: from.isComputed),
-            "to": sides.to.node(isComputed: to.isComputed),
-            "equal": .bool(patch.isEmpty),
-            "patch": patch.node,
-        ])
+    private static func difference(_ patch: Patch, _ sides: Sides, _ from: StateAnswer, _ to: StateAnswer)
+        -> StateDifference
+    {
+        StateDifference(
+            from: sides.from.facts(isComputed: from.isComputed),
+            to: sides.to.facts(isComputed: to.isComputed),
+            equal: patch.isEmpty,
+            patch: patch
+        )
     }
 
     /// Compares the values at many places.
     private static func compare(
         _ sides: Sides,
-        _ from: Answer,
-        _ to: Answer,
+        _ from: StateAnswer,
+        _ to: StateAnswer,
         _ pattern: PlacePattern,
         _ arguments: Arguments,
         _ tool: Tool
@@ -139,7 +141,7 @@ enum DiffCommand: Command {
         }
         let patch = pattern.differences(from: old, to: new)
         if arguments[GlobalOptions.json] {
-            tool.console.print(json(patch, sides, from, to))
+            tool.console.print(answer: difference(patch, sides, from, to))
         } else {
             // Each place has a base of its own, so unchanged parts are not counted.
             printText(patch, base: nil, nil, tool)
@@ -192,6 +194,22 @@ enum DiffCommand: Command {
     }
 }
 
+/// The answer of `diff`.
+private struct StateDifference: Answer {
+    struct Side: Answer {
+        let file: String
+        let position: String
+        let computed: Bool
+    }
+
+    let from: Side
+    let to: Side
+    let equal: Bool
+    let patch: Patch
+
+    static let notes = ["patch": "Hindsight's own, reversible"]
+}
+
 /// A position in a recording.
 private struct Side {
     let reader: StateReader
@@ -203,12 +221,8 @@ private struct Side {
         return try reader.state(at: place)
     }
 
-    func node(isComputed: Bool) -> Node {
-        [
-            "file": .string(reader.recording.url.relativePath),
-            "position": .string(position),
-            "computed": .bool(isComputed),
-        ]
+    func facts(isComputed: Bool) -> StateDifference.Side {
+        StateDifference.Side(file: reader.recording.url.relativePath, position: position, computed: isComputed)
     }
 }
 

@@ -31,13 +31,7 @@ enum DoctorCommand: Command {
                 help: "The longest sound part, as a recording that can be read, replayed and verified."
             ),
         ],
-        jsonShape: """
-            one object with file, sound, actions, wholeStates, journal [first, last] (in no file yet), positions
-            [first, last], findings [{part, actions [first, last], reducer, what}], more (findings that are not
-            listed), remarks [text], soundPositions, doubtful, marked (as doubtful by the recorder) and unwritten
-            [[first, last]], longest [first, last], saved {file, positions} (null without --salvage). part is file, pages, head, reducer, name, missing,
-            action, steps, state, journal, or limit (not examined)
-            """
+        jsonShape: "one object, \(Shape.text(of: ExaminationAnswer.self))"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
@@ -68,7 +62,7 @@ enum DoctorCommand: Command {
             }
         }
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(report.json(saved: saved, to: output)))
+            tool.console.print(answer: examination.answer(path, saved: saved, to: output))
         } else if let saved, let output {
             report.print(saved: saved, to: output)
         }

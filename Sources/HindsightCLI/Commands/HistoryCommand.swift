@@ -43,11 +43,10 @@ enum HistoryCommand: Command {
             ),
         ],
         jsonShape: """
-            a line a change, the first one first: {path}, who made it, as blame has it (by, position, seq, reducer,
-            name, computed, type, action, at, origin, actions), and {old, new} (absent if there was nothing). With
-            --limit, the line before them is {event: "cut", earlier, exact} if there are more: their number, or an upper
-            bound of it. Then comes {event: "unknown", actions [[first, last]]} if changes in these actions were not
-            recorded one by one
+            a line a change, the first one first, \(Shape.text(of: HistoryLine.self)). With --limit, the event cut stands \
+            before them if there are more, \(Shape.text(of: Joined<EventName, EarlierChanges>.self)). Then comes the \
+            event unknown if changes in some actions were not recorded one by one, \
+            \(Shape.text(of: Joined<EventName, UnrecordedChanges>.self))
             """
     )
 
@@ -81,7 +80,7 @@ enum HistoryCommand: Command {
         }
         if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
         if isJSON {
-            try printJSON(history, OriginText(recording: recording, computed: computed), tool)
+            try printJSON(history, recording, computed, tool)
         } else {
             let text = HistoryText(
                 history: history,
@@ -95,22 +94,20 @@ enum HistoryCommand: Command {
         return .fine
     }
 
-    private static func printJSON(_ history: PlaceHistory, _ text: OriginText, _ tool: Tool) throws {
-        if history.earlierCount > 0 {
-            let earlier = Node.int(history.earlierCount)
-            tool.console.print(
-                printable(["event": "cut", "earlier": earlier, "exact": .bool(history.earlierIsExact)])
-            )
+    private static func printJSON(
+        _ history: PlaceHistory,
+        _ recording: Recording,
+        _ computed: ComputedSteps?,
+        _ tool: Tool
+    ) throws {
+        if let earlier = history.earlier {
+            tool.console.print(answer: Joined(EventName(event: "cut"), earlier))
         }
-        if !history.unknown.isEmpty {
-            tool.console.print(printable(["event": "unknown", "actions": .ranges(history.unknown)]))
+        if let unrecorded = history.unrecorded {
+            tool.console.print(answer: Joined(EventName(event: "unknown"), unrecorded))
         }
         for change in history.changes where tool.console.isOpen {
-            // Values stand last, because they may be long.
-            var members = [.init("path", .string(change.path.description))] + (try text.members(of: change.origin))
-            if let old = change.old { members.append(.init("old", old)) }
-            if let new = change.new { members.append(.init("new", new)) }
-            tool.console.print(printable(.object(members)))
+            tool.console.print(answer: try change.line(in: recording, computed: computed))
         }
     }
 }

@@ -19,27 +19,8 @@ enum InfoCommand: Command {
             ),
         ],
         jsonShape: """
-            one object with file, id (a UUID, or null), app, version, schema, format, platform, created and closed (ns
-            since 1970), ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
-            parent (null, or of what it is a what-if: {file, created, actions, kept (the last action before the first
-            change), edits [text]}),
-            crash {seq, reducer, name}, during (what the store was doing when the process ended, null if
-            unknown: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
-            {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after is the number of reducers;
-            {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null if none was marked:
-            {number, name, address, thread, main, dispatching (null if no dispatch was under way), stackOverflow,
-            frames [{address, image, offset}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
-            known (the last action whose state is known), skipped (actions whose states were left out),
-            doubtful [{actions [first, last], path}] (states that a later keyframe contradicts),
-            unaudited (actions whose states the recorder did not compare with a keyframe), gaps, travels,
-            types [{type, count, types (of the enums inside, if there are any)}],
-            redacted {states [pattern], actions [pattern], unmetStates, unmetActions (patterns that matched nothing)},
-            reducers [name], changes (steps that changed something; null if unknown),
-            changesOf (actions whose changes are known), notes (their number),
-            cut {file, from, to} (the recording and the positions that it was cut from, or null), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
-            dropped {actions (their number), since (ns since 1970; later actions are kept)};
-            of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
-            signal, exited, actions, dropped (number), bytes}, or {file, bytes, error} if it cannot be read
+            one object, \(Shape.text(of: RecordingDescription.self)); of a directory, a line a recording, \
+            \(Shape.text(of: RunLine.self)), or \(Shape.text(of: UnreadableRun.self)) if it cannot be read
             """
     )
 
@@ -49,12 +30,10 @@ enum InfoCommand: Command {
             return try RunsText(of: file, tool).print(asJSON: arguments[GlobalOptions.json])
         }
         let recording = try tool.open(file)
-        let summary = try recording.summary()
-        let notes = try recording.notes()
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(json(of: recording, summary, notes)))
+            tool.console.print(answer: try recording.describe())
         } else {
-            text(of: recording, summary, notes, in: tool)
+            text(of: recording, try recording.summary(), try recording.notes(), in: tool)
         }
         return .fine
     }
@@ -166,16 +145,9 @@ enum InfoCommand: Command {
         return parent.edits.isEmpty ? "no change" : shown + more
     }
 
-    private static func json(of parent: RecordingParent) -> Node {
-        [
-            "file": .string(parent.file), "created": .int(Int(parent.created)), "actions": .int(parent.actionCount),
-            "kept": .int(parent.kept), "edits": .array(parent.edits.map(Node.string)),
-        ]
-    }
-
     /// The number of steps that changed something, in the actions whose changes were recorded.
     private static func changes(of recording: Recording, _ summary: Recording.Summary) -> String {
-        let (known, all) = (actionsWithChanges(recording), recording.actionCount - recording.start.seq)
+        let (known, all) = (recording.actionsWithChanges, recording.actionCount - recording.start.seq)
         if known == 0, all > 0 { return "not known" }
         let steps = "\(Quantities.counted(summary.changes, "step")) changed something"
         if known == all { return steps }
@@ -183,80 +155,11 @@ enum InfoCommand: Command {
             + "the changes of the others were not recorded)"
     }
 
-    /// The number of actions whose changes were recorded.
-    private static func actionsWithChanges(_ recording: Recording) -> Int {
-        let skipped = recording.skipped.reduce(0) {
-            $0 + max(0, min($1.upperBound, recording.end.seq) - $1.lowerBound + 1)
-        }
-        return recording.end.seq - recording.start.seq - skipped
-    }
-
     private static func duration(of recording: Recording) -> String {
         guard let closed = recording.closedNanoseconds else { return "" }
         let created = recording.createdNanoseconds
         guard closed >= created else { return ", with the clock set back meanwhile" }
         return ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: created, to: closed))))"
-    }
-
-    private static func json(of type: Recording.Summary.TypeCount) -> Node {
-        var members: [Node.Member] = [.init("type", .string(type.type)), .init("count", .int(type.count))]
-        if !type.nested.isEmpty { members.append(.init("types", .array(type.nested.map(json)))) }
-        return .object(members)
-    }
-
-    private static func json(of recording: Recording, _ summary: Recording.Summary, _ notes: [RecordedNote]) -> Node {
-        let (ended, live, crash) = JSONShapes.ending(of: recording)
-        return [
-            "file": .string(recording.url.relativePath),
-            "id": .optional(recording.id.map(Node.string)),
-            "app": .string(recording.app.name),
-            "version": .string(recording.app.version),
-            "schema": .int(recording.app.schema),
-            "format": .int(recording.formatVersion),
-            "platform": .string(recording.platform),
-            "created": .int(Int(recording.createdNanoseconds)),
-            "closed": .optional(recording.closedNanoseconds.map { .int(Int($0)) }),
-            "ended": ended,
-            "live": live,
-            "stopped": .optional(recording.stopReason.map(Node.string)),
-            "parent": .optional(recording.parent.map(json)),
-            "crash": crash,
-            "during": JSONShapes.during(recording),
-            "signal": JSONShapes.signal(recording),
-            "exited": .bool(recording.hasExited),
-            "beside": .array(recording.sidecarFiles.map(Node.string)),
-            "actions": .int(summary.actions),
-            "known": .int(recording.end.seq),
-            "skipped": .int(recording.skipped.reduce(0) { $0 + $1.count }),
-            "doubtful": .array(recording.doubtful.map { DoubtText(states: $0).json }),
-            "unaudited": .int(recording.unauditedCount),
-            "gaps": .int(summary.gaps),
-            "travels": .int(summary.travels),
-            "types": .array(summary.types.map(json)),
-            "redacted": [
-                "states": .array(recording.redaction.states.map(Node.string)),
-                "actions": .array(recording.redaction.actions.map(Node.string)),
-                "unmetStates": .array(recording.redaction.unmetStates.map(Node.string)),
-                "unmetActions": .array(recording.redaction.unmetActions.map(Node.string)),
-            ],
-            "reducers": .array(recording.reducers.map(Node.string)),
-            "changes": actionsWithChanges(recording) == 0 && summary.actions > 0 ? .null : .int(summary.changes),
-            "changesOf": .int(actionsWithChanges(recording)),
-            "notes": .int(notes.count),
-            "cut": CutText.node(of: recording.cutOrigin),
-            "keyframes": .int(summary.keyframes),
-            "bytes": [
-                "file": .int(Int(summary.fileBytes)),
-                "actions": .int(Int(summary.actionBytes)),
-                "patches": .int(Int(summary.patchBytes)),
-                "keyframes": .int(Int(summary.keyframeBytes)),
-            ],
-            "limit": LimitText(recording).json,
-            "dropped": [
-                "actions": .int(recording.droppedCount),
-                "since": .optional(recording.keptSinceNanoseconds.map { .int(Int($0)) }),
-            ],
-        ]
     }
 }
 

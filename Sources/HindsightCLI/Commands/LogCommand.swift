@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightTree
 
 /// `hindsight log FILE`
 enum LogCommand: Command {
@@ -42,13 +43,9 @@ enum LogCommand: Command {
             Syntax.Example(arguments: "log session.hindsight --from 90%", help: "The last tenth."),
         ],
         jsonShape: """
-            a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null if unknown)}, with --path also places [{path, old, new}] (absent if there was nothing), thread {number (1: the main thread), name, task} if it is known,
-            problem if an action could not be recorded,
-            computed: true if changed was computed and not recorded, and crash {seq, reducer, name} if the process
-            ended in it (changed then has the changes of the reducers before that one), notes [{position, name, text, at}] if
-            there are any; then, if changes are unknown, a
-            line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
+            a line an action, \(Shape.text(of: LogLine.self)); then the event doubtful for each range of \
+            doubtful states, \(Shape.text(of: Joined<EventName, DoubtFacts>.self)), and, if changes are unknown, the event \
+            unknown for each reason, \(Shape.text(of: Joined<EventName, UnknownFacts>.self))
             """
     )
 

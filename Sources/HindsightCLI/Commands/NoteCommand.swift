@@ -29,9 +29,14 @@ enum NoteCommand: Command {
             Syntax.Example(arguments: "jump session.hindsight 'the total is wrong'", help: "Use the name."),
             Syntax.Example(arguments: "note session.hindsight 'the total is wrong' --remove", help: "Remove it."),
         ],
-        jsonShape:
-            "one object with file, note {position, name, text, at (ns since 1970)} and removed (whether it was removed)"
+        jsonShape: "one object, \(Shape.text(of: Result.self))"
     )
+
+    struct Result: Answer {
+        let file: String
+        let note: RecordedNote
+        let removed: Bool
+    }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let place = try arguments.require(position)
@@ -51,12 +56,8 @@ enum NoteCommand: Command {
             note = try Recording.removeNote(place, of: recording.url)
         }
         if arguments[GlobalOptions.json] {
-            tool.console.print(
-                printable([
-                    "file": .string(recording.url.relativePath), "note": NoteText.node(note),
-                    "removed": .bool(arguments[remove]),
-                ])
-            )
+            let file = recording.url.relativePath
+            tool.console.print(answer: Result(file: file, note: note, removed: arguments[remove]))
         } else {
             let verb = arguments[remove] ? "removed" : "noted"
             let style = tool.console.style

@@ -16,21 +16,18 @@ enum NotesCommand: Command {
         examples: [
             Syntax.Example(arguments: "notes session.hindsight", help: "Position, time and text, one on each line.")
         ],
-        jsonShape: """
-            a line a note, {position, name (null if the note has only a text), text, at (when it was made, ns since 1970)}
-            """
+        jsonShape: "a line a note, \(Shape.text(of: RecordedNote.self))"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let notes = try recording.notes()
         if arguments[GlobalOptions.json] {
-            for note in notes { tool.console.print(printable(NoteText.node(note))) }
+            for note in notes { tool.console.print(answer: note) }
             return .fine
         }
-        let width = notes.map(\.position.description.count).max() ?? 0
+        let table = Table(notes.map { [$0.position.description, ""] }, least: 3, rightAligned: [0])
         for note in notes {
-            let position = note.position.description.alignedRight(to: max(3, width))
             let time = note.position.seq > recording.start.seq ? try recording.action(note.position.seq) : nil
             let elapsed = Quantities.elapsed(
                 nanoseconds: time.map {
@@ -38,9 +35,10 @@ enum NotesCommand: Command {
                 } ?? 0
             )
             let style = tool.console.style
+            let place = table.line([note.position.description, elapsed]) { style.faint($1) }
             tool.console.print(
-                "\(style.faint(position))  \(style.faint(elapsed))  \(NoteText.text(of: note))",
-                hanging: max(3, width) + elapsed.count + 4
+                "\(place)  \(NoteText.text(of: note))",
+                hanging: table.widths[0] + elapsed.count + 4
             )
         }
         if notes.isEmpty {

@@ -43,13 +43,7 @@ enum PartCommand: Command {
                 help: "The first action that was dispatched in only one of them."
             ),
         ],
-        jsonShape: """
-            one object with files [name], part (whether they do), compared [first, last], unknown (actions whose effects could
-            not be compared), sameReducers, seq, differences ["start", "action", "effect", "time" or "end"],
-            reducer (the first with another effect), possible [first, last] (if the effects of some actions are unknown:
-            those of which one is the first with another effect), patch (from the state of FILE1 there to that of FILE2),
-            sides [{action (as log prints it, null if there is none), parents [action]}], common [action]
-            """
+        jsonShape: "one object, \(Shape.text(of: PartingFacts.self))"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
@@ -62,11 +56,10 @@ enum PartCommand: Command {
             nanoseconds: try arguments[time].map { Int64($0 * 1e9) }
         )
         let result = try left.parting(from: right, options: options)
-        let report = PartingReport(left: left, right: right, result: result, tool: tool)
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(report.json))
+            tool.console.print(answer: result.facts(left, right))
         } else {
-            report.print()
+            PartingReport(left: left, right: right, result: result, tool: tool).print()
         }
         return result.parting == nil ? .fine : .difference
     }

@@ -27,10 +27,7 @@ enum RecoverCommand: Command {
             Syntax.Example(arguments: "recover runs/*.hindsight", help: "All that need it."),
         ],
         jsonShape: """
-            a line a file, {file, needed, actions [first, last] (merged), lost [first, last] (begun, but in no file),
-            removed [name], left [name] (empty, of SQLite, in use by another process), ended, crash {seq, reducer, name},
-            during, signal, exited (see info), known (the last action whose state is known)};
-            or {file, error} if it could not be recovered
+            a line a file, \(Shape.text(of: RecoveryAnswer.self)); or {file, error} if it could not be recovered
             """
     )
 
@@ -58,7 +55,7 @@ enum RecoverCommand: Command {
         let recovery = try Recording.recover(at: url)
         let recording = try tool.open(file)
         if asJSON {
-            tool.console.print(printable(json(of: recovery, recording, file)))
+            tool.console.print(answer: recovery.answer(recording, file))
         } else {
             text(of: recovery, recording, tool)
         }
@@ -97,22 +94,43 @@ enum RecoverCommand: Command {
             row("left", "\(names): in use by another process. The file stands alone without them")
         }
     }
+}
 
-    private static func json(of recovery: Recovery, _ recording: Recording, _ file: String) -> Node {
-        let (ended, _, crash) = JSONShapes.ending(of: recording)
-        return [
-            "file": .string(file),
-            "needed": .bool(recovery.isNeeded),
-            "actions": .optional(recovery.actions.map(Node.range)),
-            "lost": .optional(recovery.lost.map(Node.range)),
-            "removed": .array(recovery.removed.map(Node.string)),
-            "left": .array(recovery.left.map(Node.string)),
-            "ended": ended,
-            "crash": crash,
-            "during": JSONShapes.during(recording),
-            "signal": JSONShapes.signal(recording),
-            "exited": .bool(recording.hasExited),
-            "known": .int(recording.end.seq),
-        ]
+/// The answer of `recover`.
+typealias RecoveryAnswer = Joined<RecoveryFacts, Joined<EndFacts, RecoveryFacts.Known>>
+
+struct RecoveryFacts: Answer {
+    let file: String
+    let needed: Bool
+    @Nullable var actions: ClosedRange<Int>?
+    @Nullable var lost: ClosedRange<Int>?
+    let removed: [String]
+    let left: [String]
+    let ended: EndingName
+
+    static let notes = [
+        "needed": "whether there was something to recover", "actions": "those that only the journal had",
+        "lost": "begun, and in no file", "removed": "names of files", "left": "names of files in use",
+    ]
+
+    struct Known: Answer {
+        let known: Int
+
+        static let notes = ["known": "the last action whose state is known"]
+    }
+}
+
+extension Recovery {
+    func answer(_ recording: Recording, _ file: String) -> RecoveryAnswer {
+        let facts = RecoveryFacts(
+            file: file,
+            needed: isNeeded,
+            actions: actions,
+            lost: lost,
+            removed: removed,
+            left: left,
+            ended: recording.endingName
+        )
+        return Joined(facts, Joined(recording.endFacts, RecoveryFacts.Known(known: recording.end.seq)))
     }
 }

@@ -51,7 +51,9 @@ enum ReplayCommand: Command {
         func say(_ action: ReplayedAction) {
             let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
             tool.console.print(
-                asJSON ? JSONShapes.logLine(action.recorded, changes) : line.text(of: action.recorded, changes: changes)
+                asJSON
+                    ? printable(answer: LogLine(ActionFacts(action.recorded), LogFacts(changes)))
+                    : line.text(of: action.recorded, changes: changes)
             )
         }
 

@@ -65,37 +65,17 @@ enum SQLCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let isJSON = arguments[GlobalOptions.json]
-        if isJSON, arguments[csv] { throw UsageError(syntax.name, .conflict("--json", "--csv")) }
+        let printer = try RowPrinter<RecordingQuery.Value>(arguments, csv: csv, tool)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let query = try RecordingQuery(
             try arguments.require(statement),
             of: recording,
             longest: .seconds(try arguments[timeout] ?? 60)
         )
-        if isJSON {
-            let names = uniqueNames(query.columns)
-            while tool.console.isOpen, let row = try query.next() {
-                let members = try zip(names, row).map { name, value in
-                    try query.checkTime()
-                    return Node.Member(name, node(of: value))
-                }
-                try query.checkTime()
-                tool.console.print(printable(.object(members)))
-            }
-        } else if arguments[csv] {
-            let isTerminal = tool.console.terminal.isOutputTerminal
-            tool.console.printExactly(query.columns.map { CSVText.field(text: $0) }.joined(separator: ","))
-            while tool.console.isOpen, let row = try query.next() {
-                let fields = try row.map { value in
-                    try query.checkTime()
-                    return field(isTerminal ? escaped(value) : value)
-                }
-                tool.console.printExactly(fields.joined(separator: ","))
-            }
-        } else {
-            try printTable(query, tool)
-        }
+        printer.check = { try query.checkTime() }
+        printer.begin(query.columns)
+        while tool.console.isOpen, let row = try query.next() { try printer.print(row) }
+        try printer.finish()
         let names = try query.unknownNames()
         let isMistaken = try tool.note(names, in: recording)
         if query.unknownCount > 0 {
@@ -122,78 +102,19 @@ enum SQLCommand: Command {
         }
         return isMistaken ? .usage : .fine
     }
+}
 
-    // MARK: Table
-
-    /// The most rows that decide the widths of the columns, and the bytes of their values after which no more do: these
-    /// rows are in memory together.
-    private static let measured = (rows: 200, bytes: 1_000_000)
-    /// The most columns of a cell on a terminal.
-    private static let widest = 60
-    /// The most columns to which shorter cells are padded.
-    private static let mostPadded = 1000
-
-    private static func printTable(_ query: RecordingQuery, _ tool: Tool) throws {
-        let isLimited = tool.console.terminal.isLimited
-        func cells(_ row: [RecordingQuery.Value]) throws -> [String] {
-            try row.map { value in
-                try query.checkTime()
-                let text = cell(value)
-                // Few characters have no width, so these fill the cell.
-                return isLimited ? escape(String(text.prefix(widest * 4))).clipped(to: widest) : escape(text)
-            }
+extension RecordingQuery.Value: RowValue {
+    var isNumber: Bool {
+        switch self {
+        case .integer, .real, .null: true
+        case .text, .blob: false
         }
-        var rows: [[String]] = []
-        var isNumber = [Bool](repeating: true, count: query.columns.count)
-        var bytes = 0
-        while rows.count < measured.rows, bytes < measured.bytes, let row = try query.next() {
-            let cells = try cells(row)
-            bytes += cells.reduce(0) { $0 + $1.utf8.count }
-            rows.append(cells)
-            for (index, value) in row.enumerated() {
-                switch value {
-                case .integer, .real, .null: break
-                case .text, .blob: isNumber[index] = false
-                }
-            }
-        }
-        let names = query.columns.map { escape($0) }
-        var widths = names.map(\.columns)
-        for row in rows {
-            for (index, cell) in row.enumerated() {
-                // Of a longer cell, this is enough.
-                let columns = cell.utf8.count > mostPadded * 4 ? mostPadded : min(cell.columns, mostPadded)
-                widths[index] = max(widths[index], columns)
-            }
-        }
-        func line(_ cells: [String]) -> String {
-            var line = ""
-            for (index, cell) in cells.enumerated() {
-                if index > 0 { line += "  " }
-                let isLast = index == cells.count - 1
-                let isPadded = cell.utf8.count <= mostPadded * 4
-                line +=
-                    isPadded && isNumber[index]
-                    ? cell.alignedRight(to: widths[index])
-                    : isLast || !isPadded ? cell : cell.padded(to: widths[index])
-            }
-            return line
-        }
-        tool.console.print(tool.console.style.faint(line(names)))
-        for row in rows { tool.console.print(line(row)) }
-        var count = rows.count
-        while tool.console.isOpen, let row = try query.next() {
-            tool.console.print(line(try cells(row)))
-            count += 1
-        }
-        if count == 0 { tool.console.note("There are no such rows.") }
     }
 
-    // MARK: Values
-
-    /// A value in the table. No text looks like NULL.
-    private static func cell(_ value: RecordingQuery.Value) -> String {
-        switch value {
+    /// The value in the table. No text looks like NULL.
+    var text: String {
+        switch self {
         case .null: "NULL"
         case .text("NULL"): "'NULL'"
         case .integer(let integer): "\(integer)"
@@ -203,46 +124,24 @@ enum SQLCommand: Command {
         }
     }
 
-    /// A value in a line of CSV. NULL is empty, and an empty text has quotes.
-    private static func field(_ value: RecordingQuery.Value) -> String {
-        switch value {
+    /// NULL is empty, and an empty text has quotes.
+    func field(_ shown: (String) -> String) -> String {
+        switch self {
         case .null: ""
-        case .integer(let integer): "\(integer)"
-        case .real(let double): "\(double)"
-        case .text(let text): text.isEmpty ? "\"\"" : CSVText.field(text: text)
-        case .blob(let bytes): CSVText.field(text: String(decoding: bytes, as: UTF8.self))
+        case .integer, .real: text
+        case .text(""): "\"\""
+        case .text, .blob: CSVText.field(text: shown(text))
         }
     }
 
-    private static func escaped(_ value: RecordingQuery.Value) -> RecordingQuery.Value {
-        switch value {
-        case .text(let text): .text(escape(text))
-        case .blob(let bytes): .text(escape(String(decoding: bytes, as: UTF8.self)))
-        case .null, .integer, .real: value
-        }
-    }
-
-    private static func node(of value: RecordingQuery.Value) -> Node {
-        switch value {
+    var node: Node {
+        switch self {
         case .null: .null
         case .integer(let integer): .int(Int(integer))
         case .real(let double) where double.isFinite: .number("\(double)")
         case .real(let double): .string("\(double)")
         case .text(let text): .string(text)
         case .blob(let bytes): .data(bytes)
-        }
-    }
-
-    /// The names, with numbers after those that repeat.
-    private static func uniqueNames(_ names: [String]) -> [String] {
-        var seen: Set<[UInt8]> = []
-        return names.map { name in
-            var (unique, number) = (name, 1)
-            while !seen.insert(Array(unique.utf8)).inserted {
-                number += 1
-                unique = "\(name)_\(number)"
-            }
-            return unique
         }
     }
 }

@@ -35,11 +35,7 @@ enum SearchCommand: Command {
                 help: "The actions that carried this price."
             ),
         ],
-        jsonShape: """
-            a line a place, {position, seq, source ("initial state", "action", "reducer", "time travel", "left out",
-            "missed change"), reducer, name (of the reducer), type (of the action), path, value, isName (the text is in the
-            name of a member), doubtful, actions [first, last] (of states that were left out, or of a missed change)}
-            """
+        jsonShape: "a line a place, \(Shape.text(of: AppearanceFacts.self))"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
@@ -58,7 +54,7 @@ enum SearchCommand: Command {
             unsearched: { unsearched.append($0) }
         ) { appearance in
             if arguments[GlobalOptions.json] {
-                tool.console.print(printable(try report.json(of: appearance)))
+                tool.console.print(answer: try appearance.facts(in: recording))
             } else {
                 try report.add(appearance)
             }

@@ -3,6 +3,38 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
+/// What `show` adds to an action.
+struct ShowFacts: Answer {
+    struct Step: Answer {
+        let reducer: Int
+        let name: String
+        @Nullable var duration: Int64?
+        @Nullable var patch: Patch?
+
+        static let notes = ["reducer": "0: time travel", "duration": "ns", "patch": "null: changed nothing"]
+    }
+
+    struct Travel: Answer {
+        @Nullable var to: Int?
+
+        static let notes = ["to": "the action to whose state the app travelled, 0 for the initial state"]
+    }
+
+    @Nullable var steps: [Step]?
+    let computed: Bool
+    @Nullable var doubtful: DoubtfulStates?
+    @Nullable var unknown: UnknownReason.Facts?
+    @Nullable var crash: CrashFacts?
+    @Nullable var travel: Travel?
+    let children: Consequences.Facts
+    let notes: [RecordedNote]
+
+    static let notes = [
+        "computed": "whether the steps were computed, not recorded", "unknown": "why some steps are not known",
+        "crash": "if the process ended in it",
+    ]
+}
+
 /// `hindsight show FILE P`
 enum ShowCommand: Command {
     static let position = Positional("P", help: SharedArguments.positionHelp)
@@ -24,18 +56,7 @@ enum ShowCommand: Command {
             Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only the changes of its second reducer."),
             Syntax.Example(arguments: "show crashed.hindsight crash", help: "The action in which the process ended."),
         ],
-        jsonShape: """
-            one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, thread {number (1: the main
-            thread), name, task (the last two if there are any)} (if it is known), problem (if any),
-            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null if unknown),
-            computed (whether the steps were computed, not recorded; then they have no duration),
-            doubtful {actions [first, last], path} (if the states there are doubtful, or null),
-            unknown {cause, remedy} (why steps, or the last of them, are unknown, or null),
-            crash {seq, reducer, name} (null unless the process ended in it), travel {to (the action to whose state the
-            app travelled, 0 for the initial state; null if the app gave a state)} (null unless it is time travel),
-            children {actions [seq] (that it led to; null if they cannot be read), searched [first, last]},
-            notes [{position, name, text, at}]
-            """
+        jsonShape: "one object, \(Shape.text(of: Joined<ActionFacts, ShowFacts>.self))"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
@@ -51,21 +72,24 @@ enum ShowCommand: Command {
         var steps = changes.steps
         if let reducer = position.reducer, reducer > 0 { steps?.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
         if arguments[GlobalOptions.json] {
-            let nodes = steps?.map {
-                JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording), isComputed: changes.isComputed)
-            }
-            let crash = isFatal(action, recording) ? JSONShapes.ending(of: recording).crash : .null
-            let more: [Node.Member] = [
-                .init("steps", .optional(nodes.map(Node.array))),
-                .init("computed", .bool(changes.isComputed)),
-                .init("doubtful", .optional(recording.doubt(in: position.seq).map { DoubtText(states: $0).json })),
-                .init("unknown", .optional(reader.unknown.first.map { $0.reason.json(in: recording, tool) })),
-                .init("crash", crash),
-                .init("travel", action.isTravel ? ["to": .optional(action.destination.map(Node.int))] : .null),
-                .init("children", Consequences(of: action.seq, in: recording).json),
-                .init("notes", .array(try notes(at: position, recording).map(NoteText.node))),
-            ]
-            tool.console.print(printable(.object(JSONShapes.members(of: action) + more)))
+            let facts = ShowFacts(
+                steps: steps?.map { step in
+                    ShowFacts.Step(
+                        reducer: step.reducer,
+                        name: name(of: step.reducer, in: recording),
+                        duration: changes.isComputed ? nil : step.durationInNanoseconds,
+                        patch: step.patch
+                    )
+                },
+                computed: changes.isComputed,
+                doubtful: recording.doubt(in: position.seq),
+                unknown: reader.unknown.first?.reason.facts(in: recording, tool),
+                crash: recording.crash(in: action.seq),
+                travel: action.isTravel ? ShowFacts.Travel(to: action.destination) : nil,
+                children: Consequences(of: action.seq, in: recording).facts,
+                notes: try notes(at: position, recording)
+            )
+            tool.console.print(answer: Joined(ActionFacts(action), facts))
         } else {
             let lines = try lines(of: steps ?? [], changes, position, reader, tool)
             printHead(of: action, recording, tool)
@@ -84,16 +108,17 @@ enum ShowCommand: Command {
         }
     }
 
-    /// Whether it is the action in which the recorded process ended.
-    private static func isFatal(_ action: RecordedAction, _ recording: Recording) -> Bool {
-        if case .crashed(action.seq, _) = recording.ending { true } else { false }
+    private struct Start: Answer {
+        let seq: Int
+        let state: Node
+        var steps: [ShowFacts.Step] = []
     }
 
     /// Shows the first state, to which no action led.
     private static func showStart(of recording: Recording, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let state = try recording.state(at: recording.start)
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(["seq": .int(recording.start.seq), "state": state, "steps": []]))
+            tool.console.print(answer: Start(seq: recording.start.seq, state: state))
         } else {
             let budget = tool.console.terminal.width * 3
             let before =
@@ -130,7 +155,9 @@ enum ShowCommand: Command {
         if let states = recording.doubt(in: action.seq) {
             row("doubtful", console.style.bad(DoubtText(states: states).sentence))
         }
-        if isFatal(action, recording), let crash = EndingText(recording: recording, style: console.style).crash {
+        if recording.crash(in: action.seq) != nil,
+            let crash = EndingText(recording: recording, style: console.style).crash
+        {
             row("ended", crash)
         }
         if let origin = action.origin { row("from", brief(origin)) }

@@ -23,14 +23,7 @@ enum StatsCommand: Command {
             Syntax.Example(arguments: "stats session.hindsight", help: "Where the time goes, and what grows."),
             Syntax.Example(arguments: "stats session.hindsight --from 90%", help: "The same for the last tenth."),
         ],
-        jsonShape: """
-            one object with file, actions, travels, unfinished, unknown (actions whose changes are not known), bridged
-            (actions whose changes are known only together), durations, types [{type, count, durations, payloadBytes,
-            known, changing, changeBytes}], reducers [{number, name, durations, changing, operations, changeBytes}], paths
-            [{path, operations, changeBytes, reducers [number]}] (at most 20,000), otherOperations, sizes [{position,
-            bytes}], growth [{path, unit (elements, members or bytes), counts (at each position of sizes)}]. durations are
-            {count, total, median, p99, longest (in ns), histogram [{from, to, count}]}
-            """
+        jsonShape: "one object, \(Shape.text(of: Joined<FileName, Statistics>.self))"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
@@ -46,11 +39,10 @@ enum StatsCommand: Command {
             range = first...last
         }
         let statistics = try recording.statistics(in: range)
-        let report = StatisticsReport(recording: recording, statistics: statistics, tool: tool)
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(report.json))
+            tool.console.print(answer: Joined(FileName(recording), statistics))
         } else {
-            report.print(listsAll: arguments[all])
+            StatisticsReport(recording: recording, statistics: statistics, tool: tool).print(listsAll: arguments[all])
         }
         return .fine
     }

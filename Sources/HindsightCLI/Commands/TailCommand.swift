@@ -42,10 +42,11 @@ enum TailCommand: Command {
             Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
         ],
         jsonShape: """
-            a line an action and a line for each unknown, as log prints them; with -f also {event: "ended", ended,
-            crash, during, signal, exited, stopped} (see info) when the recording ended, {event: "replaced"} when another
-            run took its place, {event: "next", file} when it continues with the directory's next run, and
-            {event: "dropped", actions [first, last]} if a limit dropped actions before they could be shown
+            a line an action and a line for each unknown, as log prints them; with -f also \
+            \(Shape.text(of: Joined<EndEvent, Joined<EndFacts, EndEvent.Stop>>.self)) when the recording ended, \
+            {event: "replaced"} when another run took its place, {event: "next", file} when it continues with the \
+            directory's next run, and {event: "dropped", actions [first, last]} if a limit dropped actions before they \
+            could be shown
             """
     )
 
@@ -200,17 +201,17 @@ private struct Session {
     }
 
     private var replaced: String {
-        asJSON ? printable(["event": "replaced"]) : console.style.faint("— another run took its place —")
+        asJSON ? printable(answer: EventName(event: "replaced")) : console.style.faint("— another run took its place —")
     }
 
     private func nextRun(_ path: String) -> String {
-        if asJSON { return printable(["event": "next", "file": .string(path)]) }
+        if asJSON { return printable(answer: NextRun(file: path)) }
         return console.style.faint("— the next run is \(escape(path)) —")
     }
 
     private func missed(_ dropped: ClosedRange<Int>) -> String {
         if asJSON {
-            return printable(["event": "dropped", "actions": .range(dropped)])
+            return printable(answer: MissedActions(actions: dropped))
         }
         let range = "\(dropped.lowerBound) to \(dropped.upperBound)"
         return console.style.faint("— the recording's limit dropped actions \(range) before they could be shown —")
@@ -218,13 +219,9 @@ private struct Session {
 
     private func ended(_ recording: Recording) -> String {
         if asJSON {
-            let (ended, _, crash) = JSONShapes.ending(of: recording)
-            let stopped = recording.stopReason.map(Node.string)
-            return printable([
-                "event": "ended", "ended": ended, "crash": crash, "during": JSONShapes.during(recording),
-                "signal": JSONShapes.signal(recording), "exited": .bool(recording.hasExited),
-                "stopped": .optional(stopped),
-            ])
+            let event = EndEvent(ended: recording.endingName)
+            let stop = EndEvent.Stop(stopped: recording.stopReason)
+            return printable(answer: Joined(event, Joined(recording.endFacts, stop)))
         }
         return console.style.faint("—") + " " + EndingText(recording: recording, style: console.style).sentence
     }
@@ -238,4 +235,26 @@ private struct Session {
         let place = running.reducer > 0 ? reducer : "outside its reducers"
         console.progress("action \(running.seq) has been \(place) for \(time)")
     }
+}
+
+/// The line of `tail` at the end of a recording; what is known about it stands between the two parts.
+struct EndEvent: Answer {
+    var event = "ended"
+    let ended: EndingName
+
+    struct Stop: Answer {
+        @Nullable var stopped: String?
+
+        static let notes = ["stopped": "why the recorder had to stop"]
+    }
+}
+
+private struct NextRun: Answer {
+    var event = "next"
+    let file: String
+}
+
+private struct MissedActions: Answer {
+    var event = "dropped"
+    let actions: ClosedRange<Int>
 }

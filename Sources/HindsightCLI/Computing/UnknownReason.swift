@@ -109,8 +109,13 @@ struct UnknownReason {
     }
 
     /// The same for programs: `log`, `show`.
-    func json(in recording: Recording, _ tool: Tool) -> Node {
-        ["cause": .string(cause(in: recording)), "remedy": .string(remedy(in: recording, tool))]
+    func facts(in recording: Recording, _ tool: Tool) -> Facts {
+        Facts(cause: cause(in: recording), remedy: remedy(in: recording, tool))
+    }
+
+    struct Facts: Answer {
+        let cause: String
+        let remedy: String
     }
 
     /// A command that prints the state before a reducer.

@@ -53,10 +53,9 @@ extension ModelContextTool {
         name: "info",
         title: "Describe recordings",
         description: """
-            Without file: lists the recordings, {file, bytes}. With file: one object with app, actions (how many), \
-            ended (how the process ended) and crash {seq, reducer, name} (the action and reducer in which it died; \
-            null if it died in none), types of actions with counts, reducers in the order in which they run, notes \
-            (how many), redacted paths. Call it first.
+            Without file, lists the recordings, {file, bytes}. With file, describes it: its app, how the process \
+            ended, the action and reducer in which it died, the types of actions, the reducers in the order in which \
+            they run. Call it first.
             """,
         parameters: [
             Parameter("file", .file, "The recording, by a name that this tool lists. Without it, the list.")
@@ -67,11 +66,8 @@ extension ModelContextTool {
         name: "log",
         title: "List actions",
         description: """
-            Lists actions in order: {seq, parent (the action that led to it), type, action (the payload), at (ns since \
-            1970), duration (ns), origin (file:line that dispatched it), changed [path]}, with problem, crash and \
-            notes if there are any. changed: [] means that no reducer changed anything; null that it is not known: \
-            then {event: "unknown", actions [[first, last]], cause, remedy} follows. Narrow it by path, type or from, \
-            as sessions may have a million actions.
+            Lists actions in order. changed: [] means that no reducer changed anything; null that it is not known. \
+            Narrow it by path, type or from, as sessions may have a million actions.
             """,
         isList: true,
         parameters: [
@@ -92,11 +88,8 @@ extension ModelContextTool {
         name: "show",
         title: "Explain one action",
         description: """
-            One object about an action: what log has without changed, and steps [{reducer (its number; 0: time \
-            travel), name, duration, patch (null: changed nothing)}] (null if unknown, and unknown says why): what \
-            each reducer changed. A patch is a list of {op, path, value, old}; splice changes an array and edit a \
-            text: at is where, remove what went, insert what came. crash {seq, reducer, name} if the process died in \
-            it, children {actions [seq]}: those that it led to, among the actions searched. Use position crash for the \
+            Explains an action: what each reducer changed. A patch is a list of {op, path, value, old}; splice changes \
+            an array and edit a text: at is where, remove what went, insert what came. Use position crash for the \
             action of a crash.
             """,
         parameters: [file, Parameter("position", .positional, required: true, positions), whole]
@@ -121,8 +114,8 @@ extension ModelContextTool {
         name: "diff",
         title: "Compare two positions",
         description: """
-            What differs between the states at two positions: one object with from, to, equal, and patch (as in show) \
-            that leads from the first to the second.
+            What differs between the states at two positions, as a patch (as in show) that leads from the first to the \
+            second.
             """,
         parameters: [
             file,
@@ -137,11 +130,9 @@ extension ModelContextTool {
         name: "blame",
         title: "Find who set a value",
         description: """
-            Who set each value below a path, like git blame: {path, redacted, by, value}, and if by is "reducer": \
-            position, seq (the action), reducer, name (the reducer), type, action, at, origin. by "start": it never \
-            changed; "travel": a time travel set it; "oneOf": one of actions [first, last], whose states are missing, \
-            did; "dropped": it was set before the recording's limit dropped actions. Of a redacted value, only path, \
-            value and redacted. Elements of arrays are followed through insertions and moves.
+            Who set each value below a path, like git blame. by is reducer; start: it never changed; travel: a time \
+            travel set it; oneOf: an action did whose states are missing; dropped: it was set before the recording's \
+            limit dropped actions. Elements of arrays are followed through insertions and moves.
             """,
         parameters: [
             file,
@@ -155,12 +146,8 @@ extension ModelContextTool {
         name: "history",
         title: "List all changes of one place",
         description: """
-            Every change of one place, the first one first: {path}, who made it (by, position, seq, reducer, name, \
-            type, action, at, origin), and {old, new} (absent if there was nothing). A value that was written again \
-            unchanged is no change. by is as in blame, as are its members. Lines without path may come first: {event: \
-            "cut", earlier, exact}, if last left changes out: their number, or, if exact is false, the most that there \
-            may be; and {event: "unknown", actions [[first, last]]}, if changes in these actions were not recorded one \
-            by one.
+            Every change of one place, the first one first, and who made it. A value that was written again unchanged \
+            is no change. by is as in blame.
             """,
         parameters: [
             file, Parameter("path", .positional, required: true, "The place: /cart/total, /items/3."),
@@ -179,9 +166,7 @@ extension ModelContextTool {
         name: "find",
         title: "Find where a condition holds",
         description: """
-            The positions at which an expression over state and action is true, neighbouring ones as one line: \
-            {position, to, count}, and, with becomes, unknown [first, last] if it may have become true before; then \
-            {event: "summary", positions, true, null, unknown, missing [path that never was], redacted}.
+            The positions at which an expression over state and action is true, neighbouring ones as one line.
             """,
         parameters: [
             file, Parameter("expression", .positional, required: true, columns),
@@ -201,9 +186,7 @@ extension ModelContextTool {
         title: "Find where a text or number appears",
         description: """
             The places where a text or number appears: in the payloads of actions, and in the state where a reducer \
-            writes it: {position, seq, source ("initial state", "action", "reducer", "time travel", "left out", \
-            "missed change"), reducer, name (the reducer), type (of the action), path, value, isName (it is in the \
-            name of a member)}. The first one is where it comes from.
+            writes it. The first one is where it comes from.
             """,
         parameters: [
             file, Parameter("text", .positional, required: true, "The text or number. Case and accents count."),
@@ -217,9 +200,7 @@ extension ModelContextTool {
         title: "Find since when a condition holds",
         description: """
             The first position at which an expression is true, by binary search; exact if it stays true from there on, \
-            else use find. One object: found ("turns": at position; "atBeginning"; "notAtEnd"; "between", "unknown": \
-            states are missing), position, reducer (its number in that action), before (the position before), \
-            staysTrue. Then show the position.
+            else use find. Then show the position.
             """,
         parameters: [
             file, Parameter("expression", .positional, required: true, columns),
@@ -232,10 +213,7 @@ extension ModelContextTool {
         name: "stats",
         title: "Count and time actions and reducers",
         description: """
-            One object: actions (a number), durations {count, total, median, p99, longest} in ns, types [{type, count, \
-            durations, changing}], reducers [{number, name, durations, changing, operations, changeBytes}], paths \
-            [{path, operations, changeBytes, reducers}] (* stands for an index; what changes most), sizes [{position, \
-            bytes}] of the state, growth [{path, unit, counts (at each position of sizes)}] (what grows).
+            Counts and times. paths has what changes most, and growth what grows; * stands for an index.
             """,
         parameters: [
             file, Parameter("from", .option("from"), "The first action."),
@@ -247,10 +225,8 @@ extension ModelContextTool {
         name: "part",
         title: "Find where two recordings part",
         description: """
-            The first action at which two recordings differ, such as one of a good run and one of a bad run: one \
-            object with part (whether they do), seq, differences ["start", "action", "effect", "time" or "end"], \
-            reducer (the first with another effect), patch (from the state of file to that of other), sides [{action \
-            (as log has it), parents}], common [action] (what led there in both).
+            The first action at which two recordings differ, such as one of a good run and one of a bad run, and what \
+            led there in both.
             """,
         parameters: [
             file,
@@ -270,10 +246,8 @@ extension ModelContextTool {
         title: "Run other actions",
         description: """
             Runs the recording with changed actions through the reducers of this build, in a process of its own, and \
-            compares: one object with equal (whether the ends are the same), first (where the states first differ), \
-            reaction (the first later action that changed other places than it did), end, difference (patch between \
-            the ends), numbers (how actions are renumbered). No middleware runs: recorded answers stay. It changes no \
-            file. Outcome "crashed": a reducer did. Needs a server that was built with the app.
+            compares. No middleware runs: recorded answers stay. It changes no file. Outcome "crashed": a reducer did. \
+            Needs a server that was built with the app.
             """,
         runsReducers: true,
         notRun: "unfinished",
@@ -305,12 +279,9 @@ extension ModelContextTool {
         name: "replay",
         title: "Run the recorded actions, and the one that crashed",
         description: """
-            Runs the recorded actions through the reducers of this build, in a process of its own: a line an action, \
-            as log has it, with changed by these reducers, then an object as verify has it. At last it runs the action \
-            in which the recorded process died: if a reducer crashes there or before, the outcome is "crashed", and \
-            the last line is {file, crash {seq, reducer, name, message, frames, again (the recorded process died in \
-            this action, too)}}; if not, messages say so. It stops at the first divergence. Needs a server that was \
-            built with the app.
+            Runs the recorded actions through the reducers of this build, in a process of its own. At last it runs the \
+            action in which the recorded process died: if a reducer crashes there or before, the outcome is "crashed"; \
+            if not, messages say so. It stops at the first divergence. Needs a server that was built with the app.
             """,
         runsReducers: true,
         parameters: [file, Parameter("to", .option("to"), "The last action to run."), whole]
@@ -321,11 +292,10 @@ extension ModelContextTool {
         title: "Check today's reducers against the recording",
         description: """
             Runs the recorded actions through the reducers of this build, in a process of its own, and compares what \
-            they change with the recording: one object with equal, and divergence {seq, type, reducer, name, path, \
-            expected (recorded), got (now), cause (a guess)}, the first one. With mode, it goes on, and classes lists \
-            each kind {type, name, path, count, seqs}. It does not run unfinished, the action in which the recorded \
-            process died: then the outcome is "crash not run", and replay runs it. Outcome "crashed": a reducer did. \
-            Needs a server that was built with the app.
+            they change with the recording. It reports the first divergence; with mode, it goes on, and classes lists \
+            each kind. It does not run unfinished, the action in which the recorded process died: then the outcome is \
+            "crash not run", and replay runs it. Outcome "crashed": a reducer did. Needs a server that was built with \
+            the app.
             """,
         runsReducers: true,
         notRun: "unfinished",
@@ -350,20 +320,14 @@ extension ModelContextTool {
     static let notes = ModelContextTool(
         name: "notes",
         title: "List notes",
-        description: """
-            The notes of a recording, which people or the app set: {position, name, text, at}. A note's text is also a \
-            position.
-            """,
+        description: "The notes of a recording, which people or the app set. A note's text is also a position.",
         parameters: [file]
     )
 
     static let note = ModelContextTool(
         name: "note",
         title: "Add a note",
-        description: """
-            Names a position of a recording; the file is replaced by a copy with the note. One object: note {position, \
-            name, text, at}.
-            """,
+        description: "Names a position of a recording; the file is replaced by a copy with the note.",
         writes: true,
         parameters: [
             file, Parameter("position", .positional, required: true, positions),

@@ -50,10 +50,12 @@ struct ModelContextTool: Sendable {
 
     /// What `tools/list` says of it.
     var node: Node {
-        [
+        let syntax = Tool.syntaxes.first { $0.name == command ?? name }
+        let shape = syntax.map { " Answers with \($0.jsonShape.replacing("\n", with: " "))." } ?? ""
+        return [
             "name": .string(name),
             "title": .string(title),
-            "description": .string(description),
+            "description": .string(description + shape),
             "inputSchema": schema,
             "annotations": [
                 "title": .string(title), "readOnlyHint": .bool(!writes), "destructiveHint": false,

@@ -5,18 +5,11 @@ import HindsightTree
 /// The places that an action changed, as `log` shows them.
 struct ChangedPaths {
     /// Every place once, in the order in which it first changed; those that were asked for come first.
-    private(set) var paths: [NodePath] = []
+    private(set) var paths: [NodePath]
     /// The places that were asked for, with their values.
     private(set) var asked: [PlaceWatch.Change] = []
 
-    init(_ patches: some Sequence<Patch>) {
-        var seen: Set<NodePath> = []
-        for patch in patches {
-            for operation in patch.operations where seen.insert(operation.place).inserted {
-                paths.append(operation.place)
-            }
-        }
-    }
+    init(_ patches: some Sequence<Patch>) { paths = patches.places }
 
     /// Lets the places that were asked for stand first: by what changed inside a container, and by the value otherwise.
     mutating func begin(with asked: [PlaceWatch.Change]) {

@@ -16,13 +16,6 @@ struct DoubtText {
         return "the states in \(Quantities.actions(states.actions)): \(place) changed, "
             + "but the recorder saw no change; the state after action \(states.actions.upperBound) is exact"
     }
-
-    var json: Node {
-        [
-            "actions": .range(states.actions),
-            "path": .string(states.path.description),
-        ]
-    }
 }
 
 extension Recording {

@@ -142,26 +142,3 @@ extension Recording {
         "reducer \(reducer) of \(reducers.count) (\(brief(name(ofReducer: reducer) ?? "?")))"
     }
 }
-
-extension JSONShapes {
-    /// The signal that ended the process: `signal`, of `info`, `tail` and `recover`.
-    static func signal(_ recording: Recording) -> Node { .optional(recording.crashSignal?.node) }
-
-    /// What the store was doing when the process ended: `during`, of `info`, `tail` and `recover`.
-    static func during(_ recording: Recording) -> Node { .optional(recording.lastActivity?.node) }
-
-    /// How a recording ended: `ended`, `live` and `crash`, of `info`, `tail` and `recover`.
-    static func ending(of recording: Recording) -> (ended: Node, live: Node, crash: Node) {
-        switch recording.ending {
-        case .closed: return ("closed", false, .null)
-        case .open(let isLive): return ("open", .bool(isLive), .null)
-        case .crashed(let seq, let reducer):
-            let crash: Node = [
-                "seq": .int(seq),
-                "reducer": .optional(reducer.map(Node.int)),
-                "name": .optional(reducer.map { .string(recording.name(ofReducer: $0) ?? "?") }),
-            ]
-            return ("crashed", false, crash)
-        }
-    }
-}

@@ -13,57 +13,51 @@ extension Node {
     static func ranges(_ ranges: [ClosedRange<Int>]) -> Node { .array(ranges.map(Node.range)) }
 }
 
-/// The shapes of JSON that several commands print.
-enum JSONShapes {
-    /// An action: `log`, `show`, `replay`.
-    static func members(of action: RecordedAction) -> [Node.Member] {
-        var members: [Node.Member] = [
-            .init("seq", .int(action.seq)),
-            .init("parent", .optional(action.parent.map(Node.int))),
-            .init("type", .string(action.type)),
-            .init("action", .optional(action.payload)),
-            .init("at", .int(Int(action.nanosecondsSinceEpoch))),
-            .init("duration", .optional(action.durationInNanoseconds.map { .int(Int($0)) })),
-            .init("origin", .optional(action.origin.map(Node.string))),
-        ]
-        if let thread = action.thread { members.append(.init("thread", thread.node)) }
-        if let problem = action.problem { members.append(.init("problem", .string(problem))) }
-        return members
-    }
+/// A line of `log`, `tail` and `replay`.
+typealias LogLine = Joined<ActionFacts, LogFacts>
 
-    /// A line of `log` and `replay`.
-    ///
+/// What an action changed, and what else happened there.
+struct LogFacts: Answer {
+    /// `nil` if it is not known.
+    @Nullable var changed: [NodePath]?
+    /// What became of the places that were asked for.
+    var places: [PlaceWatch.Change]?
+    var computed: Bool?
+    var doubtful: Bool?
+    var crash: CrashFacts?
+    var notes: [RecordedNote]?
+
+    static let notes = [
+        "places": "what became of those of --path, if given", "computed": "true if changed was computed, not recorded",
+        "doubtful": "true if changed may lack some", "crash": "if the process ended in it; changed is before that",
+    ]
+
     /// - Parameters:
     ///   - changes: The changes; `nil` if they are unknown.
     ///   - isComputed: Whether the changes were computed, not recorded.
     ///   - isDoubtful: Whether the recorded changes may be incomplete.
-    ///   - notes: The notes at the action.
-    static func logLine(
-        _ action: RecordedAction,
+    init(
         _ changes: ChangedPaths?,
         isComputed: Bool = false,
         isDoubtful: Bool = false,
-        crash: Node? = nil,
+        crash: CrashFacts? = nil,
         notes: [RecordedNote] = []
-    ) -> String {
-        let changed = changes.map { Node.array($0.paths.map { .string($0.description) }) }
-        var members = members(of: action) + [.init("changed", .optional(changed))]
-        if let asked = changes?.asked, !asked.isEmpty { members.append(.init("places", .array(asked.map(node)))) }
-        if isComputed { members.append(.init("computed", true)) }
-        if isDoubtful { members.append(.init("doubtful", true)) }
-        if let crash { members.append(.init("crash", crash)) }
-        if !notes.isEmpty { members.append(.init("notes", .array(notes.map(NoteText.node)))) }
-        return printable(.object(members))
+    ) {
+        changed = changes?.paths
+        places = changes.flatMap { $0.asked.isEmpty ? nil : $0.asked }
+        computed = isComputed ? true : nil
+        doubtful = isDoubtful ? true : nil
+        self.crash = crash
+        self.notes = notes.isEmpty ? nil : notes
     }
+}
 
-    /// What became of a place: `log --path`.
-    private static func node(of change: PlaceWatch.Change) -> Node {
-        var members: [Node.Member] = [.init("path", .string(change.path.description))]
-        if let old = change.old { members.append(.init("old", old)) }
-        if let new = change.new { members.append(.init("new", new)) }
-        return .object(members)
-    }
+/// A line that tells something between the lines of an answer.
+struct EventName: Answer {
+    let event: String
+}
 
+enum JSONShapes {
     /// A file that could not be verified: `verify`.
     static func node(ofUnverified file: String, because failure: Failure, _ crash: Node? = nil) -> Node {
         [
@@ -73,15 +67,28 @@ enum JSONShapes {
             "crash": .optional(crash),
         ]
     }
+}
 
-    /// The step of a reducer: `show`.
-    static func node(of step: RecordedStep, name: String, isComputed: Bool) -> Node {
-        [
-            "reducer": .int(step.reducer),
-            "name": .string(name),
-            "duration": isComputed ? .null : .int(Int(step.durationInNanoseconds)),
-            "patch": .optional(step.patch?.node),
-        ]
+/// The name of the file that an answer is about.
+struct FileName: Answer {
+    let file: String
+
+    init(_ recording: Recording) { file = recording.url.relativePath }
+}
+
+extension Console {
+    /// Prints an answer as a line of JSON.
+    func print(answer: some Encodable) { print(printable(answer: answer)) }
+}
+
+/// The JSON of an answer for programs.
+///
+/// Answers hold nothing that the encoder refuses. If one did, its JSON would say so.
+func printable(answer: some Encodable) -> String {
+    do {
+        return printable(try Node(answer: answer))
+    } catch {
+        return printable(["error": .string("\(error)")])
     }
 }
 

@@ -1,6 +1,5 @@
 import HindsightFormat
 import HindsightRecording
-import HindsightTree
 
 /// Describes a recording's limit, and the actions that it dropped.
 struct LimitText {
@@ -24,19 +23,6 @@ struct LimitText {
         let count = "the first \(Quantities.counted(recording.droppedCount, "action"))"
         let since = recording.keptSinceNanoseconds.map { ", up to \(Quantities.date(nanoseconds: $0))" } ?? ""
         return count + since
-    }
-
-    var json: Node {
-        let limit = recording.limit
-        return [
-            "actions": .optional(limit.actions.map(Node.int)), "bytes": .optional(limit.bytes.map(Node.int)),
-            "age": .optional(limit.age.map { .int(Self.nanoseconds($0)) }),
-        ]
-    }
-
-    private static func nanoseconds(_ age: Duration) -> Int {
-        Int(clamping: age.components.seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
-            &+ Int(age.components.attoseconds / 1_000_000_000)
     }
 
     /// `90 s`, `5 min`, `1 h`, `2 d`: the largest unit that gives a whole number.

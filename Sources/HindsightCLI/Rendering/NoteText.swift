@@ -1,5 +1,4 @@
 import HindsightRecording
-import HindsightTree
 
 /// A note as `log`, `show` and `notes` print it.
 enum NoteText {
@@ -14,15 +13,5 @@ enum NoteText {
     /// The text on one line.
     static func text(of note: RecordedNote) -> String {
         note.name.map { $0 == note.text ? brief($0) : "\(brief($0)): \(brief(note.text))" } ?? brief(note.text)
-    }
-
-    /// `{position, name, text, at}`
-    static func node(_ note: RecordedNote) -> Node {
-        [
-            "position": .string(note.position.description),
-            "name": .optional(note.name.map(Node.string)),
-            "text": .string(note.text),
-            "at": .int(Int(note.nanosecondsSinceEpoch)),
-        ]
     }
 }

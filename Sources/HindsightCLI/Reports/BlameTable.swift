@@ -33,39 +33,25 @@ struct BlameTable {
             return (path, values.text(of: place.value), parts)
         }
         let cells = rows.map { [$0.path, $0.value, $0.parts.position] + $0.parts.others }
-        var columns = Self.widest.indices.map { column in
-            min(Self.widest[column], cells.lazy.map { $0[column].columns }.max() ?? 0)
-        }
+        var table = Table(cells)
+        table.dropsEmptyColumns = true
+        table.widths = zip(table.widths, Self.widest).map { min($0, $1) }
         // If the columns are too wide, the one with the most to spare gives way first.
-        func sum() -> Int { columns.filter { $0 > 0 }.reduce(-2) { $0 + $1 + 2 } }
+        func sum() -> Int { table.widths.filter { $0 > 0 }.reduce(-2) { $0 + $1 + 2 } }
         while sum() > width {
-            let spare = zip(columns, Self.least).map { $0 - $1 }
+            let spare = zip(table.widths, Self.least).map { $0 - $1 }
             guard let most = spare.max(), most > 0, let column = spare.firstIndex(of: most) else { break }
-            columns[column] -= 1
-        }
-        func line(_ row: [String], _ range: Range<Int>) -> String {
-            range.filter { columns[$0] > 0 }.map { column in
-                let room = Terminal.isLimit(width) ? columns[column] : .max
-                guard column == 0 else { return row[column].clipped(to: room).padded(to: columns[column]) }
-                let path = row[column].clippedInside(to: room)
-                return style.strong(path) + String(repeating: " ", count: max(0, columns[column] - path.columns))
-            }
-            .joined(separator: "  ")
+            table.widths[column] -= 1
         }
         let isNarrow = sum() > width
+        if isNarrow { (table.widths[0], table.widths[1]) = (0, 0) }
         return cells.flatMap { row -> [String] in
-            isNarrow
-                ? ["\(style.strong(row[0]))  \(row[1])", "    " + line(row, 2..<row.count).trimmed]
-                : [line(row, 0..<row.count).trimmed]
+            let clipped = zip(row, table.widths).enumerated().map { column, cell in
+                guard Terminal.isLimit(width), cell.1 > 0 else { return cell.0 }
+                return column == 0 ? cell.0.clippedInside(to: cell.1) : cell.0.clipped(to: cell.1)
+            }
+            let line = table.line(clipped) { $0 == 0 ? style.strong($1) : $1 }.trimmed
+            return isNarrow ? ["\(style.strong(row[0]))  \(row[1])", "    \(line)"] : [line]
         }
-    }
-}
-
-extension String {
-    /// The text without spaces at its end.
-    var trimmed: String {
-        var text = self
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

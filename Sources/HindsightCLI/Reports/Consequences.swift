@@ -33,9 +33,14 @@ struct Consequences {
         }
     }
 
-    var json: Node {
-        ["actions": actions == nil ? .null : .array(seqs.map(Node.int)), "searched": .range(searched)]
+    struct Facts: Answer {
+        @Nullable var actions: [Int]?
+        let searched: ClosedRange<Int>
+
+        static let notes = ["actions": "that it led to"]
     }
+
+    var facts: Facts { Facts(actions: actions == nil ? nil : seqs, searched: searched) }
 
     /// A line an action, and lines about those that are not listed.
     func lines(_ console: Console) -> [String] {

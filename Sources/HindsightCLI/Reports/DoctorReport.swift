@@ -13,8 +13,6 @@ struct DoctorReport {
 
     private static let mostRanges = 8
 
-    // MARK: For people
-
     func print(salvages: Bool) {
         let label =
             examination.isDamaged
@@ -95,36 +93,5 @@ struct DoctorReport {
     private func positions(_ range: ClosedRange<Int>) -> String {
         let actions = Quantities.counted(range.count - 1, "action")
         return "positions \(Quantities.range(range)) (\(actions))"
-    }
-
-    // MARK: For programs
-
-    func json(saved: ClosedRange<Int>?, to output: String?) -> Node {
-        let findings = examination.findings.map { finding -> Node in
-            [
-                "part": .string(finding.part.rawValue),
-                "actions": .optional(finding.actions.map(Node.range)),
-                "reducer": .optional(finding.reducer.map(Node.int)),
-                "what": .string(finding.what),
-            ]
-        }
-        let salvage: Node? = saved.map { ["file": .string(output ?? ""), "positions": .range($0)] }
-        return [
-            "file": .string(path),
-            "sound": .bool(examination.isSound),
-            "actions": .int(examination.actions),
-            "wholeStates": .int(examination.wholeStates),
-            "journal": .optional(examination.journaled.map(Node.range)),
-            "positions": .optional(examination.positions.map(Node.range)),
-            "findings": .array(findings),
-            "more": .int(examination.moreFindings),
-            "remarks": .array(examination.remarks.map(Node.string)),
-            "soundPositions": .ranges(examination.sound),
-            "doubtful": .ranges(examination.doubtful),
-            "marked": .ranges(examination.marked),
-            "unwritten": .ranges(examination.unwritten),
-            "longest": .optional(examination.longest.map(Node.range)),
-            "saved": .optional(salvage),
-        ]
     }
 }

@@ -14,8 +14,6 @@ struct FitReport {
     /// The number of lines of one kind.
     private static let most = 20
 
-    // MARK: For people
-
     func print() {
         let verdict = fit.verdict.rawValue
         let label = fit.verdict == .doesNotFit ? style.bad(verdict) : style.good(verdict)
@@ -65,18 +63,18 @@ struct FitReport {
         return "\(path): \(values[0]) as \(values[1])"
     }
 
-    private func value(_ node: Node?) -> String { brief(node?.plainJSONLine ?? "", longest: 60) }
+    private func value(_ node: Node) -> String { brief(node.plainJSONLine, longest: 60) }
 
     private var reducers: String {
         func names(_ names: [String]) -> String { names.prefix(Self.most).map { brief($0) }.joined(separator: ", ") }
         var parts: [String] = []
-        if !fit.additionalReducers.isEmpty { parts.append("new: \(names(fit.additionalReducers))") }
-        if !fit.missingReducers.isEmpty { parts.append("gone: \(names(fit.missingReducers))") }
-        if !fit.renamedReducers.isEmpty {
-            parts.append("renamed: \(names(fit.renamedReducers.map { "\($0.recorded) → \($0.today)" }))")
+        if !fit.reducers.added.isEmpty { parts.append("new: \(names(fit.reducers.added))") }
+        if !fit.reducers.removed.isEmpty { parts.append("gone: \(names(fit.reducers.removed))") }
+        if !fit.reducers.renamed.isEmpty {
+            parts.append("renamed: \(names(fit.reducers.renamed.map { "\($0.recorded) → \($0.today)" }))")
         }
-        if fit.areReducersReordered { parts.append(parts.isEmpty ? "in another order" : "the others in another order") }
-        if !fit.missingReducers.isEmpty, !fit.additionalReducers.isEmpty {
+        if fit.reducers.isReordered { parts.append(parts.isEmpty ? "in another order" : "the others in another order") }
+        if !fit.reducers.removed.isEmpty, !fit.reducers.added.isEmpty {
             parts.append("if one has a new name, declare the old one with `formerly:`")
         }
         return parts.joined(separator: "; ")
@@ -97,44 +95,5 @@ struct FitReport {
     private func row(_ label: String, _ value: String) {
         guard !value.isEmpty else { return }
         console.print("  \(style.faint(label.padded(to: 8)))  \(value)", hanging: 12)
-    }
-
-    // MARK: For programs
-
-    var json: Node {
-        [
-            "file": .string(recording.url.relativePath),
-            "app": .string(recording.app.name),
-            "verdict": .string(fit.verdict.rawValue),
-            "recordedSchema": .int(fit.recordedSchema),
-            "schema": .int(fit.schema),
-            "migrations": .array(fit.migrations.map(Node.int)),
-            "problems": .array(
-                fit.problems.map { problem in
-                    [
-                        "action": .optional(problem.action.map(Node.string)),
-                        "path": .optional(problem.path.map { .string("\($0)") }),
-                        "position": .optional(problem.position.map { .string("\($0)") }),
-                        "count": .int(problem.count),
-                        "reason": .string(problem.reason),
-                        "migration": .optional(problem.migration.map(Node.string)),
-                    ]
-                }
-            ),
-            "defaults": .array(fit.defaults.map { ["path": .string("\($0.path)"), "value": .optional($0.value)] }),
-            "unread": .array(
-                fit.unread.map { ["action": .optional($0.action.map(Node.string)), "path": .string("\($0.path)")] }
-            ),
-            "conversions": .array(
-                fit.conversions.map { ["path": .string("\($0.path)"), "recorded": $0.recorded, "read": $0.read] }
-            ),
-            "unlabelled": .array(fit.unlabelled.map(Node.string)),
-            "reducers": [
-                "missing": .array(fit.missingReducers.map(Node.string)),
-                "additional": .array(fit.additionalReducers.map(Node.string)),
-                "renamed": .array(fit.renamedReducers.map { [.string($0.recorded), .string($0.today)] }),
-                "reordered": .bool(fit.areReducersReordered),
-            ],
-        ]
     }
 }

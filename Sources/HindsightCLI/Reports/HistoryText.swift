@@ -74,13 +74,13 @@ struct HistoryText {
     }
 
     private func printRows(by text: OriginText) throws {
-        let rows = try history.changes.map { (parts: try text.parts(of: $0.origin), change: $0) }
-        let widest = { (texts: [String], most: Int) in min(most, texts.lazy.map(\.columns).max() ?? 0) }
-        let positionColumn = widest(rows.map(\.parts.position), 20)
-        let columns = (0..<3).map { column in widest(rows.map { $0.parts.others[column] }, 60) }
-        for (parts, change) in rows {
-            let others = zip(parts.others, columns).filter { $0.1 > 0 }.map { $0.0.padded(to: $0.1) }
-            let who = ([parts.position.alignedRight(to: positionColumn)] + others).joined(separator: "  ")
+        let parts = try history.changes.map { try text.parts(of: $0.origin) }
+        // Values follow the last column.
+        let cells = parts.map { [$0.position, $0.time, $0.reducer, $0.action, ""] }
+        var table = Table(cells, most: 60, rightAligned: [0])
+        table.dropsEmptyColumns = true
+        for (row, change) in zip(cells, history.changes) {
+            let who = table.line(row)
             let place = change.path == wanted ? "" : "  \(escape(change.path.description))"
             if let old = change.old, let new = change.new, isContainer(old), isContainer(new) {
                 console.print("  \(who.trimmed)\(place)")

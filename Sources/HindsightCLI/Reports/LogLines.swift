@@ -55,18 +55,16 @@ struct LogLines {
         if answer.isComputed { reader.showsComputed = true }
         let doubt = answer.isComputed ? nil : recording.doubt(in: action.seq)
         reader.show(doubt)
-        var isFatal = false
-        if case .crashed(action.seq, _) = recording.ending { isFatal = true }
+        let crash = recording.crash(in: action.seq)
         if asJSON {
-            let crash = isFatal ? JSONShapes.ending(of: recording).crash : nil
-            return JSONShapes.logLine(
-                action,
+            let facts = LogFacts(
                 changes,
                 isComputed: answer.isComputed,
                 isDoubtful: doubt != nil,
                 crash: crash,
                 notes: notes[action.seq] ?? []
             )
+            return printable(answer: LogLine(ActionFacts(action), facts))
         }
         let text = line.text(
             of: action,
@@ -75,7 +73,7 @@ struct LogLines {
             isDoubtful: doubt != nil,
             unknown: recording.absence(ofChangesIn: action.seq) == .notYet ? "not yet" : "not known"
         )
-        let mark = isFatal ? ending.mark : nil
+        let mark = crash == nil ? nil : ending.mark
         return ([text] + lines(below: (notes[action.seq] ?? []).map(noteLine) + (mark.map { [$0] } ?? [])))
             .joined(separator: "\n")
     }

@@ -91,34 +91,4 @@ struct OriginText {
         case .step(let position): return "\(tool.name) show \(file) \(position)"
         }
     }
-
-    /// The members of a change in JSON.
-    func members(of origin: ChangeOrigin) throws -> [Node.Member] {
-        var action: RecordedAction?
-        var members: [Node.Member]
-        switch origin {
-        case .start: members = [.init("by", "start"), .init("position", .int(recording.start.seq))]
-        case .dropped(let last): members = [.init("by", "dropped"), .init("actions", .range(1...max(1, last)))]
-        case .oneOf(let actions):
-            members = [.init("by", "oneOf"), .init("actions", .range(actions))]
-            if actions.count == 1 { action = try recording.action(actions.lowerBound) }
-        case .step(let position):
-            members = [
-                .init("by", position.reducer == nil ? "travel" : "reducer"),
-                .init("position", .string(position.description)), .init("seq", .int(position.seq)),
-                .init("reducer", .int(position.reducer ?? 0)),
-                .init("name", .string(recording.name(ofReducer: position.reducer ?? 0) ?? "?")),
-            ]
-            if isComputed(position) { members.append(.init("computed", true)) }
-            action = try recording.action(position.seq)
-        }
-        if let action {
-            members += [
-                .init("type", .string(action.type)), .init("action", .optional(action.payload)),
-                .init("at", .int(Int(action.nanosecondsSinceEpoch))),
-                .init("origin", .optional(action.origin.map(Node.string))),
-            ]
-        }
-        return members
-    }
 }

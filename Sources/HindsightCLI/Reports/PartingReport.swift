@@ -141,38 +141,4 @@ struct PartingReport {
         }
         return command("show", parting.left.action == nil ? tool.quoted(right) : tool.quoted(left), "\(parting.seq)")
     }
-
-    // MARK: JSON
-
-    var json: Node {
-        let parting = result.parting
-        return [
-            "files": [.string(left.url.relativePath), .string(right.url.relativePath)],
-            "part": .bool(parting != nil),
-            "compared": .optional(result.compared.map(Node.range)),
-            "unknown": .int(result.unknownEffects),
-            "sameReducers": .bool(result.hasSameReducers),
-            "seq": .optional(parting.map { .int($0.seq) }),
-            "differences": .array(parting?.differences.map { .string($0.rawValue) } ?? []),
-            "reducer": .optional(parting?.reducer.map(Node.int)),
-            "possible": .optional(parting?.possible.map(Node.range)),
-            "patch": .optional(parting?.patch?.node),
-            "sides": .array(parting.map { [node(of: $0.left, left), node(of: $0.right, right)] } ?? []),
-            "common": .array(result.common.map { node(of: $0.action, $0.steps, left) }),
-        ]
-    }
-
-    private func node(of side: Parting.Occurrence, _ recording: Recording) -> Node {
-        [
-            "action": .optional(side.action.map { node(of: $0, side.steps, recording) }),
-            "parents": .array(side.parents.map { .object(JSONShapes.members(of: $0)) }),
-        ]
-    }
-
-    private func node(of action: RecordedAction, _ steps: [RecordedStep], _ recording: Recording) -> Node {
-        let isKnown = recording.absence(ofChangesIn: action.seq) == nil
-        let changed = ChangedPaths(steps.compactMap(\.patch)).paths.map { Node.string($0.description) }
-        let members = JSONShapes.members(of: action) + [.init("changed", isKnown ? .array(changed) : .null)]
-        return .object(members)
-    }
 }

@@ -25,7 +25,7 @@ struct RunsText {
         let width = entries.map { escape($0.url.lastPathComponent).columns }.max() ?? 0
         for entry in entries {
             if case .failure = entry.recording { code = .badFile }
-            tool.console.print(asJSON ? printable(json(of: entry)) : line(of: entry, width), hanging: 2)
+            tool.console.print(asJSON ? json(of: entry) : line(of: entry, width), hanging: 2)
         }
         return code
     }
@@ -57,30 +57,55 @@ struct RunsText {
         return Messages.failure(for: nameless, tool: tool.name)
     }
 
-    private func json(of entry: RunDirectory.Entry) -> Node {
-        let file = Node.string(entry.url.lastPathComponent)
+    private func json(of entry: RunDirectory.Entry) -> String {
+        let file = entry.url.lastPathComponent
         switch entry.recording {
         case .failure(let error):
             let words = reason(error).lines.joined(separator: " ")
-            return ["file": file, "bytes": .int(Int(entry.bytes)), "error": .string(words)]
+            return printable(answer: UnreadableRun(file: file, bytes: entry.bytes, error: words))
         case .success(let recording):
-            let (ended, live, crash) = JSONShapes.ending(of: recording)
-            return [
-                "file": file,
-                "app": .string(recording.app.name),
-                "version": .string(recording.app.version),
-                "created": .int(Int(recording.createdNanoseconds)),
-                "ended": ended,
-                "live": live,
-                "stopped": .optional(recording.stopReason.map(Node.string)),
-                "crash": crash,
-                "during": JSONShapes.during(recording),
-                "signal": JSONShapes.signal(recording),
-                "exited": .bool(recording.hasExited),
-                "actions": .int(recording.actionCount - recording.droppedCount),
-                "dropped": .int(recording.droppedCount),
-                "bytes": .int(Int(entry.bytes)),
-            ]
+            let begin = RunBegin(
+                file: file,
+                app: recording.app.name,
+                version: recording.app.version,
+                created: recording.createdNanoseconds,
+                ended: recording.endingName,
+                live: recording.ending == .open(live: true),
+                stopped: recording.stopReason
+            )
+            let sizes = RunSizes(
+                actions: recording.actionCount - recording.droppedCount,
+                dropped: recording.droppedCount,
+                bytes: entry.bytes
+            )
+            return printable(answer: RunLine(begin, Joined(recording.endFacts, sizes)))
         }
     }
+}
+
+/// A recording of a directory, in the answer of `info`.
+typealias RunLine = Joined<RunBegin, Joined<EndFacts, RunSizes>>
+
+struct RunBegin: Answer {
+    let file: String
+    let app: String
+    let version: String
+    let created: Int64
+    let ended: EndingName
+    let live: Bool
+    @Nullable var stopped: String?
+
+    static let notes = ["created": "ns since 1970", "stopped": "why the recorder had to stop"]
+}
+
+struct RunSizes: Answer {
+    let actions: Int
+    let dropped: Int
+    let bytes: Int64
+}
+
+struct UnreadableRun: Answer {
+    let file: String
+    let bytes: Int64
+    let error: String
 }

@@ -14,7 +14,7 @@ final class SearchReport {
     private var count = 0
     private var actions = 0
     private var lastAction = -1
-    private var widths: [Int] = []
+    private var table = Table([])
 
     /// The number of places to list.
     static let most = 20
@@ -147,16 +147,15 @@ final class SearchReport {
 
     private func printRows() {
         tool.console.clearProgress()
-        widths = (0..<4).map { column in min(60, rows.map { $0[column].columns }.max() ?? 0) }
+        table = Table(rows, most: 60, rightAligned: [0])
         for row in rows { print(row) }
         rows = []
         tool.console.output.flush()
     }
 
     private func print(_ cells: [String]) {
-        let position = style.faint(cells[0].alignedRight(to: widths[0]))
-        let middle = zip(cells[1...3], widths[1...]).map { $0.padded(to: $1) }.joined(separator: "  ")
-        tool.console.print("\(position)  \(middle)  \(cells[4])", hanging: widths[0] + 2)
+        let line = table.line(cells) { $0 == 0 ? style.faint($1) : $1 }
+        tool.console.print(line, hanging: table.widths[0] + 2)
     }
 
     /// The text with a little of what stands around it.
@@ -202,34 +201,5 @@ final class SearchReport {
             lines.append("Not searched: redacted values (\(RedactionText.list(paths))).")
         }
         return lines
-    }
-
-    // MARK: JSON
-
-    func json(of appearance: Appearance) throws -> Node {
-        let seq = appearance.position.seq
-        var (source, reducer, run): (String, Int?, ClosedRange<Int>?)
-        switch appearance.source {
-        case .initialState: (source, reducer, run) = ("initial state", nil, nil)
-        case .action: (source, reducer, run) = ("action", nil, nil)
-        case .reducer(0): (source, reducer, run) = ("time travel", nil, nil)
-        case .reducer(let number): (source, reducer, run) = ("reducer", number, nil)
-        case .run(let range): (source, reducer, run) = ("left out", nil, range)
-        case .missedChange(let range): (source, reducer, run) = ("missed change", nil, range)
-        }
-        let type = appearance.source == .initialState || run != nil ? nil : try recording.action(seq).type
-        return [
-            "position": .string(appearance.position.description),
-            "seq": .int(seq),
-            "source": .string(source),
-            "reducer": .optional(reducer.map(Node.int)),
-            "name": .optional(reducer.map { .string(name($0)) }),
-            "type": .optional(type.map(Node.string)),
-            "path": .string(appearance.path.description),
-            "value": appearance.value,
-            "isName": .bool(appearance.isName),
-            "doubtful": .bool(appearance.isDoubtful),
-            "actions": .optional(run.map(Node.range)),
-        ]
     }
 }

@@ -120,22 +120,22 @@ struct StatisticsReport {
     private func printHistogram() {
         let bins = statistics.durations.histogram
         guard statistics.durations.count >= 10, bins.count > 1 else { return }
-        let labels = bins.map { bin in
-            bin.range.lowerBound == 0
+        let rows = bins.map { bin in
+            let range =
+                bin.from == 0
                 ? "0 ns"
-                : "\(Quantities.duration(nanoseconds: bin.range.lowerBound)) up to "
-                    + Quantities.duration(nanoseconds: bin.range.upperBound)
+                : "\(Quantities.duration(nanoseconds: bin.from)) up to \(Quantities.duration(nanoseconds: bin.to))"
+            return [range, Quantities.grouped(bin.count)]
         }
+        var table = Table(rows, rightAligned: [0, 1])
+        let room = max(8, min(40, console.terminal.width - table.widths[0] - table.widths[1] - 6))
+        table.widths.append(room)
         let largest = bins.map(\.count).max() ?? 1
-        let counts = bins.map { Quantities.grouped($0.count) }
-        let widths = (labels.map(\.columns).max() ?? 0, counts.map(\.columns).max() ?? 0)
-        let room = max(8, min(40, console.terminal.width - widths.0 - widths.1 - 6))
         console.print()
         console.print(console.style.strong("time of an action"))
-        for (index, bin) in bins.enumerated() {
+        for (row, bin) in zip(rows, bins) {
             let bar = Self.bar(bin.count, of: largest, room: room)
-            let (label, count) = (labels[index].alignedRight(to: widths.0), counts[index].alignedRight(to: widths.1))
-            console.print("  \(label)  \(count)  \(bar)".trimmed)
+            console.print("  " + table.line(row + [bar]).trimmed)
         }
     }
 
@@ -149,23 +149,11 @@ struct StatisticsReport {
     ) {
         if rows.isEmpty { return }
         let shown = Array(rows.prefix(most))
-        let widths = (0...heads.count).map { column in
-            max(
-                column == 0 ? title.columns - 2 : heads[column - 1].columns,
-                shown.map { $0[column].columns }.max() ?? 0
-            )
-        }
-        func line(_ cells: [String]) -> String {
-            var text = "  " + cells[0].padded(to: widths[0])
-            for column in 1..<cells.count {
-                let isLeft = leftAligned.contains(column)
-                let cell = cells[column]
-                text += "  " + (isLeft ? cell.padded(to: widths[column]) : cell.alignedRight(to: widths[column]))
-            }
-            return text.trimmed
-        }
-        let heading = line([String(repeating: " ", count: widths[0])] + heads).dropFirst(title.columns)
+        let right = Set(1...heads.count).subtracting(leftAligned)
+        let table = Table([[""] + heads] + shown, least: title.columns - 2, rightAligned: right)
+        func line(_ cells: [String]) -> String { "  " + table.line(cells).trimmed }
         console.print()
+        let heading = line([""] + heads).dropFirst(title.columns)
         console.print(console.style.strong(title) + console.style.faint(String(heading)), hanging: 2)
         for cells in shown { console.print(line(cells), hanging: 4) }
         if rows.count > most {
@@ -214,75 +202,5 @@ struct StatisticsReport {
         let rest = eighths % 8
         let blocks = Array("▏▎▍▌▋▊▉")
         return String(repeating: "█", count: eighths / 8) + (rest == 0 ? "" : String(blocks[rest - 1]))
-    }
-
-    // MARK: JSON
-
-    var json: Node {
-        [
-            "file": .string(recording.url.relativePath),
-            "actions": .int(statistics.actions),
-            "travels": .int(statistics.travels),
-            "unfinished": .int(statistics.unfinished),
-            "unknown": .int(statistics.unknown),
-            "bridged": .int(statistics.bridged),
-            "durations": Self.json(of: statistics.durations),
-            "types": .array(
-                statistics.types.map { type in
-                    [
-                        "type": .string(type.type), "count": .int(type.count),
-                        "durations": Self.json(of: type.durations), "payloadBytes": .int(type.payloadBytes),
-                        "known": .int(type.known), "changing": .int(type.changing),
-                        "changeBytes": .int(type.changeBytes),
-                    ]
-                }
-            ),
-            "reducers": .array(
-                statistics.reducers.map { reducer in
-                    [
-                        "number": .int(reducer.number), "name": .string(reducer.name),
-                        "durations": Self.json(of: reducer.durations), "changing": .int(reducer.changing),
-                        "operations": .int(reducer.operations), "changeBytes": .int(reducer.changeBytes),
-                    ]
-                }
-            ),
-            "paths": .array(
-                statistics.paths.map { path in
-                    [
-                        "path": .string(path.path), "operations": .int(path.operations),
-                        "changeBytes": .int(path.changeBytes), "reducers": .array(path.reducers.map(Node.int)),
-                    ]
-                }
-            ),
-            "otherOperations": .int(statistics.otherOperations),
-            "sizes": .array(
-                statistics.sizes.map { ["position": .string($0.position.description), "bytes": .int($0.bytes)] }
-            ),
-            "growth": .array(
-                statistics.growth.map { growth in
-                    [
-                        "path": .string(growth.path), "unit": .string(growth.unit.rawValue),
-                        "counts": .array(growth.counts.map(Node.int)),
-                    ]
-                }
-            ),
-        ]
-    }
-
-    private static func json(of durations: Durations) -> Node {
-        [
-            "count": .int(durations.count), "total": .int(Int(durations.total)),
-            "median": .optional(durations.median.map { .int(Int($0)) }),
-            "p99": .optional(durations.p99.map { .int(Int($0)) }),
-            "longest": durations.count == 0 ? .null : .int(Int(durations.longest)),
-            "histogram": .array(
-                durations.histogram.map { bin in
-                    [
-                        "from": .int(Int(bin.range.lowerBound)), "to": .int(Int(bin.range.upperBound)),
-                        "count": .int(bin.count),
-                    ]
-                }
-            ),
-        ]
     }
 }

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -29,15 +30,11 @@ struct UnknownText {
     /// A line for programs for each reason.
     var json: [String] {
         reader.shownDoubts.map { states in
-            printable(["event": "doubtful", "states": DoubtText(states: states).json])
+            printable(answer: Joined(EventName(event: "doubtful"), DoubtFacts(states: states)))
         }
             + groups.map { runs, reason in
-                printable([
-                    "event": "unknown",
-                    "actions": .ranges(runs),
-                    "cause": .string(reason.cause(in: reader.recording)),
-                    "remedy": .string(reason.remedy(in: reader.recording, tool)),
-                ])
+                let facts = UnknownFacts(actions: runs, reason.facts(in: reader.recording, tool))
+                return printable(answer: Joined(EventName(event: "unknown"), facts))
             }
     }
 
@@ -67,5 +64,21 @@ struct UnknownText {
         let more = runs.count > 5 ? " and \(Quantities.counted(runs.count - 5, "more run"))" : ""
         let isOne = runs.count == 1 && runs[0].count == 1
         return "\(isOne ? "action" : "actions") \(shown.joined(separator: ", "))\(more)"
+    }
+}
+
+/// A line of `log` about doubtful states.
+struct DoubtFacts: Answer {
+    let states: DoubtfulStates
+}
+
+/// A line of `log` about changes that are not known.
+struct UnknownFacts: Answer {
+    let actions: [ClosedRange<Int>]
+    let cause: String
+    let remedy: String
+
+    init(actions: [ClosedRange<Int>], _ reason: UnknownReason.Facts) {
+        (self.actions, cause, remedy) = (actions, reason.cause, reason.remedy)
     }
 }

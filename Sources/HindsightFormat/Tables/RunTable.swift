@@ -2,7 +2,7 @@ import HindsightSQLite
 import HindsightTree
 
 /// A range of doubtful states: a later keyframe differs from the result of the recorded changes.
-public struct DoubtfulStates: Sendable, Hashable {
+public struct DoubtfulStates: Codable, Sendable, Hashable {
     /// The actions with doubtful states, after the action or after one of its reducers. The state after the last action
     /// is a keyframe, and exact.
     public package(set) var actions: ClosedRange<Int>

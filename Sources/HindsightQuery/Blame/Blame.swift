@@ -109,3 +109,25 @@ extension Recording {
         }
     }
 }
+
+/// A place in the answer of `blame`.
+package typealias BlameLine = Joined<BlamePlace, Joined<ChangeFacts, BlameValue>>
+
+package struct BlamePlace: Answer {
+    package let path: NodePath
+    package let redacted: Bool
+
+    package static let notes = ["redacted": "then only path and value follow"]
+}
+
+/// The value stands last, because it may be long.
+package struct BlameValue: Answer {
+    package let value: Node
+}
+
+extension Blame.Place {
+    package func line(in recording: Recording, computed: ComputedSteps?) throws(RecordingError) -> BlameLine {
+        let facts = isRedacted ? ChangeFacts() : try ChangeFacts(origin, in: recording, computed: computed)
+        return Joined(BlamePlace(path: path, redacted: isRedacted), Joined(facts, BlameValue(value: value)))
+    }
+}

@@ -12,7 +12,7 @@ package enum CSVText {
     }
 
     /// A field, in quotes if it needs them.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
         // By scalars: a quote and a combining mark after it are one `Character`.
         var quoted = "\"".unicodeScalars

@@ -6,7 +6,7 @@ import HindsightTree
 /// of the place. Costs what the operations touch; for an element that moves, its array.
 package struct PlaceWatch {
     /// What an action did to one place.
-    package struct Change: Sendable {
+    package struct Change: Answer {
         package let path: NodePath
         /// The value before the first step that changed it; `nil` if there was none.
         package let old: Node?

@@ -36,6 +36,46 @@ public struct PlaceHistory: Sendable {
     public internal(set) var unknown: [ClosedRange<Int>] = []
 }
 
+/// A change in the answer of `history`.
+package typealias HistoryLine = Joined<HistoryPlace, Joined<ChangeFacts, HistoryValues>>
+
+package struct HistoryPlace: Answer {
+    package let path: NodePath
+}
+
+/// The values stand last, because they may be long.
+package struct HistoryValues: Answer {
+    package let old: Node?
+    package let new: Node?
+}
+
+/// What a limit cuts off.
+package struct EarlierChanges: Answer {
+    package let earlier: Int
+    package let exact: Bool
+
+    package static let notes = ["earlier": "their number, or an upper bound of it"]
+}
+
+package struct UnrecordedChanges: Answer {
+    package let actions: [ClosedRange<Int>]
+}
+
+extension PlaceHistory {
+    package var earlier: EarlierChanges? {
+        earlierCount > 0 ? EarlierChanges(earlier: earlierCount, exact: earlierIsExact) : nil
+    }
+
+    package var unrecorded: UnrecordedChanges? { unknown.isEmpty ? nil : UnrecordedChanges(actions: unknown) }
+}
+
+extension PlaceHistory.Change {
+    package func line(in recording: Recording, computed: ComputedSteps?) throws(RecordingError) -> HistoryLine {
+        let facts = try ChangeFacts(origin, in: recording, computed: computed)
+        return Joined(HistoryPlace(path: path), Joined(facts, HistoryValues(old: old, new: new)))
+    }
+}
+
 extension Recording {
     /// Finds the changes of one place.
     ///

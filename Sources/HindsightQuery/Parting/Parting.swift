@@ -4,7 +4,7 @@ import HindsightTree
 /// The first action at which two recordings part.
 public struct Parting: Sendable {
     /// How two recordings differ at an action.
-    public enum Difference: String, Sendable, CaseIterable {
+    public enum Difference: String, Codable, Sendable, CaseIterable {
         /// The states with which the comparison begins differ.
         case start
         /// The actions differ: their types or their payloads.
@@ -70,5 +70,77 @@ public struct PartingOptions: Sendable {
     public init(payloads: Bool = true, effects: Bool = true, nanoseconds: Int64? = nil, commonActions: Int = 3) {
         (self.payloads, self.effects) = (payloads, effects)
         (self.nanoseconds, self.commonActions) = (nanoseconds, commonActions)
+    }
+}
+
+/// The answer of `part`.
+package struct PartingFacts: Answer {
+    package struct Changed: Answer {
+        @Nullable package var changed: [NodePath]?
+    }
+
+    package typealias Action = Joined<ActionFacts, Changed>
+
+    package struct Side: Answer {
+        @Nullable package var action: Action?
+        package let parents: [ActionFacts]
+    }
+
+    package let files: [String]
+    package let part: Bool
+    @Nullable package var compared: ClosedRange<Int>?
+    package let unknown: Int
+    package let sameReducers: Bool
+    @Nullable package var seq: Int?
+    package let differences: [Parting.Difference]
+    @Nullable package var reducer: Int?
+    @Nullable package var possible: ClosedRange<Int>?
+    @Nullable package var patch: Patch?
+    package let sides: [Side]
+    package let common: [Action]
+
+    package static let notes = [
+        "part": "whether they do", "unknown": "actions whose effects could not be compared",
+        "reducer": "the first with another effect",
+        "possible": "if some effects are unknown: one of these actions is the first with another effect",
+        "patch": "from the first state there to the second", "common": "the last ones before",
+    ]
+}
+
+extension PartingResult {
+    package func facts(_ left: Recording, _ right: Recording) -> PartingFacts {
+        func action(_ action: RecordedAction, _ steps: [RecordedStep], _ recording: Recording) -> PartingFacts.Action {
+            let isKnown = recording.absence(ofChangesIn: action.seq) == nil
+            let changed = isKnown ? steps.compactMap(\.patch).places : nil
+            return Joined(ActionFacts(action), PartingFacts.Changed(changed: changed))
+        }
+        func side(_ side: Parting.Occurrence, _ recording: Recording) -> PartingFacts.Side {
+            PartingFacts.Side(
+                action: side.action.map { action($0, side.steps, recording) },
+                parents: side.parents.map(ActionFacts.init)
+            )
+        }
+        return PartingFacts(
+            files: [left.url.relativePath, right.url.relativePath],
+            part: parting != nil,
+            compared: compared,
+            unknown: unknownEffects,
+            sameReducers: hasSameReducers,
+            seq: parting?.seq,
+            differences: parting?.differences ?? [],
+            reducer: parting?.reducer,
+            possible: parting?.possible,
+            patch: parting?.patch,
+            sides: parting.map { [side($0.left, left), side($0.right, right)] } ?? [],
+            common: common.map { action($0.action, $0.steps, left) }
+        )
+    }
+}
+
+extension Sequence<Patch> {
+    /// Every place that they change, once, in the order in which it first changed.
+    package var places: [NodePath] {
+        var seen: Set<NodePath> = []
+        return flatMap { $0.operations.map(\.place) }.filter { seen.insert($0).inserted }
     }
 }

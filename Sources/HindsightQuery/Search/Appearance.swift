@@ -32,6 +32,61 @@ public struct Appearance: Sendable, Hashable {
     public var isDoubtful: Bool
 }
 
+/// A place in the answer of `search`.
+package struct AppearanceFacts: Answer {
+    package enum Source: String, Codable, CaseIterable, Sendable {
+        case initialState = "initial state"
+        case action, reducer
+        case timeTravel = "time travel"
+        case leftOut = "left out"
+        case missedChange = "missed change"
+    }
+
+    package let position: Recording.Position
+    package let seq: Int
+    package let source: Source
+    @Nullable package var reducer: Int?
+    @Nullable package var name: String?
+    @Nullable package var type: String?
+    package let path: NodePath
+    package let value: Node
+    package let isName: Bool
+    package let doubtful: Bool
+    @Nullable package var actions: ClosedRange<Int>?
+
+    package static let notes = [
+        "name": "of the reducer", "type": "of the action", "isName": "the text is in the name of a member",
+        "actions": "[first, last], whose states were left out, or one of which made a missed change",
+    ]
+}
+
+extension Appearance {
+    package func facts(in recording: Recording) throws(RecordingError) -> AppearanceFacts {
+        let (source, number, run): (AppearanceFacts.Source, Int?, ClosedRange<Int>?) =
+            switch self.source {
+            case .initialState: (.initialState, nil, nil)
+            case .action: (.action, nil, nil)
+            case .reducer(0): (.timeTravel, nil, nil)
+            case .reducer(let number): (.reducer, number, nil)
+            case .run(let range): (.leftOut, nil, range)
+            case .missedChange(let range): (.missedChange, nil, range)
+            }
+        return AppearanceFacts(
+            position: position,
+            seq: position.seq,
+            source: source,
+            reducer: number,
+            name: number.map { recording.name(ofReducer: $0) ?? "reducer \($0)" },
+            type: source == .initialState || run != nil ? nil : try recording.action(position.seq).type,
+            path: path,
+            value: value,
+            isName: isName,
+            doubtful: isDoubtful,
+            actions: run
+        )
+    }
+}
+
 /// Where a search looks.
 public enum SearchScope: String, Sendable, CaseIterable {
     /// In the payloads of actions.

@@ -1,25 +1,48 @@
 import HindsightSupport
+import HindsightTree
 
-/// Durations in nanoseconds, counted so that the median of any number of them takes little memory.
+/// Some durations in nanoseconds.
+public struct Durations: Codable, Sendable, Hashable {
+    /// A column of a histogram.
+    public struct Bin: Codable, Sendable, Hashable {
+        /// The shortest duration in the bin.
+        public internal(set) var from: Int64
+        /// The shortest duration above the bin.
+        public internal(set) var to: Int64
+        /// The number of durations in the bin.
+        public internal(set) var count: Int
+    }
+
+    /// The number of durations.
+    public internal(set) var count = 0
+    /// The exact sum; the largest number if it would be larger.
+    public internal(set) var total: Int64 = 0
+    /// The median, rounded down by less than 0.1 %; `nil` if there are no durations.
+    @Nullable public internal(set) var median: Int64? = nil
+    /// The duration that 99 % of the durations do not exceed, rounded down by less than 0.1 %; `nil` if there are none.
+    @Nullable public internal(set) var p99: Int64? = nil
+    /// The exact longest duration; `nil` if there is none.
+    @Nullable public internal(set) var longest: Int64? = nil
+    /// A histogram with bins from 1 to 2, from 2 to 5 and from 5 to 10 of each power of ten, from the first to the last
+    /// that is not empty. Exact.
+    public internal(set) var histogram: [Bin] = []
+}
+
+/// Counts durations so that the median of any number of them takes little memory.
 ///
 /// Exact below 2,048 ns. Longer durations are rounded down to 11 significant bits, which is less than 0.1 %; their
 /// total stays exact.
-public struct Durations: Sendable, Hashable {
+struct DurationCount {
     /// The number of durations.
-    public private(set) var count = 0
-    /// The exact sum in nanoseconds; the largest number if it would be larger.
-    public private(set) var total: Int64 = 0
-    /// The exact longest duration in nanoseconds; 0 if there is none.
-    public private(set) var longest: Int64 = 0
+    private(set) var count = 0
+    private var total: Int64 = 0
+    private var longest: Int64 = 0
     /// The number of durations by their rounded value.
     private var counts: [Int64: Int] = [:]
     /// The number of durations from each of ``bounds`` up to the next.
     private var bins: [Int] = []
 
     private static let significantBits = 11
-
-    /// Creates a count of no durations.
-    public init() {}
 
     mutating func add(_ duration: Int64) {
         let duration = max(0, duration)
@@ -33,7 +56,7 @@ public struct Durations: Sendable, Hashable {
         bins[bin] += 1
     }
 
-    mutating func add(_ other: Durations) {
+    mutating func add(_ other: DurationCount) {
         count += other.count
         let (sum, overflows) = total.addingReportingOverflow(other.total)
         total = overflows ? .max : sum
@@ -55,7 +78,7 @@ public struct Durations: Sendable, Hashable {
     ///
     /// It is the smallest duration such that at least this part of all durations are not longer (the nearest rank),
     /// rounded as the type describes.
-    public func quantile(_ part: Double) -> Int64? {
+    func quantile(_ part: Double) -> Int64? {
         if count == 0 { return nil }
         let rank = max(1, min(count, Int((part * Double(count)).rounded(.up))))
         var seen = 0
@@ -66,26 +89,20 @@ public struct Durations: Sendable, Hashable {
         return longest
     }
 
-    /// The median in nanoseconds; `nil` if there are no durations.
-    public var median: Int64? { quantile(0.5) }
-    /// The duration that 99 % of the durations do not exceed, in nanoseconds; `nil` if there are none.
-    public var p99: Int64? { quantile(0.99) }
-
-    /// A column of a histogram.
-    public struct Bin: Sendable, Hashable {
-        /// The shortest duration in the bin, and the shortest one above it, in nanoseconds.
-        public var range: Range<Int64>
-        /// The number of durations in the bin.
-        public var count: Int
-    }
-
-    /// A histogram with bins from 1 to 2, from 2 to 5 and from 5 to 10 of each power of ten, from the first to the last
-    /// that is not empty. Exact.
-    public var histogram: [Bin] {
-        bins.enumerated().drop { $0.element == 0 }.map { index, count in
+    /// What was counted.
+    var durations: Durations {
+        let histogram = bins.enumerated().drop { $0.element == 0 }.map { index, count in
             let upper = index + 1 < Self.bounds.count ? Self.bounds[index + 1] : .max
-            return Bin(range: Self.bounds[index]..<upper, count: count)
+            return Durations.Bin(from: Self.bounds[index], to: upper, count: count)
         }
+        return Durations(
+            count: count,
+            total: total,
+            median: quantile(0.5),
+            p99: quantile(0.99),
+            longest: count == 0 ? nil : longest,
+            histogram: histogram
+        )
     }
 
     /// 0, 1, 2, 5, 10, 20 and so on.

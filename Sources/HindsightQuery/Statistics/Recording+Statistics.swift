@@ -46,12 +46,14 @@ private struct StatisticsCount {
     /// The number of the first action.
     private let first: Int
     private var statistics = Statistics()
-    private var byID: [Int64: Statistics.ActionType] = [:]
-    private var byText: [ScalarKey: Statistics.ActionType] = [:]
+    private var reducerDurations: [DurationCount]
+    private var byID: [Int64: TypeCount] = [:]
+    private var byText: [ScalarKey: TypeCount] = [:]
     private var paths = PathTally()
 
     init(of recording: Recording, from first: Int) {
         (self.recording, self.first) = (recording, first)
+        reducerDurations = recording.reducers.map { _ in DurationCount() }
         statistics.reducers = recording.reducers.enumerated().map { index, name in
             Statistics.ReducerUse(number: index + 1, name: name)
         }
@@ -65,10 +67,10 @@ private struct StatisticsCount {
             statistics.unknown += 1
         }
         if let id = action.typeID {
-            byID[id, default: Statistics.ActionType(type: "")].add(one)
+            byID[id, default: TypeCount(type: "")].add(one)
         } else {
             let type = action.typeText ?? ""
-            byText[ScalarKey(type), default: Statistics.ActionType(type: type)].add(one)
+            byText[ScalarKey(type), default: TypeCount(type: type)].add(one)
         }
         count(one)
     }
@@ -78,7 +80,7 @@ private struct StatisticsCount {
         statistics.unknown += 1
         let bytes = action.payload?.json.utf8.count ?? 0
         let one = Count(payloadBytes: bytes, duration: action.durationInNanoseconds)
-        byText[ScalarKey(action.type), default: Statistics.ActionType(type: action.type)].add(one)
+        byText[ScalarKey(action.type), default: TypeCount(type: action.type)].add(one)
         count(one)
     }
 
@@ -89,9 +91,9 @@ private struct StatisticsCount {
         to one: inout Count
     ) throws(RecordingError) {
         var (changes, bytes, isTravel) = (0, 0, false)
-        var (reducers, paths) = (statistics.reducers, self.paths)
-        (statistics.reducers, self.paths) = ([], PathTally())
-        defer { (statistics.reducers, self.paths) = (reducers, paths) }
+        var (reducers, durations, paths) = (statistics.reducers, reducerDurations, self.paths)
+        (statistics.reducers, reducerDurations, self.paths) = ([], [], PathTally())
+        defer { (statistics.reducers, reducerDurations, self.paths) = (reducers, durations, paths) }
         // The number of a reducer is not known before the end of its entry.
         let isWhole = run != nil || steps.isWhole
         do {
@@ -105,7 +107,7 @@ private struct StatisticsCount {
                     return
                 }
                 guard index < reducers.count else { return }
-                reducers[index].durations.add(duration)
+                durations[index].add(duration)
                 reducers[index].changing += entry.operations > 0 ? 1 : 0
                 reducers[index].operations += entry.operations
                 reducers[index].changeBytes += entry.bytes
@@ -135,34 +137,49 @@ private struct StatisticsCount {
         var types = byText
         for (id, count) in byID {
             let type = try recording.typeName(id)
-            if types[ScalarKey(type)] == nil { types[ScalarKey(type)] = Statistics.ActionType(type: type) }
+            if types[ScalarKey(type)] == nil { types[ScalarKey(type)] = TypeCount(type: type) }
             types[ScalarKey(type)]?.add(count)
         }
-        statistics.types = types.values.sorted { ($1.count, $0.type) < ($0.count, $1.type) }
-        for type in statistics.types { statistics.durations.add(type.durations) }
+        var all = DurationCount()
+        for type in types.values { all.add(type.durations) }
+        statistics.durations = all.durations
+        statistics.types = types.values.map(\.counted).sorted { ($1.count, $0.type) < ($0.count, $1.type) }
+        for (index, count) in reducerDurations.enumerated() { statistics.reducers[index].durations = count.durations }
         (statistics.paths, statistics.otherOperations) = (paths.paths, paths.others)
         (statistics.sizes, statistics.growth) = (samples.sizes, samples.growth)
         return statistics
     }
 }
 
-extension Statistics.ActionType {
-    fileprivate mutating func add(_ one: StatisticsCount.Count) {
-        count += 1
-        payloadBytes += one.payloadBytes
-        known += one.isKnown ? 1 : 0
-        changing += one.isChanging ? 1 : 0
-        changeBytes += one.changeBytes
+/// Counts the actions of one type.
+private struct TypeCount {
+    private var use: Statistics.ActionType
+    private(set) var durations = DurationCount()
+
+    init(type: String) { use = Statistics.ActionType(type: type) }
+
+    var counted: Statistics.ActionType {
+        var use = use
+        use.durations = durations.durations
+        return use
+    }
+
+    mutating func add(_ one: StatisticsCount.Count) {
+        use.count += 1
+        use.payloadBytes += one.payloadBytes
+        use.known += one.isKnown ? 1 : 0
+        use.changing += one.isChanging ? 1 : 0
+        use.changeBytes += one.changeBytes
         if let duration = one.duration { durations.add(duration) }
     }
 
-    fileprivate mutating func add(_ other: Statistics.ActionType) {
-        count += other.count
+    mutating func add(_ other: TypeCount) {
         durations.add(other.durations)
-        payloadBytes += other.payloadBytes
-        known += other.known
-        changing += other.changing
-        changeBytes += other.changeBytes
+        use.count += other.use.count
+        use.payloadBytes += other.use.payloadBytes
+        use.known += other.use.known
+        use.changing += other.use.changing
+        use.changeBytes += other.use.changeBytes
     }
 }
 

@@ -3,9 +3,9 @@ import HindsightRecording
 import HindsightTree
 
 /// What happened how often in a recording, how long it took and what it wrote: see ``Recording/statistics(in:)``.
-public struct Statistics: Sendable {
+public struct Statistics: Codable, Sendable {
     /// The actions of one type.
-    public struct ActionType: Sendable {
+    public struct ActionType: Codable, Sendable {
         /// The type, as the column `type` of the view `history` has it.
         public internal(set) var type: String
         /// The number of actions.
@@ -23,7 +23,7 @@ public struct Statistics: Sendable {
     }
 
     /// One reducer.
-    public struct ReducerUse: Sendable {
+    public struct ReducerUse: Codable, Sendable {
         /// The number of the reducer, from 1.
         public internal(set) var number: Int
         /// The name of the reducer.
@@ -39,7 +39,7 @@ public struct Statistics: Sendable {
     }
 
     /// The places that have one path, with `*` for each index.
-    public struct PathUse: Sendable {
+    public struct PathUse: Codable, Sendable {
         /// The path as a JSON Pointer, with `*` for a name that consists of digits.
         public internal(set) var path: String
         /// The number of operations at such a place.
@@ -51,7 +51,7 @@ public struct Statistics: Sendable {
     }
 
     /// The size of the state at one position.
-    public struct StateSize: Sendable {
+    public struct StateSize: Codable, Sendable {
         /// The position.
         public internal(set) var position: Recording.Position
         /// The size of the state as JSON text, in bytes.
@@ -59,9 +59,9 @@ public struct Statistics: Sendable {
     }
 
     /// Arrays, objects or a text that are larger at the end than at the start.
-    public struct Growth: Sendable {
+    public struct Growth: Codable, Sendable {
         /// What the numbers count.
-        public enum Unit: String, Sendable {
+        public enum Unit: String, Codable, CaseIterable, Sendable {
             case elements, members, bytes
         }
 
@@ -99,4 +99,19 @@ public struct Statistics: Sendable {
     public internal(set) var sizes: [StateSize] = []
     /// What grew from the first to the last position of ``sizes``, by decreasing growth.
     public internal(set) var growth: [Growth] = []
+}
+
+extension Durations: Answer {
+    package static let notes = ["total": "ns, as the others"]
+}
+
+extension Statistics: Answer {
+    package static let notes = [
+        "unknown": "actions whose changes are not known", "bridged": "actions whose changes are known only together",
+        "paths": "at most 20,000",
+    ]
+}
+
+extension Statistics.Growth: Answer {
+    package static let notes = ["counts": "at each position of sizes"]
 }

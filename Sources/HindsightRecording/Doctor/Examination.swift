@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightTree
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -13,9 +14,9 @@ import HindsightFormat
 /// for finding in examination.findings { print(finding.part.rawValue, finding.what) }
 /// if !examination.isSound { try examination.salvage(to: other) }
 /// ```
-public struct Examination: Sendable {
+public struct Examination: Codable, Sendable {
     /// The recording's file.
-    public let url: URL
+    public internal(set) var url = URL(filePath: "")
     /// What is damaged, and what was not examined: at most 200 findings for each part.
     public internal(set) var findings: [Finding] = []
     /// The number of further findings.
@@ -25,11 +26,11 @@ public struct Examination: Sendable {
     /// The number of readable actions, including those that are only in the journal.
     public internal(set) var actions = 0
     /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing.
-    public internal(set) var journaled: ClosedRange<Int>?
+    @Nullable public internal(set) var journaled: ClosedRange<Int>? = nil
     /// The number of keyframes.
     public internal(set) var wholeStates = 0
     /// The first and the last position; `nil` if there is none.
-    public internal(set) var positions: ClosedRange<Int>?
+    @Nullable public internal(set) var positions: ClosedRange<Int>? = nil
     /// Positions whose states can be reconstructed without contradiction.
     public internal(set) var sound: [ClosedRange<Int>] = []
     /// Positions for which the file has two contradictory states.
@@ -38,7 +39,7 @@ public struct Examination: Sendable {
     public internal(set) var unwritten: [ClosedRange<Int>] = []
     /// The longest run of actions that can be saved: from the position that becomes the initial state to the last one,
     /// including actions of the journal. `nil` if there is none.
-    public internal(set) var longest: ClosedRange<Int>?
+    @Nullable public internal(set) var longest: ClosedRange<Int>? = nil
 
     /// The part of the longest run that is in the file itself.
     var stored: ClosedRange<Int>?
@@ -50,10 +51,52 @@ public struct Examination: Sendable {
     /// The readable names of reducers. Reducer 1 is the first.
     public internal(set) var reducerNames: [String] = []
 
+    private enum CodingKeys: String, CodingKey {
+        case actions, wholeStates
+        case journaled = "journal"
+        case positions, findings
+        case moreFindings = "more"
+        case remarks
+        case sound = "soundPositions"
+        case doubtful, marked, unwritten, longest
+    }
+
     /// Whether everything was examined and nothing is damaged.
     public var isSound: Bool { findings.isEmpty }
     /// Whether something is damaged.
     public var isDamaged: Bool { findings.contains { $0.part != .limit } }
+}
+
+/// The answer of `doctor`.
+package typealias ExaminationAnswer = Joined<Examination.Head, Joined<Examination, Examination.Salvaged>>
+
+extension Examination: Answer {
+    package struct Head: Answer {
+        package let file: String
+        package let sound: Bool
+    }
+
+    package struct Salvaged: Answer {
+        package struct Part: Answer {
+            package let file: String
+            package let positions: ClosedRange<Int>
+        }
+
+        @Nullable package var saved: Part?
+    }
+
+    package static let notes = [
+        "wholeStates": "keyframes", "journal": "actions that are in no file yet",
+        "more": "findings that are not listed",
+        "marked": "as doubtful by the recorder", "longest": "what --salvage saves",
+    ]
+
+    /// - Parameters:
+    ///   - saved: The positions that were saved in `output`; `nil` if none were.
+    package func answer(_ file: String, saved: ClosedRange<Int>?, to output: String?) -> ExaminationAnswer {
+        let saved = saved.map { Salvaged.Part(file: output ?? "", positions: $0) }
+        return Joined(Head(file: file, sound: isSound), Joined(self, Salvaged(saved: saved)))
+    }
 }
 
 extension Recording {

@@ -1,11 +1,13 @@
+import HindsightTree
+
 /// The doctor's own name.
 typealias Finding = Examination.Finding
 
 extension Examination {
     /// A problem found in a recording.
-    public struct Finding: Sendable, Hashable {
+    public struct Finding: Codable, Sendable, Hashable {
         /// The damaged part of a recording. Later versions may add parts.
-        public struct Part: RawRepresentable, Sendable, Hashable {
+        public struct Part: RawRepresentable, Codable, Sendable, Hashable {
             public let rawValue: String
             public init(rawValue: String) { self.rawValue = rawValue }
 
@@ -36,9 +38,9 @@ extension Examination {
         /// The part that is damaged.
         public let part: Part
         /// The numbers of the actions; 0 is the initial state. `nil` if the problem concerns none.
-        public internal(set) var actions: ClosedRange<Int>?
+        @Nullable public internal(set) var actions: ClosedRange<Int>?
         /// The number of the reducer, from 1.
-        public internal(set) var reducer: Int?
+        @Nullable public internal(set) var reducer: Int?
         /// What is wrong, as a clause. May contain text from the file.
         public let what: String
 
@@ -53,6 +55,12 @@ extension Examination {
             self.what = what
         }
     }
+}
+
+extension Examination.Finding: Answer {
+    package static let notes = [
+        "part": "file, pages, head, reducer, name, missing, action, steps, state, journal, or limit: not examined"
+    ]
 }
 
 /// A limited list of findings, and the number of further ones.

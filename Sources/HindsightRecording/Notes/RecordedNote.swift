@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightSQLite
+import HindsightTree
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,11 +9,11 @@ import HindsightSQLite
 #endif
 
 /// A note: a text at a position. ``Recording/notes()`` reads the notes of a recording.
-public struct RecordedNote: Sendable, Hashable {
+public struct RecordedNote: Codable, Sendable, Hashable {
     /// The position.
     public internal(set) var position: Recording.Position
     /// The name, which ``Recording/position(_:knownOnly:)`` takes; `nil` if the note has only a text.
-    public internal(set) var name: String?
+    @Nullable public internal(set) var name: String?
     /// The text; the name if it has no other.
     public internal(set) var text: String
     /// The exact value of ``date``.
@@ -20,6 +21,17 @@ public struct RecordedNote: Sendable, Hashable {
 
     /// When the note was made.
     public var date: Date { Date(nanosecondsSinceEpoch: nanosecondsSinceEpoch) }
+
+    private enum CodingKeys: String, CodingKey {
+        case position, name, text
+        case nanosecondsSinceEpoch = "at"
+    }
+}
+
+extension RecordedNote: Answer {
+    package static let notes = [
+        "name": "if commands take the text as a position", "at": "when it was made, ns since 1970",
+    ]
 }
 
 extension Recording {

@@ -1,3 +1,5 @@
+import HindsightTree
+
 extension Recording {
     /// The counts and sizes of a recording.
     public struct Summary: Sendable, Hashable {
@@ -36,4 +38,27 @@ extension Recording {
         /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
         public internal(set) var fileBytes: Int64
     }
+}
+
+extension Recording.Summary.TypeCount: Codable, ShapeLeaf {
+    private enum Key: CodingKey { case type, count, types }
+
+    /// Reads what ``encode(to:)`` writes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        type = try container.decode(String.self, forKey: .type)
+        count = try container.decode(Int.self, forKey: .count)
+        nested = try container.decodeIfPresent([Self].self, forKey: .types) ?? []
+    }
+
+    /// Writes the types inside as `types`, if there are any.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(type, forKey: .type)
+        try container.encode(count, forKey: .count)
+        if !nested.isEmpty { try container.encode(nested, forKey: .types) }
+    }
+
+    package static var sample: Self { Self(type: "", count: 0, nested: []) }
+    package static var form: String { "{type, count, types (of the enums inside, if any)}" }
 }

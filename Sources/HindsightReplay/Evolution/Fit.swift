@@ -3,9 +3,9 @@ import HindsightRecording
 import HindsightTree
 
 /// Whether an app's types can read a recording, and what does not fit. ``ReplayableApp/fit(of:progress:)`` makes it.
-public struct Fit: Sendable {
+public struct Fit: Codable, Sendable {
     /// The result in one word.
-    public enum Verdict: String, Sendable, CaseIterable {
+    public enum Verdict: String, Codable, Sendable, CaseIterable {
         /// Today's types read all recorded actions and states.
         case fits
         /// They do, but fields that are missing get values of today's initial state, some recorded fields are not read,
@@ -16,33 +16,39 @@ public struct Fit: Sendable {
     }
 
     /// Something that does not fit.
-    public struct Problem: Sendable {
+    public struct Problem: Codable, Sendable {
         /// The name of the action, with the cases around it; `nil` if it is about states or the whole recording.
-        public var action: String?
+        @Nullable public var action: String? = nil
         /// The path of the field in the state or in the action's node; `nil` if unknown.
-        public var path: NodePath?
+        @Nullable public var path: NodePath? = nil
         /// The first position at which it was found; `nil` if it is about the whole recording.
-        public var position: Recording.Position?
+        @Nullable public var position: Recording.Position? = nil
         /// The number of actions or states that have it.
         public var count = 1
         /// What is wrong, in one sentence without a full stop.
         public var reason: String
         /// The line of code that may help.
-        public var migration: String?
+        @Nullable public var migration: String? = nil
     }
 
-    /// A field that only the recording or only the app's types have.
-    public struct Field: Sendable, Hashable {
+    /// A field that only the app's types have.
+    public struct Default: Codable, Sendable, Hashable {
+        /// The path in the state.
+        public var path: NodePath
+        /// The value of the initial state that is used in place of the missing one.
+        public var value: Node
+    }
+
+    /// A field that only the recording has.
+    public struct Field: Codable, Sendable, Hashable {
         /// The name of the action; `nil` for a field of states.
-        public var action: String?
+        @Nullable public var action: String? = nil
         /// The path, in the state or the action's node.
         public var path: NodePath
-        /// The value of the initial state that is used in place of the missing one; `nil` for a recorded field.
-        public var value: Node?
     }
 
     /// A recorded value that today's types read as another one.
-    public struct Conversion: Sendable, Hashable {
+    public struct Conversion: Codable, Sendable, Hashable {
         /// The path in the state, with `*` in place of each index and key.
         public var path: NodePath
         /// The recorded value.
@@ -61,7 +67,7 @@ public struct Fit: Sendable {
     public internal(set) var problems: [Problem] = []
     /// The fields of states that the recording lacks, and the values that they get. A verification does not compare
     /// them.
-    public internal(set) var defaults: [Field] = []
+    public internal(set) var defaults: [Default] = []
     /// The recorded fields that today's types do not read. A verification does not compare those of states.
     public internal(set) var unread: [Field] = []
     /// Values of states that today's types read as other ones, such as a number that was a text. A verification compares
@@ -69,18 +75,32 @@ public struct Fit: Sendable {
     public internal(set) var conversions: [Conversion] = []
     /// The names of actions with payloads without labels (`_0`): inserting one before them gives them other names.
     public internal(set) var unlabelled: [String] = []
-    /// Recorded reducers that this build does not have.
-    public internal(set) var missingReducers: [String] = []
-    /// Reducers of this build that the recording does not have.
-    public internal(set) var additionalReducers: [String] = []
-    /// Reducers that declare their recorded name with `formerly:`.
-    public internal(set) var renamedReducers: [ReducerChanges.Renaming] = []
-    /// Whether the reducers that both have run in another order.
-    public internal(set) var areReducersReordered = false
+    /// How the reducers of this build differ from the recorded ones.
+    public internal(set) var reducers = ReducerChanges(recorded: [], today: [], former: [])
 
     /// The result in one word.
     public var verdict: Verdict {
         if !problems.isEmpty { return .doesNotFit }
         return defaults.isEmpty && unread.isEmpty && conversions.isEmpty ? .fits : .fitsWithDefaults
     }
+}
+
+/// The answer of `check`.
+package typealias FitAnswer = Joined<FitVerdict, Fit>
+
+package struct FitVerdict: Answer {
+    package let file: String
+    package let app: String
+    package let verdict: Fit.Verdict
+
+    package init(_ fit: Fit, of recording: Recording) {
+        (file, app, verdict) = (recording.url.relativePath, recording.app.name, fit.verdict)
+    }
+}
+
+extension Fit: Answer {
+    package static let notes = [
+        "migrations": "schemas to which they lead", "conversions": "values read as other ones",
+        "unlabelled": "actions whose payloads have no labels",
+    ]
 }

@@ -112,7 +112,7 @@ private struct FitFinder {
             }
         }
         fit.conversions = form.conversions
-        fit.defaults = form.defaults.map { Fit.Field(path: $0.path, value: $0.value) }
+        fit.defaults = form.defaults.map { Fit.Default(path: $0.path, value: $0.value) }
     }
 
     // MARK: Actions
@@ -208,10 +208,7 @@ private struct FitFinder {
 
     private mutating func compareReducers() {
         let changes = ReducerChanges(of: app, since: recording)
-        fit.missingReducers = changes.removed
-        fit.additionalReducers = changes.added
-        fit.renamedReducers = changes.renamed
-        fit.areReducersReordered = changes.isReordered
+        fit.reducers = changes
     }
 }
 

@@ -4,13 +4,28 @@ import HindsightRecording
 /// How today's reducers differ from the recorded ones, by their names.
 ///
 /// A reducer that declares its earlier name with `formerly:` is the recorded one of that name.
-public struct ReducerChanges: Sendable, Hashable {
+public struct ReducerChanges: Codable, Sendable, Hashable {
     /// A reducer with another name.
-    public struct Renaming: Sendable, Hashable {
+    public struct Renaming: Codable, Sendable, Hashable {
         /// The recorded name.
         public let recorded: String
         /// Today's name.
         public let today: String
+
+        init(recorded: String, today: String) { (self.recorded, self.today) = (recorded, today) }
+
+        /// Reads both names.
+        public init(from decoder: any Decoder) throws {
+            var names = try decoder.unkeyedContainer()
+            (recorded, today) = (try names.decode(String.self), try names.decode(String.self))
+        }
+
+        /// Writes `[recorded, today]`.
+        public func encode(to encoder: any Encoder) throws {
+            var names = encoder.unkeyedContainer()
+            try names.encode(recorded)
+            try names.encode(today)
+        }
     }
 
     /// Today's reducers that the recording does not have.
@@ -23,7 +38,14 @@ public struct ReducerChanges: Sendable, Hashable {
     public private(set) var isReordered = false
 
     /// The number of the recorded reducer for each of today's, from 1; `nil` if it was added.
-    let recordedNumbers: [Int?]
+    private(set) var recordedNumbers: [Int?] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case removed = "missing"
+        case added = "additional"
+        case renamed
+        case isReordered = "reordered"
+    }
 
     /// Whether each reducer has the same number in both, so that their steps can be compared.
     public var hasSameSteps: Bool { added.isEmpty && removed.isEmpty && !isReordered }

@@ -57,7 +57,7 @@ extension CodingSession {
     func presentValue<T: Decodable>(_ type: T.Type, from node: Node) throws -> T? {
         switch node {
         case .null: nil
-        case .object(let members) where node.looksLikeNil: try value(type, from: members[0].value)
+        case .object(let members) where node.looksLikeNil && type != Node.self: try value(type, from: members[0].value)
         default: try value(type, from: node)
         }
     }

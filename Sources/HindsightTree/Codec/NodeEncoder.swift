@@ -16,6 +16,7 @@
 /// | `Data` | ``Node/data(_:)`` |
 /// | `URL`, `UUID` | a string; a URL with a base as Foundation writes it |
 /// | `Optional` | `null` or the value. A value that would read as `nil` becomes `{"$some": …}` |
+/// | ``Node`` | as it is. In an optional, ``Node/null`` reads as `nil` |
 /// | `Dictionary` | an object if all keys are integers, written as strings or `CodingKeyRepresentable`, else an array of `[key, value]`. Sorted by key |
 /// | `Set` | an array, sorted |
 /// | ``Redacted`` | what ``Redactable/redacted()`` returns |
@@ -87,7 +88,7 @@ extension CodingSession {
     /// The node of the value of an optional that is not `nil`.
     func presentNode<T: Encodable>(for value: T) throws -> Node {
         let node = try node(for: value)
-        return node.looksLikeNil ? .object([Node.Member(OptionalTag.some, node)]) : node
+        return node.looksLikeNil && T.self != Node.self ? .object([Node.Member(OptionalTag.some, node)]) : node
     }
 }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(fit.verdict == .fits)
         #expect(fit.unlabelled == ["addItem"])
         #expect(fit.problems.isEmpty && fit.defaults.isEmpty && fit.unread.isEmpty && fit.migrations.isEmpty)
-        #expect(fit.missingReducers.isEmpty && fit.additionalReducers.isEmpty && !fit.areReducersReordered)
+        #expect(fit.reducers.removed.isEmpty && fit.reducers.added.isEmpty && !fit.reducers.isReordered)
     }
 
     @Test func `a recording that migrates fits, and no reducer runs`() throws {
@@ -40,7 +40,7 @@ import Testing
         #expect(fit.migrations == [2])
         #expect((fit.recordedSchema, fit.schema) == (1, 2))
         #expect(fit.unlabelled == [])
-        #expect(fit.missingReducers == ["count"])
+        #expect(fit.reducers.removed == ["count"])
         #expect(calls.count == 0)
     }
 
@@ -102,10 +102,10 @@ import Testing
     @Test func `missing fields get defaults, and others are unread`() throws {
         let fit = try app(Nested(), OldShopAction.self, reducers: ["count", "items", "extra"]).fit(of: recorded())
         #expect(fit.verdict == .fitsWithDefaults)
-        #expect(fit.defaults == [Fit.Field(path: NodePath(["user", "age"]), value: 7)])
+        #expect(fit.defaults == [Fit.Default(path: NodePath(["user", "age"]), value: 7)])
         #expect(fit.unread == [Fit.Field(path: NodePath(["items"]))])
-        #expect(fit.additionalReducers == ["extra"])
-        #expect(fit.areReducersReordered)
+        #expect(fit.reducers.added == ["extra"])
+        #expect(fit.reducers.isReordered)
     }
 
     @Test func `a missing and an unread field in one object do not fit`() throws {
@@ -228,7 +228,7 @@ import Testing
             )
         )
         let fit = try today.fit(of: recorded())
-        #expect(fit.renamedReducers.map { [$0.recorded, $0.today] } == [["count", "size"]])
-        #expect(fit.missingReducers.isEmpty && fit.additionalReducers.isEmpty && !fit.areReducersReordered)
+        #expect(fit.reducers.renamed.map { [$0.recorded, $0.today] } == [["count", "size"]])
+        #expect(fit.reducers.removed.isEmpty && fit.reducers.added.isEmpty && !fit.reducers.isReordered)
     }
 }

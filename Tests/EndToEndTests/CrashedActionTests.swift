@@ -81,7 +81,12 @@ import Testing
         #expect(changes.last?["old"] as? Int == 2 && changes.last?["new"] as? Int == 3, "\(changes)")
         let last = try workshop.shell("CounterTool history c.hindsight /count --at 3.1 --limit 1").text
         #expect(last.contains("2 → 3") && last.contains("earlier"), "\(last)")
-        let recorded = try workshop.shell("CounterTool history c.hindsight /count").text
+        let whole = try workshop.shell("CounterTool history c.hindsight /count")
+        #expect(whole.text.contains("changed 3 times, last at ≈ 3.1, in count,"), "\(whole.text)")
+        #expect(whole.errors.contains("3.1 of c.hindsight is computed by"), "\(whole.errors)")
+        let other = try workshop.shell("CounterTool history c.hindsight /totals")
+        #expect(!other.text.contains("≈") && !other.errors.contains("computed"), "\(other.text)\(other.errors)")
+        let recorded = try workshop.shell("CounterTool history c.hindsight /count --at 3.0").text
         #expect(recorded.contains("changed 2 times, last at 2.1"), "\(recorded)")
 
         let blame = try workshop.shell("CounterTool blame c.hindsight /count --at 3.1")

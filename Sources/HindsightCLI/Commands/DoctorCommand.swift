@@ -36,7 +36,7 @@ enum DoctorCommand: Command {
             [first, last], findings [{part, actions [first, last], reducer, what}], more (findings that are not
             listed), remarks [text], soundPositions, doubtful, marked (as doubtful by the recorder) and unwritten
             [[first, last]], longest [first, last], saved {file, positions} (null without --salvage). part is file, pages, head, reducer, name, missing,
-            action, steps, state, journal, or limit (not examined)
+            action, steps, state, note, journal, or limit (not examined)
             """
     )
 

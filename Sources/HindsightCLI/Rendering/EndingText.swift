@@ -56,6 +56,14 @@ struct EndingText {
         return "llvm-symbolizer --obj=\(brief(image)) \(offsets)"
     }
 
+    /// Says that a verification did not run the action in which the process ended.
+    ///
+    /// - Parameter file: The quoted name of the file.
+    static func unfinished(_ seq: Int, _ file: String, tool: String) -> String {
+        let replay = ShellQuoting.command(tool, "replay", file)
+        return "action \(seq), in which the recorded process ended, was not run or compared; \(replay) runs it"
+    }
+
     private var ending: String {
         switch recording.ending {
         case .closed:

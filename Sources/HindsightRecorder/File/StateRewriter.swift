@@ -36,7 +36,8 @@ package final class StateRewriter {
             try connection.execute(
                 """
                 DELETE FROM keyframe; DELETE FROM run;
-                DELETE FROM recording WHERE key = '\(Metadata.Key.unaudited)'; DELETE FROM reducer WHERE id <> 0
+                DELETE FROM recording WHERE key = '\(Metadata.Key.unaudited)'; DELETE FROM reducer WHERE id <> 0;
+                UPDATE note SET reducer = NULL WHERE reducer > \(reducers.count)
                 """
             )
             let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")

@@ -116,4 +116,26 @@ extension Examiner {
             findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
         }
     }
+
+    /// Finds notes at places that the recording does not have.
+    func examineNotes() throws {
+        guard file.has(Schema.note), let positions = examination.positions, !isCutShort else { return }
+        // A limit may be about to delete older notes.
+        let first = head.isLimited ? 0 : positions.lowerBound
+        // Without an orderly end, an action may be missing whose note is there.
+        let isComplete = head.metadata[Metadata.Key.closed] != nil || head.metadata[Metadata.Key.salvaged] != nil
+        let last = isComplete ? max(positions.upperBound, examination.journaled?.upperBound ?? 0) : .max
+        try findings.read(.note, "the notes") { findings in
+            let row = try file.connection.prepare("SELECT seq, reducer FROM note ORDER BY seq")
+            while try row.step() {
+                let (seq, reducer) = (Int(try row.integer(0)), try row.optionalInteger(1).map { Int($0) })
+                if seq < first || seq > last || (reducer != nil && seq == first) {
+                    findings.add(Finding(.note, at: seq, "a note stands there, and there is no such action"))
+                } else if let reducer, reducer < 0 || head.reducersAreKnown && reducer > head.reducers.count {
+                    let what = "a note stands there, and there are \(head.reducers.count) reducers"
+                    findings.add(Finding(.note, at: seq, reducer: reducer, what))
+                }
+            }
+        }
+    }
 }

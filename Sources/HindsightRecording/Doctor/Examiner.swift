@@ -63,6 +63,7 @@ final class Examiner {
             examineNumbers()
             try examineActions(progress)
             examineJournal()
+            try examineNotes()
         }
         examination.skipped = head.skipped
         examination.marked = head.doubtful.map(\.actions)

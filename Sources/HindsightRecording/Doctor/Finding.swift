@@ -29,6 +29,8 @@ extension Examination {
             public static let state = Part(rawValue: "state")
             /// A part that is too large to examine, or would take too long. Nothing is known of it.
             public static let limit = Part(rawValue: "limit")
+            /// A note.
+            public static let note = Part(rawValue: "note")
             /// The journal beside the file.
             public static let journal = Part(rawValue: "journal")
         }

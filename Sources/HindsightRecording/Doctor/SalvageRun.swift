@@ -158,10 +158,14 @@ struct SalvageRun {
                 "INSERT OR IGNORE INTO note(id, seq, reducer, name, text, at) VALUES (?, ?, ?, ?, ?, ?)"
             )
             let row = try file.connection.prepare(
-                "SELECT id, seq, reducer, name, text, at FROM note WHERE seq BETWEEN ? AND ? LIMIT 100000"
+                """
+                SELECT id, seq, reducer, name, text, at FROM note
+                WHERE seq BETWEEN ?1 AND ?2 AND (reducer IS NULL OR seq > ?1 AND reducer BETWEEN 0 AND ?3) LIMIT 100000
+                """
             )
             try row.bind(part.lowerBound, at: 1)
             try row.bind(part.upperBound, at: 2)
+            try row.bind(examination.reducerNames.count, at: 3)
             while try row.step() {
                 try insert.bind(Int(try row.integer(0)), at: 1)
                 try insert.bind(Int(try row.integer(1)), at: 2)

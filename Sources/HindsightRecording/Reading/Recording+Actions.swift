@@ -34,7 +34,7 @@ extension Recording {
             defer { selectThread.reset() }
             try selectThread.bind(seq, at: 1)
             var policy = StrictPolicy(file: file)
-            return try selectThread.step() ? names.thread(selectThread, 0, at: seq, &policy) : nil
+            return try selectThread.step() ? Optional(names).thread(selectThread, 0, at: seq, &policy) : nil
         }
     }
 
@@ -51,7 +51,7 @@ extension Recording {
             var found: [(thread: DispatchingThread, first: Int)] = []
             while try row.step() {
                 let first = Int(try row.integer(1))
-                if let thread = try names.thread(row, 0, at: first, &policy) { found.append((thread, first)) }
+                if let thread = try Optional(names).thread(row, 0, at: first, &policy) { found.append((thread, first)) }
             }
             return found
         }

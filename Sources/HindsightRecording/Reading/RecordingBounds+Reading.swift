@@ -83,7 +83,8 @@ extension RecordingBounds {
         guard file.journal.snapshot?.actions.isEmpty == false else { return nil }
         let row = try file.connection.prepare("SELECT thread FROM action WHERE seq = \(last)")
         var policy = StrictPolicy(file: file)
-        return try row.step() ? NameTexts(Schema.name, file.connection).thread(row, 0, at: last, &policy) : nil
+        return try row.step()
+            ? Optional(NameTexts(Schema.name, file.connection)).thread(row, 0, at: last, &policy) : nil
     }
 
     /// The runs whose changes are unknown. A keyframe must follow them.

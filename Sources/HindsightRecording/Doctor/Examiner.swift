@@ -62,7 +62,7 @@ final class Examiner {
             marked = head.doubtful[...]
             examineNumbers()
             try examineActions(progress)
-            examineJournal()
+            try examineJournal()
         }
         examination.skipped = head.skipped
         examination.marked = head.doubtful.map(\.actions)

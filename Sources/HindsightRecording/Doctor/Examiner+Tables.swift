@@ -94,7 +94,9 @@ extension Examiner {
             }
         } else if journal.isMissing, head.metadata[Metadata.Key.lacksJournal] != nil {
             examination.remarks.append("Its journal is missing: \(unknown).")
-        } else if journal.isMissing, !file.isText, !isComplete, !has(Metadata.Key.stopped) {
+        } else if journal.isMissing, !file.isText, !isComplete, !has(Metadata.Key.stopped),
+            has(Metadata.Key.created)
+        {
             findings.add(Finding(.missingJournal, unknown))
         }
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }

@@ -7,10 +7,15 @@ import HindsightTree
 struct SalvageRun {
     private let examination: Examination
     private let part: ClosedRange<Int>
+    /// Whether the part goes to the end of what there is.
+    private let reachesEnd: Bool
     private let file: ReadableFile
     private let head: RecordingHead
     private let connection: Connection
     private let output: RowWriter
+    private let journal: JournalInspection
+    /// The actions that are only in the journal.
+    private let tail: [(action: DispatchedAction, duration: Int64?)]
 
     /// The largest number of rows, and of bytes, in a batch.
     private static let batch = (rows: 500, bytes: 8 << 20)
@@ -22,6 +27,14 @@ struct SalvageRun {
         file = try ReadableFile.damaged(at: examination.url.path)
         var findings = Findings()
         head = try RecordingHead(file, &findings)
+        let isClosed = head.metadata[Metadata.Key.closed] != nil
+        reachesEnd = part.upperBound == examination.positions?.upperBound
+        journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed)
+        if reachesEnd, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
+            tail = try snapshot.salvageable(beside: file.place, after: part.upperBound).actions
+        } else {
+            tail = []
+        }
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
@@ -132,15 +145,6 @@ struct SalvageRun {
         }
     }
 
-    /// Whether the part goes to the end of what there is.
-    private var reachesEnd: Bool { part.upperBound == examination.positions?.upperBound }
-
-    /// The actions that are only in the journal.
-    private var tail: [(action: DispatchedAction, duration: Int64?)] {
-        guard reachesEnd, !file.journal.isLive else { return [] }
-        return file.journal.snapshot?.actions(after: part.upperBound) ?? []
-    }
-
     private func writeReducers() throws {
         let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
         for (index, name) in examination.reducerNames.enumerated() {
@@ -217,10 +221,12 @@ struct SalvageRun {
 
     /// How the process ended, according to the journal.
     private var ending: [String: Metadata.Value] {
-        guard head.metadata[Metadata.Key.closed] == nil, let snapshot = file.journal.snapshot, !file.journal.isLive
-        else { return [:] }
+        guard head.metadata[Metadata.Key.closed] == nil, let snapshot = journal.snapshot, !journal.isLive else {
+            return [:]
+        }
         let last = tail.last?.action.seq ?? part.upperBound
         var facts: [String: Metadata.Value] = [Metadata.Key.recovered: .number(Int64(tail.count))]
+        if journal.isMissing || snapshot.lost(after: last) != nil { facts[Metadata.Key.lacksJournal] = .text("1") }
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
             let position = Recording.Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil)
             facts[Metadata.Key.died] = .text(position.description)

@@ -168,7 +168,7 @@ private struct TextExport {
         try recording.file.reading { try metadata.read(from: connection) }
         var facts = metadata.values
         if recording.ending != .open(live: true) {
-            for (key, value) in bounds.endingFacts(recording.file.journal.snapshot ?? .empty) where facts[key] == nil {
+            for (key, value) in bounds.endingFacts where facts[key] == nil {
                 facts[key] = value
             }
         }

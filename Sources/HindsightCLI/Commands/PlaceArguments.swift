@@ -97,7 +97,7 @@ extension Tool {
         if later.changes.last != nil || later.first != nil {
             return Failure(.usage, "There is nothing at \(name) at position \(position) yet; it came later.")
         }
-        var near = NearPaths(to: path)
+        var near = NearPaths(to: path, isPattern: false)
         near.look(in: state)
         if recording.start != position { near.look(in: try recording.state(at: recording.start)) }
         guard later.unknown.isEmpty else {

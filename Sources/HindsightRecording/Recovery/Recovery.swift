@@ -47,8 +47,9 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with a code of ``init(at:)``; `live` if a recorder is writing; `newerFormat` or
     ///   `damaged` if not all of the journal, or of the `-wal`, can be read; `foreignJournal` if the journal belongs to
-    ///   another recording; `journalGap` if actions are missing between the file and the journal; `foreignSchema` if a table was changed; `unwritable` if the file cannot be written; or `beingRead` if a reader
-    ///   does not finish. If it fails, you may run it again.
+    ///   another recording; `journalGap` if actions are missing between the file and the journal; `foreignSchema` if a
+    ///   table was changed; `unwritable` if the file cannot be written; or `beingRead` if a reader does not finish. If
+    ///   it fails, you may run it again.
     public static func recover(at url: URL) throws(RecordingError) -> Recovery {
         do {
             return try RecoveryRun(path: url.path).run()

@@ -42,8 +42,8 @@ extension Recording {
     /// changes nothing. Other processes may read the recording meanwhile; the recovery waits for them for half a second
     /// at most. In this process, no ``Recording`` of the file may be open.
     ///
-    /// It removes a journal only if each of its records is in the file then, and each action that had begun. Otherwise it
-    /// throws, and changes nothing; ``Examination/salvage(to:overwrite:)`` saves what is readable.
+    /// It removes a journal only if each of its records is in the file then, and each action that had begun. Otherwise
+    /// it throws, and changes nothing; ``Examination/salvage(to:overwrite:)`` saves what is readable.
     ///
     /// - Throws: A `RecordingError` with a code of ``init(at:)``; `live` if a recorder is writing; `newerFormat` or
     ///   `damaged` if not all of the journal, or of the `-wal`, can be read; `foreignJournal` if the journal belongs to

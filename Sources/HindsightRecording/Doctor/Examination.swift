@@ -24,8 +24,8 @@ public struct Examination: Sendable {
     public internal(set) var remarks: [String] = []
     /// The number of readable actions, including those that are only in the journal.
     public internal(set) var actions = 0
-    /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing. If the journal is
-    /// damaged, some of them may be lost.
+    /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing. Some of them may
+    /// be lost if the journal is damaged.
     public internal(set) var journaled: ClosedRange<Int>?
     /// The number of keyframes.
     public internal(set) var wholeStates = 0

@@ -5,7 +5,6 @@ import HindsightRecording
 import HindsightSQLite
 import HindsightStore
 import HindsightTree
-import Synchronization
 import TestSupport
 import Testing
 
@@ -196,27 +195,6 @@ import Testing
         }
         #expect(try Data(contentsOf: file) == bytes)
         #expect(try names() == ["a.hindsight"])
-    }
-
-    @Test func `Of replacements of a file at the same time, one succeeds`() throws {
-        let path = file.path
-        for round in 0..<30 {
-            _ = try scratch.record(BankRules().app, as: "a")
-            let all = try (0..<4).map { _ in try FileReplacement(of: path, at: path) }
-            let successes = Atomic(0)
-            DispatchQueue.concurrentPerform(iterations: all.count) { index in
-                do {
-                    try all[index].commit()
-                    successes.add(1, ordering: .relaxed)
-                } catch {
-                    #expect((error as? RecordingError)?.code == .unwritable)
-                }
-            }
-            #expect(successes.load(ordering: .relaxed) == 1, "round \(round)")
-            for replacement in all { replacement.discard() }
-            #expect(try Recording(at: file).actionCount == 7)
-            try FileManager.default.removeItem(at: file)
-        }
     }
 }
 

@@ -41,6 +41,8 @@ package struct Metadata {
         package static let lost = "lost"
         package static let lacksJournal = "lacksJournal"
 
+        /// How the process ended.
+        package static let crash = [died, during, signal, exited]
         /// The facts about the end of a recording.
         package static let ofEnding = [
             closed, stopped, died, during, signal, exited, recovered, lost, lacksJournal,

@@ -20,7 +20,7 @@ extension Recording {
         }
     }
 
-    private func read(_ row: borrowing Statement, _ seq: Int) throws -> RecordedAction? {
+    func read(_ row: borrowing Statement, _ seq: Int) throws -> RecordedAction? {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         guard try row.step() else { return nil }
@@ -131,6 +131,15 @@ extension Recording {
     package func changes(across run: ClosedRange<Int>) throws(RecordingError) -> Patch? {
         let text = try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound) }
         return try text?.steps(in: file).first?.patch
+    }
+
+    /// The text of the steps as it is stored; `nil` if there is none.
+    func storedSteps(of seq: Int) throws(RecordingError) -> String? {
+        try file.reading(seq: seq) {
+            defer { selectSteps.reset() }
+            try selectSteps.bind(seq, at: 1)
+            return try selectSteps.step() ? selectSteps.optionalText(0) : nil
+        }
     }
 
     private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> StepsText? {

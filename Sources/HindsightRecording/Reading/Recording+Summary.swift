@@ -4,6 +4,13 @@ import HindsightSupport
 import HindsightTree
 
 extension Recording {
+    /// What the recording says of itself, as its file has it.
+    package func rawFacts() throws(RecordingError) -> [String: Metadata.Value] {
+        var metadata = Metadata()
+        try file.reading { try metadata.read(from: file.connection) }
+        return metadata.values
+    }
+
     /// Counts what the recording contains. Costs a pass over the whole file.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.

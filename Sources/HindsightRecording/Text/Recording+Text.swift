@@ -164,9 +164,7 @@ private struct TextExport {
     // MARK: The header
 
     private func header(_ start: Int) throws -> TextHeader {
-        var metadata = Metadata()
-        try recording.file.reading { try metadata.read(from: connection) }
-        var facts = metadata.values
+        var facts = try recording.rawFacts()
         if recording.ending != .open(live: true) {
             for (key, value) in bounds.endingFacts(recording.file.journal.snapshot ?? .empty) where facts[key] == nil {
                 facts[key] = value
@@ -210,20 +208,13 @@ private struct TextExport {
 
     /// The last action that a limit dropped: its time says since when the recording has everything.
     private func lastDropped() throws -> TextAction? {
-        let seq = recording.start.seq
-        return try recording.file.reading(seq: seq) {
-            let row = try connection.prepare("\(Schema.action.selection()) WHERE seq = ?")
-            try row.bind(seq, at: 1)
-            guard try row.step() else { return nil }
-            var text = TextAction(try recording.file.action(row, recording.names))
-            text.isDropped = true
-            let steps =
-                row.isNull(Schema.stepsColumn) ? nil : try recording.file.steps(row, Schema.stepsColumn, seq: seq)
-            guard let steps, text.duration != nil else { return text }
-            text.setSteps(steps)
-            if case .whole = text.effect, !text.isTravel { text.isSkipped = true }
-            return text
-        }
+        guard let action = try recording.lastDropped() else { return nil }
+        var text = TextAction(action)
+        text.isDropped = true
+        guard try recording.storedSteps(of: action.seq) != nil, text.duration != nil else { return text }
+        text.setSteps(RecordedStep.steps(try recording.timedPatches(of: action.seq)))
+        if case .whole = text.effect, !text.isTravel { text.isSkipped = true }
+        return text
     }
 
     /// The whole state after an action, if the changes before it do not lead to it.
@@ -300,7 +291,7 @@ extension TextAction {
 /// The notes of a recording, in the order of their positions.
 private final class Notes {
     private let row: Statement
-    private var pending: TextNote?
+    private var pending: NoteRow?
     /// The notes that are only in the journal.
     private var journalNotes: ArraySlice<JournalNote>
     private let file: String
@@ -308,19 +299,19 @@ private final class Notes {
     init(_ connection: Connection, from seq: Int, _ journalNotes: [JournalNote]) throws {
         file = connection.path
         self.journalNotes = journalNotes[...]
-        row = try connection.prepare(TextNote.selection)
+        row = try connection.prepare(NoteRow.selection)
         try row.bind(seq, at: 1)
         pending = try read()
     }
 
-    private func read() throws -> TextNote? { try row.step() ? try TextNote(row) : nil }
+    private func read() throws -> NoteRow? { try row.step() ? try NoteRow(row) : nil }
 
     /// Returns the next note up to an action; `nil` if there is none.
-    func next(upTo seq: Int) throws -> TextNote? {
+    func next(upTo seq: Int) throws -> NoteRow? {
         guard let note = pending, note.seq <= seq else {
             guard let note = journalNotes.first, note.seq <= seq else { return nil }
             journalNotes.removeFirst()
-            return TextNote(note)
+            return NoteRow(note)
         }
         do {
             pending = try read()

@@ -105,6 +105,32 @@ import Testing
         #expect(try connection.text("SELECT seq || name || text || at FROM note") == "4herex5")
     }
 
+    @Test func `What a limit has dropped stays dropped, and since when everything is there is kept`() throws {
+        let state = try scratch.record(BankRules().app).state(at: .init(seq: 3)).json.replacing("'", with: "''")
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute(
+                """
+                DELETE FROM keyframe; INSERT INTO keyframe(seq, state) VALUES (3, '\(state)');
+                DELETE FROM action WHERE seq < 3;
+                INSERT INTO recording(key, value) VALUES ('\(RecordingLimit.Key.actions)', 100)
+                """
+            )
+        }
+        let limited = try Recording(at: file)
+        try #require(limited.start.seq == 3 && limited.keptSince != nil)
+        let app = Self.doubling.app
+        try app.accept(file)
+        let accepted = try Recording(at: file)
+        let output = scratch.url.appending(path: "b.hindsight")
+        _ = try app.whatIf(accepted, running: ChangedLog(of: accepted, [.skip(6)]), writingTo: output)
+        for (written, count) in [(accepted, 7), (try Recording(at: output), 6)] {
+            #expect(written.start == limited.start && written.actionCount == count)
+            #expect(written.keptSince == limited.keptSince)
+            #expect(try written.state(at: written.start) == limited.state(at: limited.start))
+        }
+    }
+
     @Test func `At a gap the recorded state stays, and the actions after it run on it`() throws {
         _ = try scratch.record(BankRules().app)
         do {

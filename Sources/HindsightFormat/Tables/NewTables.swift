@@ -16,7 +16,7 @@ package final class NewTables {
 
     /// Creates the tables in an empty database.
     ///
-    /// - Parameter keyframeFloor: The least number of bytes of changes between two keyframes that ``append`` writes.
+    /// - Parameter keyframeFloor: The least number of bytes of changes between two keyframes that appending writes.
     package init(_ connection: Connection, keyframeFloor: Int) throws(SQLiteError) {
         self.connection = connection
         rule = KeyframeRule(floor: keyframeFloor)
@@ -52,8 +52,7 @@ package final class NewTables {
 
     /// Adds an action and what each reducer did, in order.
     ///
-    /// - Parameter state: The state after the action; `nil` if a keyframe must not follow it. If a keyframe is due, it is
-    ///   written.
+    /// - Parameter state: The state after the action, which is written if a keyframe is due; `nil` if it must not be.
     package func append(
         _ action: DispatchedAction,
         duration: Int64?,

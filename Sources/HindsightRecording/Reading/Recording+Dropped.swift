@@ -12,7 +12,7 @@ extension Recording {
     /// The last action that the limit dropped: its time says since when the recording has everything.
     func lastDropped() throws(RecordingError) -> RecordedAction? {
         guard start.seq > 0 else { return nil }
-        return try file.reading(seq: start.seq) { try read(selectAction, start.seq) }
+        return try storedAction(start.seq)
     }
 
     /// The error for an action that should exist.

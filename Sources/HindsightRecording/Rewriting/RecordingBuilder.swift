@@ -20,8 +20,8 @@ import HindsightSupport
 /// try builder.commit(like: recording)
 /// ```
 ///
-/// Everything goes to a ``DraftFile`` beside the output, which a commit moves there by a rename. An error, or the end of
-/// the process before, leaves the output as it was.
+/// Everything goes to a ``DraftFile`` beside the output, which a commit moves there by a rename. An error, or the end
+/// of the process before, leaves the output as it was.
 package final class RecordingBuilder {
     /// The file to write, which errors name.
     package let output: String
@@ -51,8 +51,8 @@ package final class RecordingBuilder {
 
     /// Begins a new file of a recording that must stand alone.
     ///
-    /// - Throws: A `RecordingError`: `live`, `unreadable` if the recording must be recovered first, `exists`, `inUse` or
-    ///   `unwritable`.
+    /// - Throws: A `RecordingError`: `live`, `unreadable` if the recording must be recovered first, `exists`, `inUse`
+    ///   or `unwritable`.
     package convenience init(from recording: Recording, to output: URL, overwrite: Bool) throws(RecordingError) {
         let path = recording.url.path
         if recording.ending == .open(live: true) { throw RecordingError(.live, file: path) }
@@ -68,8 +68,8 @@ package final class RecordingBuilder {
     ///   - expected: The description of the source's fingerprint from an earlier time; `nil` to take the source as it
     ///     is.
     ///   - isLocked: Whether the caller has a `FileLock` on the output until the commit.
-    /// - Throws: A `RecordingError`: `notFound`, `live`, or `unwritable` if files stand beside the source or the output,
-    ///   the source is not the expected file, or it would be replaced and is read-only.
+    /// - Throws: A `RecordingError`: `notFound`, `live`, or `unwritable` if files stand beside the source or the
+    ///   output, the source is not the expected file, or it would be replaced and is read-only.
     package init(
         of source: String,
         at output: String,
@@ -120,7 +120,8 @@ package final class RecordingBuilder {
 
     /// Writes rows. All calls write to the same tables, which the last one finishes.
     ///
-    /// - Throws: The errors of `body`; those of SQLite and of the system as a `RecordingError` with the code `unwritable`.
+    /// - Throws: The errors of `body`; those of SQLite and of the system as a `RecordingError` with the code
+    ///   `unwritable`.
     package func write<Result>(_ body: (NewTables) throws -> Result) throws -> Result {
         try naming {
             let tables = try tables ?? NewTables(in: draft.path)

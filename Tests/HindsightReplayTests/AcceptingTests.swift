@@ -80,6 +80,12 @@ import Testing
 
     @Test func `Reducers that were added, removed or renamed are those of the new recording`() throws {
         _ = try scratch.record(BankRules().app)
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute(
+                "INSERT INTO note(seq, reducer, name, at) VALUES (2, 2, 'here', 5), (3, 6, 'there', 5)"
+            )
+        }
         let app = ReplayableApp(
             "bank",
             initial: Bank(),
@@ -88,6 +94,8 @@ import Testing
         try app.accept(file)
         let accepted = try Recording(at: file)
         #expect(accepted.reducers == ["funds", "audit"])
+        // The sixth reducer is no more: its note is after the whole action.
+        #expect(try accepted.notes().map(\.position) == [.init(seq: 2, reducer: 2), .init(seq: 3)])
         #expect(try app.verify(accepted).matches)
     }
 

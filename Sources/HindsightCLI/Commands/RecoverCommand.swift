@@ -19,7 +19,9 @@ enum RecoverCommand: Command {
             the recording. Recovering computes no states; replay computes those that were lost with the process. You can
             interrupt recover and run it again. If there is nothing to do, it changes nothing. It refuses a recording
             that is being written. If other processes read the recording, it waits up to half a second for them, and
-            says so if they are not done by then. If FILE is a directory, it recovers all recordings in it.
+            says so if they are not done by then. It removes a file only if the recording then has all of it. If the
+            journal is damaged or belongs to another recording, it changes nothing, and says what to do. If FILE is a
+            directory, it recovers all recordings in it.
             """,
         arguments: [files.declaration],
         examples: [
@@ -27,9 +29,9 @@ enum RecoverCommand: Command {
             Syntax.Example(arguments: "recover runs/*.hindsight", help: "All that need it."),
         ],
         jsonShape: """
-            a line a file, {file, needed, actions [first, last] (merged), lost [first, last] (begun, but in no file),
-            removed [name], left [name] (empty, of SQLite, in use by another process), ended, crash {seq, reducer, name},
-            during, signal, exited (see info), known (the last action whose state is known)};
+            a line a file, {file, needed, actions [first, last] (merged), removed [name], left [name] (empty, of SQLite,
+            in use by another process), ended, crash {seq, reducer, name}, during, signal, exited (see info), known (the
+            last action whose state is known)};
             or {file, error} if it could not be recovered
             """
     )
@@ -76,12 +78,6 @@ enum RecoverCommand: Command {
         if let actions = recovery.actions {
             row("journal", "merged \(Quantities.actions(actions)), which no other file had")
         }
-        if let lost = recovery.lost {
-            row(
-                "lost",
-                "\(Quantities.actions(lost)): begun, but in no file, as after a power failure or without a whole -wal"
-            )
-        }
         if recording.end.seq < recording.lastFinished {
             row(
                 "states",
@@ -104,7 +100,6 @@ enum RecoverCommand: Command {
             "file": .string(file),
             "needed": .bool(recovery.isNeeded),
             "actions": .optional(recovery.actions.map(Node.range)),
-            "lost": .optional(recovery.lost.map(Node.range)),
             "removed": .array(recovery.removed.map(Node.string)),
             "left": .array(recovery.left.map(Node.string)),
             "ended": ended,

@@ -70,7 +70,8 @@ enum ReviewCommand: Command {
             null), path (a pattern), cause (crash: a reducer ended the replay), count, decision (accepted, rejected,
             skipped, null), files, first {file, seq, position, action, path, expected, got, difference (patch)} (of a
             crash: {file, seq, error})}], rewritten [file], waiting [{file, classes [id]}], failed [{file, error}],
-            notReviewed [{file, error}], stale [file] (null: not known)}
+            notReviewed [{file, error}], unfinished [{file, seq}] (the action in which the recorded process ended, which
+            was not run), stale [file] (null: not known)}
             """
     )
 
@@ -96,7 +97,10 @@ enum ReviewCommand: Command {
         } else if !asJSON {
             for index in review.classes.indices { report.print(index, of: review) }
         }
-        if !asJSON { report.printUnreviewed(review) }
+        if !asJSON {
+            report.printUnreviewed(review)
+            report.printUnfinished(review)
+        }
         let isDecided = review.undecided.count < review.classes.count
         if !asJSON, isDecided, mayWrite || !asks { report.printDecisions(review) }
         let (written, failures) = mayWrite ? try write(review, process, asJSON ? nil : tool) : ([], [])

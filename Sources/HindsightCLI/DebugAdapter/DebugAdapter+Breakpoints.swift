@@ -59,7 +59,7 @@ extension DebugAdapter {
                     let names = try debugger.unknownNames(of: breakpoint)
                     let remarks = try UnknownNamesText(names: names, recording: debugger.recording).remarks
                     let note = target.note ?? remarks.first?.joined(separator: " ")
-                    let isVerified = note == nil || target.line != nil
+                    let isVerified = target.note == nil && names.isEmpty || target.line != nil
                     if !isVerified { unverifiedBreakpoints.insert(breakpoint.id) }
                     return .members([
                         "id": .int(breakpoint.id), "verified": .bool(isVerified),

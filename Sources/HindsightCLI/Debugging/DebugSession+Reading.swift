@@ -74,7 +74,7 @@ extension DebugSession {
     }
 
     private func missing(_ path: NodePath, in state: Node) -> Failure {
-        var near = NearPaths(to: path)
+        var near = NearPaths(to: path, isPattern: false)
         near.look(in: state)
         let place = "There is nothing at \(escape(path.description)) at position \(debugger.position)."
         return Failure(.usage, lines: [place] + near.question)

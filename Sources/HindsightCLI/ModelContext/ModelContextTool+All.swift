@@ -160,11 +160,11 @@ extension ModelContextTool {
             unchanged is no change. by is as in blame, as are its members. Lines without path may come first: {event: \
             "cut", earlier, exact}, if last left changes out: their number, or, if exact is false, the most that there \
             may be; and {event: "unknown", actions [[first, last]]}, if changes in these actions were not recorded one \
-            by one.
+            by one. computed is true for a change in the action in which the process ended: it was not recorded.
             """,
         parameters: [
             file, Parameter("path", .positional, required: true, "The place: /cart/total, /items/3."),
-            Parameter("at", .option("at"), "Only changes up to this position. Without it, end."),
+            Parameter("at", .option("at"), "Only changes up to this position. Without it, all."),
             Parameter(
                 "follow",
                 .flag("follow"),

@@ -65,6 +65,7 @@ struct ReviewWorker {
                 throw Failure(.nothingCompared, "\(escape(file))\(what).")
             }
             result.differences = found.classes.map(ExaminedFile.Difference.init)
+            result.unfinished = found.unfinished
         } catch {
             result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))
         }

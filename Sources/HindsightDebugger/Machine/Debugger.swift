@@ -178,7 +178,9 @@ public final class Debugger {
             end(search, at: found)
             return [.breakpointsChanged, stop(.breakpoints(stopping), search)]
         case .exhausted:
-            end(search, at: search.direction == .forward ? max(position, last) : first)
+            // Among the computed steps of the action in which the process ended, the way leads on to the crash.
+            let target = position > last ? max(position, timeline.lastStep) : last
+            end(search, at: search.direction == .forward ? target : first)
             return [stop(edge(search.direction), search)]
         }
     }

@@ -114,7 +114,7 @@ package final class RowWriter {
         if let thread { try names.bind(thread, to: insertAction, at: 11) } else { try insertAction.bindNull(at: 11) }
         try insertAction.run()
         last = (action.seq, thread)
-        if isSkipped { try runs.skip(action.seq, isBridged: steps != nil, connection) }
+        if isSkipped { try runs.skip(action.seq, isLast: steps != nil || keyframe != nil, connection) }
         for child in action.adopted { try adopt(child, by: action.seq) }
         if let keyframe { try keep(keyframe, at: action.seq) }
     }

@@ -123,8 +123,8 @@ public struct RecordingExpression: Sendable {
     /// Whether it reads a column that is NULL at the start, to which no action leads.
     package var readsAction: Bool { !columns.subtracting([.position, .seq]).isEmpty }
 
-    /// Whether it has `||`, which joins two texts in SQLite. Who means “or” writes `OR`.
-    public var joinsTexts: Bool { translation.joinsTexts }
+    /// Whether `||`, which joins two texts in SQLite, stands between conditions: `OR` combines these.
+    public var joinsConditionsAsTexts: Bool { translation.joinsConditionsAsTexts }
 
     /// The granularity that fits the expression: by reducer if it names the column `reducer`.
     public var granularity: Granularity { columns.contains(.reducer) ? .reducer : .action }

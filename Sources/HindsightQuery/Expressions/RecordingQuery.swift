@@ -122,7 +122,6 @@ public final class RecordingQuery {
         }
         tokens = try ExpressionTokenizer.tokens(of: text, isStatement: true)
         try Self.checkNumbers(in: text, tokens)
-        try Self.checkPositions(in: text, tokens)
         states.quotedCall = tokens.quotedCall
         let translated = Translation(text, tokens)
         do throws(SQLiteError) {
@@ -167,24 +166,6 @@ public final class RecordingQuery {
                 "A number of a state that is as long is a text, '\(number.text)', and find compares it exactly. To round "
                 + "it: cast(\(number.text) AS REAL)"
         )
-    }
-
-    /// Checks that the column `position` is not compared with a number: SQLite sorts all texts after all numbers.
-    private static func checkPositions(in text: String, _ tokens: [ExpressionToken]) throws(ExpressionError) {
-        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
-            // The statement may give another column this name.
-            if tokens.token(index - 1)?.isWord(["as"]) ?? false { return }
-        }
-        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
-            guard let literal = tokens.literal(comparedWith: index, .number) else { continue }
-            throw ExpressionError(
-                .syntax,
-                in: text,
-                at: token.offset,
-                "position is a text, and \(literal.text) is not.",
-                suggestion: ExpressionColumn.position.advice(literal)
-            )
-        }
     }
 
     /// A statement with calls in place of pointers.
@@ -310,6 +291,14 @@ public final class RecordingQuery {
             return names
         }
         return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true, by: nil)
+    }
+
+    /// Whether the statement compares a column `position` with a number. That of the views is a text, and SQLite sorts
+    /// all texts after all numbers.
+    public var comparesPositionWithNumber: Bool {
+        tokens.literalComparisons.contains { comparison in
+            comparison.compares("position") && comparison.literals.contains { $0.last?.kind == .number }
+        }
     }
 
     // MARK: Functions

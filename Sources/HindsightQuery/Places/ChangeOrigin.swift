@@ -35,7 +35,7 @@ extension ChangeOrigin {
 
 extension Recording.Position {
     /// The position before the action or reducer that leads here.
-    var before: Recording.Position {
+    package var before: Recording.Position {
         // Time travel has no steps by reducers.
         guard let reducer, reducer > 1 else { return Recording.Position(seq: seq - 1) }
         return Recording.Position(seq: seq, reducer: reducer - 1)

@@ -28,14 +28,14 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A `RecordingError` with the code `exists` or `unwritable`.
-    init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
+    init(path: String, id: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
         self.redactors = redactors
         durability = options.durability
         try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, redactors, options.limit)
+            try Self.fill(connection, id, app, redactors, options.limit)
             try Self.writeAhead(connection, options)
             rows = try RowWriter(connection, nameCount: options.limit.nameCount)
         } catch {
@@ -46,6 +46,7 @@ final class RecordingFile {
 
     private static func fill(
         _ connection: Connection,
+        _ id: String,
         _ app: AppInfo,
         _ redactors: Redactors,
         _ limit: RecordingLimit
@@ -59,7 +60,7 @@ final class RecordingFile {
             }
             var facts: [String: Metadata.Value] = [
                 Metadata.Key.app: .text(app.name), Metadata.Key.version: .text(app.version),
-                Metadata.Key.platform: .text(OperatingSystem.description), Metadata.Key.id: .text(Metadata.makeID()),
+                Metadata.Key.platform: .text(OperatingSystem.description), Metadata.Key.id: .text(id),
                 Metadata.Key.created: .number(SystemClock.wall),
             ]
             for (key, value) in limit.facts { facts[key] = .number(value) }

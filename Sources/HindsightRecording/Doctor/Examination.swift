@@ -16,7 +16,7 @@ import HindsightFormat
 public struct Examination: Sendable {
     /// The recording's file.
     public let url: URL
-    /// What is damaged, and what was not examined: at most 200 findings for each part.
+    /// What is damaged, and what was not examined or is not known: at most 200 findings for each part.
     public internal(set) var findings: [Finding] = []
     /// The number of further findings.
     public internal(set) var moreFindings = 0
@@ -24,7 +24,8 @@ public struct Examination: Sendable {
     public internal(set) var remarks: [String] = []
     /// The number of readable actions, including those that are only in the journal.
     public internal(set) var actions = 0
-    /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing.
+    /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing. If the journal is
+    /// damaged, some of them may be lost.
     public internal(set) var journaled: ClosedRange<Int>?
     /// The number of keyframes.
     public internal(set) var wholeStates = 0
@@ -50,10 +51,10 @@ public struct Examination: Sendable {
     /// The readable names of reducers. Reducer 1 is the first.
     public internal(set) var reducerNames: [String] = []
 
-    /// Whether everything was examined and nothing is damaged.
+    /// Whether everything was examined, and nothing is damaged or not known.
     public var isSound: Bool { findings.isEmpty }
     /// Whether something is damaged.
-    public var isDamaged: Bool { findings.contains { $0.part != .limit } }
+    public var isDamaged: Bool { findings.contains(where: \.isDamage) }
 }
 
 extension Recording {

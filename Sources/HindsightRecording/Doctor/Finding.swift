@@ -29,8 +29,13 @@ extension Examination {
             public static let state = Part(rawValue: "state")
             /// A part that is too large to examine, or would take too long. Nothing is known of it.
             public static let limit = Part(rawValue: "limit")
+            /// A note.
+            public static let note = Part(rawValue: "note")
             /// The journal beside the file.
             public static let journal = Part(rawValue: "journal")
+            /// The journal that should be beside the file, and is missing or empty. Nothing is known of what came after
+            /// the last action.
+            public static let missingJournal = Part(rawValue: "missing journal")
         }
 
         /// The part that is damaged.
@@ -41,6 +46,9 @@ extension Examination {
         public internal(set) var reducer: Int?
         /// What is wrong, as a clause. May contain text from the file.
         public let what: String
+
+        /// Whether something is damaged. Otherwise nothing is known of it.
+        package var isDamage: Bool { part != .limit && part != .missingJournal }
 
         init(_ part: Part, at seq: Int? = nil, reducer: Int? = nil, _ what: String) {
             self.init(part, in: seq.map { $0...$0 }, reducer: reducer, what)

@@ -7,9 +7,14 @@ import HindsightTree
 struct SalvageRun {
     private let examination: Examination
     private let part: ClosedRange<Int>
+    /// Whether the part goes to the end of what there is.
+    private let reachesEnd: Bool
     private let file: ReadableFile
     private let head: RecordingHead
     private let tables: NewTables
+    private let journal: JournalInspection
+    /// The actions that are only in the journal.
+    private let tail: [(action: DispatchedAction, duration: Int64?)]
 
     init(of examination: Examination, _ part: ClosedRange<Int>, to tables: NewTables) throws {
         self.examination = examination
@@ -18,6 +23,14 @@ struct SalvageRun {
         var findings = Findings()
         head = try RecordingHead(file, &findings)
         self.tables = tables
+        let isClosed = head.metadata[Metadata.Key.closed] != nil
+        reachesEnd = part.upperBound == examination.positions?.upperBound
+        journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed)
+        if reachesEnd, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
+            tail = try snapshot.salvageable(beside: file.place, after: part.upperBound).actions
+        } else {
+            tail = []
+        }
     }
 
     /// - Returns: The range from the initial state to the last action, including those of the journal.
@@ -98,22 +111,15 @@ struct SalvageRun {
         for (action, duration) in tail { try tables.insert(action.withoutBadPayload, duration: duration) }
     }
 
-    /// Whether the part goes to the end of what there is.
-    private var reachesEnd: Bool { part.upperBound == examination.positions?.upperBound }
-
-    /// The actions that are only in the journal.
-    private var tail: [(action: DispatchedAction, duration: Int64?)] {
-        guard reachesEnd, !file.journal.isLive else { return [] }
-        return file.journal.snapshot?.actions(after: part.upperBound) ?? []
-    }
-
     // MARK: Other tables
 
     private func writeNotes() throws {
         do throws(SQLiteError) {
-            let row = try file.connection.prepare("\(NoteRow.all) WHERE seq BETWEEN ? AND ? LIMIT 100000")
+            let places = "seq BETWEEN ?1 AND ?2 AND (reducer IS NULL OR seq > ?1 AND reducer BETWEEN 0 AND ?3)"
+            let row = try file.connection.prepare("\(NoteRow.all) WHERE \(places) LIMIT 100000")
             try row.bind(part.lowerBound, at: 1)
             try row.bind(part.upperBound, at: 2)
+            try row.bind(examination.reducerNames.count, at: 3)
             while try row.step() {
                 do throws(SQLiteError) {
                     try tables.add(try NoteRow(row))
@@ -162,10 +168,12 @@ struct SalvageRun {
 
     /// How the process ended, according to the journal.
     private var ending: [String: Metadata.Value] {
-        guard head.metadata[Metadata.Key.closed] == nil, let snapshot = file.journal.snapshot, !file.journal.isLive
-        else { return [:] }
+        guard head.metadata[Metadata.Key.closed] == nil, let snapshot = journal.snapshot, !journal.isLive else {
+            return [:]
+        }
         let last = tail.last?.action.seq ?? part.upperBound
         var facts: [String: Metadata.Value] = [Metadata.Key.recovered: .number(Int64(tail.count))]
+        if journal.isMissing || snapshot.lost(after: last) != nil { facts[Metadata.Key.lacksJournal] = .text("1") }
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
             let position = Recording.Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil)
             facts[Metadata.Key.died] = .text(position.description)

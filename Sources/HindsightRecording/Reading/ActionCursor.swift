@@ -159,7 +159,7 @@ package final class ActionCursor {
         if let journalOnly { return journalOnly.thread }
         return try read { row in
             var policy = StrictPolicy(file: recording.file)
-            return try recording.names.thread(row, Column.thread.rawValue, at: seq ?? 0, &policy)
+            return try Optional(recording.names).thread(row, Column.thread.rawValue, at: seq ?? 0, &policy)
         }
     }
 

@@ -26,7 +26,7 @@ extension Recording {
         if let action = bounds.journalOnly[seq] { return action.thread }
         return try withRow(of: seq) { row in
             var policy = StrictPolicy(file: file)
-            return try names.thread(row, ActionCursor.Column.thread.rawValue, at: seq, &policy)
+            return try Optional(names).thread(row, ActionCursor.Column.thread.rawValue, at: seq, &policy)
         }
     }
 

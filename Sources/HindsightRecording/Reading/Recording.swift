@@ -91,12 +91,16 @@ public final class Recording {
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
     public var unauditedCount: Int { bounds.unaudited }
 
-    /// Actions that had begun and are in no file, because the machine stopped, or a file beside the recording is
-    /// missing or truncated. `nil` if there are none.
+    /// Actions that had begun and cannot be read, because the machine stopped, or a file beside the recording is
+    /// missing, truncated or damaged. `nil` if there are none.
     public var lost: ClosedRange<Int>? { bounds.lost }
     /// Whether the journal is missing or damaged although the recording was neither closed nor recovered. The last
     /// actions are then unknown.
     public var lacksJournal: Bool { bounds.lacksJournal }
+    /// Whether the journal beside the recording belongs to another recording.
+    package var hasForeignJournal: Bool {
+        if case .foreign? = bounds.journal.snapshot?.trouble { true } else { false }
+    }
     /// Whether the journal has actions after those that are ``lost``, for example because the file was copied without
     /// its `-wal`. ``recover(at:)`` then fails.
     public var lacksLog: Bool { bounds.lacksLog }

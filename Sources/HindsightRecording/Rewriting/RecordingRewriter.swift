@@ -49,7 +49,7 @@ package final class RecordingRewriter {
                 if let skipped = recording.skippedRun(with: action.seq) {
                     run.append(action)
                     if action.seq == min(skipped.upperBound, recording.actionCount) {
-                        try writeRun(run, recorded: steps.count == 1 ? steps[0].patch : nil)
+                        try writeRun(run, recorded: recording.changes(across: skipped))
                         run = []
                     }
                 } else {
@@ -68,7 +68,9 @@ package final class RecordingRewriter {
     private func write(_ action: RecordedAction, _ steps: [RecordedStep]) throws {
         let parts = try self.parts(of: action)
         let isKnown = action.seq <= recording.end.seq
-        if isKnown, parts.count > 1 { return try writeRun([action], recorded: nil) }
+        if isKnown, parts.count > 1 {
+            return try writeRun([action], recorded: Patch(steps.flatMap { $0.patch?.operations ?? [] }))
+        }
         guard isKnown else {
             if action.durationInNanoseconds == nil, parts.count > 1 {
                 throw RecordingError(
@@ -82,8 +84,9 @@ package final class RecordingRewriter {
             for row in rows { try tables.insert(row.action, duration: row.duration) }
             return
         }
+        let before = state
         let patches = try changes(of: action, steps)
-        if parts.isEmpty, action.payload != nil, patches.allSatisfy(\.patch.isEmpty) {
+        if parts.isEmpty, action.payload != nil, patches.allSatisfy(\.patch.isEmpty), state == before {
             return numbers.end(action, with: 0)
         }
         let row = parts.first.map { numbered($0, action) } ?? gap(action)
@@ -114,20 +117,32 @@ package final class RecordingRewriter {
     /// - Parameter recorded: The recorded change. It stays if it makes the same state, because it names the changed
     ///   places more exactly than a comparison of the states.
     private func change(to position: Recording.Position, recorded: Patch?) throws -> Patch {
+        var led = cursor.state
         try cursor.move(to: position)
-        let next = try convertedState(cursor.state, position)
-        defer { state = next }
-        if let recorded, leads(recorded, to: next) { return recorded }
-        return Patch(from: state, to: next)
+        let isEndOfDoubt = recording.doubtful.contains { Recording.Position(seq: $0.actions.upperBound) == position }
+        // Neither the recorded changes of doubtful states nor the new ones lead to the keyframe after them.
+        if isEndOfDoubt { recorded?.applyLeniently(to: &led) } else { led = cursor.state }
+        let next = try convertedState(led, position)
+        let isDoubtful = isEndOfDoubt || recording.doubtfulStates(at: position) != nil
+        let change =
+            if let recorded, leads(recorded, to: next, leniently: isDoubtful) { recorded } else {
+                Patch(from: state, to: next)
+            }
+        state = isEndOfDoubt ? try convertedState(cursor.state, position) : next
+        return change
     }
 
     /// Whether a patch changes the present state into another one.
-    private func leads(_ patch: Patch, to next: Node) -> Bool {
+    private func leads(_ patch: Patch, to next: Node, leniently: Bool) -> Bool {
         var result = state
-        do {
-            try patch.apply(to: &result)
-        } catch {
-            return false
+        if leniently {
+            patch.applyLeniently(to: &result)
+        } else {
+            do {
+                try patch.apply(to: &result)
+            } catch {
+                return false
+            }
         }
         return result == next
     }
@@ -138,6 +153,9 @@ package final class RecordingRewriter {
     /// - Parameter recorded: The recorded change of all, if it is known.
     private func writeRun(_ actions: [RecordedAction], recorded: Patch?) throws {
         guard let last = actions.last else { return }
+        let isKnown = last.seq <= recording.end.seq
+        let before = state
+        let patch = isKnown ? try change(to: Recording.Position(seq: last.seq), recorded: recorded) : Patch()
         var rows: [Row] = []
         for action in actions {
             let parts = try self.parts(of: action)
@@ -147,26 +165,18 @@ package final class RecordingRewriter {
                 if index < parts.count - 1 { row.duration = row.duration.map { _ in 0 } }
                 rows.append(row)
             }
-            if parts.isEmpty, action.seq == last.seq, rows.isEmpty, try changesState(at: last) {
+            if parts.isEmpty, action.seq == last.seq, rows.isEmpty, state != before {
                 rows = [gap(last)]
                 numbers.end(action, with: 1)
                 continue
             }
             numbers.end(action, with: parts.count)
         }
-        guard last.seq <= recording.end.seq else { return try insert(rows, bridge: nil, keyframe: nil) }
-        let patch = try change(to: Recording.Position(seq: last.seq), recorded: recorded)
-        if rows.isEmpty { return }
-        let bridge = TimedPatches.write([TimedPatch(duration: nil, patch: patch)]).text
-        try insert(rows, bridge: bridge, keyframe: wholeStates.contains(last.seq) ? state.json : nil)
-    }
-
-    /// Whether the converted state after an action differs from the present one.
-    private func changesState(at action: RecordedAction) throws -> Bool {
-        guard action.seq <= recording.end.seq else { return false }
-        let position = Recording.Position(seq: action.seq)
-        try cursor.move(to: position)
-        return try convertedState(cursor.state, position) != state
+        // A keyframe follows a run whose changes are unknown.
+        let isGap = recording.gaps.contains { $0.upperBound == last.seq }
+        let bridge = isKnown && !isGap ? TimedPatches.write([TimedPatch(duration: nil, patch: patch)]).text : nil
+        let hasKeyframe = isKnown && (isGap || wholeStates.contains(last.seq))
+        try insert(rows, bridge: bridge, keyframe: hasKeyframe ? state.json : nil)
     }
 
     private func insert(_ rows: [Row], bridge: String?, keyframe: String?) throws {

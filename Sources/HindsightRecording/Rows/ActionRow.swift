@@ -128,15 +128,3 @@ extension NameTexts? {
         return thread
     }
 }
-
-extension NameTexts {
-    /// Reads a column with a thread; `nil` if it is not known or damaged.
-    func thread<Policy: RowPolicy>(
-        _ row: borrowing Statement,
-        _ column: Int32,
-        at seq: Int,
-        _ policy: inout Policy
-    ) throws -> DispatchingThread? {
-        try Optional(self).thread(row, column, at: seq, &policy)
-    }
-}

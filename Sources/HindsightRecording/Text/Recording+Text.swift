@@ -161,7 +161,7 @@ private struct TextExport {
     private func header(_ start: Int) throws -> TextHeader {
         var facts = try recording.rawFacts()
         if recording.ending != .open(live: true) {
-            for (key, value) in bounds.endingFacts(recording.file.journal.snapshot ?? .empty) where facts[key] == nil {
+            for (key, value) in bounds.endingFacts where facts[key] == nil {
                 facts[key] = value
             }
         }

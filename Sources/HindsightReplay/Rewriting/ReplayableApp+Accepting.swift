@@ -97,7 +97,10 @@ extension ReplayableApp {
         if last < recording.actionCount {
             try tables.copyActions(last + 1...recording.actionCount, of: recording) { action, _ in action.dispatched }
         }
-        try tables.copyNotes(of: recording, after: recording.start.seq) { $0 }
+        try tables.copyNotes(of: recording, after: recording.start.seq) { place in
+            // A note after a reducer that is no more is after the whole action.
+            Recording.Position(seq: place.seq, reducer: place.reducer.flatMap { $0 > reducers.count ? nil : $0 })
+        }
         var facts = try recording.rawFacts()
         let removed = last > recording.lastFinished ? Metadata.Key.crash : []
         for key in [Metadata.Key.unaudited] + removed { facts[key] = nil }

@@ -179,6 +179,7 @@ import Testing
                 let action = DispatchedAction(seq: index + 2, type: "write", payload: payload, at: 5, thread: change)
                 _ = try journal.append(action)
                 _ = try journal.append(done: index + 2, duration: 1)
+                journal.mark(ReducerMark(phase: .idle, seq: index + 2, reducer: 0))
             }
         }
         let first = try Recording(at: scratch.file()).action(1).thread

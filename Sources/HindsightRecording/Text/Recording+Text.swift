@@ -161,9 +161,7 @@ private struct TextExport {
     private func header(_ start: Int) throws -> TextHeader {
         var facts = try recording.rawFacts()
         if recording.ending != .open(live: true) {
-            for (key, value) in bounds.endingFacts where facts[key] == nil {
-                facts[key] = value
-            }
+            facts.merge(bounds.endingFacts) { own, _ in own }
         }
         // What stands in the text is all that there will be.
         if bounds.closed == nil, bounds.stopped == nil, facts[Metadata.Key.recovered] == nil {

@@ -72,8 +72,11 @@ package enum Schema {
         }
 
         /// A query of the columns, in their order.
-        package func selection(without column: String? = nil) -> String {
-            "SELECT \(columns.filter { $0 != column }.joined(separator: ", ")) FROM \(name)"
+        ///
+        /// - Parameter wanted: The columns that are wanted; `nil` for all. The others are null.
+        package func selection(of wanted: [String]? = nil) -> String {
+            let selected = columns.map { wanted?.contains($0) ?? true ? $0 : "NULL" }
+            return "SELECT \(selected.joined(separator: ", ")) FROM \(name)"
         }
     }
 

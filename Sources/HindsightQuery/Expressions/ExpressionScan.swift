@@ -48,8 +48,8 @@ public final class ExpressionScan {
     private let index: ChangeIndex?
     let hidden: HiddenValues
     /// The rows for the columns, and for the steps.
-    let rows: ActionRows
-    let steps: ActionRows
+    let rows: ActionCursor
+    let steps: ActionCursor
     let lower: Recording.Position
     let upper: Recording.Position
 
@@ -127,7 +127,7 @@ public final class ExpressionScan {
         program = try ExpressionProgram(expression.translation)
         hidden = try HiddenValues(of: recording)
         tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index, hiding: hidden)
-        var columns: Set<ActionRows.Column> = []
+        var columns: Set<ActionCursor.Column> = []
         for column in expression.columns {
             switch column {
             case .type: columns.insert(.type)
@@ -135,11 +135,12 @@ public final class ExpressionScan {
             case .duration: columns.insert(.duration)
             case .origin: columns.formUnion([.file, .line])
             case .at: columns.insert(.at)
-            case .reducer, .position, .seq, .thread, .task: break
+            case .thread, .task: columns.insert(.thread)
+            case .reducer, .position, .seq: break
             }
         }
-        rows = try ActionRows(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
-        steps = index == nil ? rows : try ActionRows(of: recording, reading: [.steps])
+        rows = try ActionCursor(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
+        steps = index == nil ? rows : try ActionCursor(of: recording, reading: [.steps])
 
         let start = recording.start
         lower = range?.lowerBound ?? start

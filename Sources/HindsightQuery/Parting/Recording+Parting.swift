@@ -78,7 +78,7 @@ private struct PartingSearch {
     }
 
     private mutating func compare(_ range: ClosedRange<Int>) throws {
-        var columns: Set<ActionRows.Column> = []
+        var columns: Set<ActionCursor.Column> = []
         if options.payloads { columns.formUnion([.type, .payload]) }
         if options.effects { columns.insert(.steps) }
         let stored = try StoredComparison(of: left, and: right, comparing: columns)

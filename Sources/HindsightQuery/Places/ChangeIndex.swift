@@ -246,20 +246,23 @@ public final class ChangeIndex {
         var collector = PostingCollector()
         guard start < end else { return collector.finish() }
         let step = max(4096, (end - start) / 200)
-        try recording.forEachStepText(in: start + 1...end) { seq, text in
-            do {
-                try TimedPatches.scan(text) { operation in
-                    let key = keys.key(seq, entry: operation.entry, isTimed: operation.isTimed)
-                    if operation.isEscaped {
-                        Array(try unescaped(operation.path).utf8).withUnsafeBufferPointer {
-                            collector.add(key, to: place($0, operation.kind))
+        let cursor = try ActionCursor(of: recording, reading: [.steps])
+        try cursor.forEach(in: start + 1...end) { seq in
+            try cursor.withSteps { text in
+                do {
+                    try TimedPatches.scan(text) { operation in
+                        let key = keys.key(seq, entry: operation.entry, isTimed: operation.isTimed)
+                        if operation.isEscaped {
+                            Array(try unescaped(operation.path).utf8).withUnsafeBufferPointer {
+                                collector.add(key, to: place($0, operation.kind))
+                            }
+                        } else {
+                            collector.add(key, to: place(operation.path, operation.kind))
                         }
-                    } else {
-                        collector.add(key, to: place(operation.path, operation.kind))
                     }
+                } catch {
+                    throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
                 }
-            } catch {
-                throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
             }
             if let progress, (seq - start) % step == 0 { progress(Double(seq - start) / Double(end - start)) }
         }

@@ -44,7 +44,7 @@ public struct RecorderOptions: Sendable {
     package var journalBytes = 1 << 20
 
     /// The least number of patch bytes between two keyframes in the file.
-    package var keyframeFloor = 4096
+    package var keyframeFloor = KeyframeRule.usualFloor
 
     /// A field of the state whose changes the change finder ignores, to simulate an error in tests.
     package var missedField: String?

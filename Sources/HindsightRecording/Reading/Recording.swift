@@ -131,9 +131,7 @@ public final class Recording {
 
     let file: ReadableFile
     let names: NameTexts
-    let selectAction: Statement
-    let selectSteps: Statement
-    let selectThread: Statement
+    private let selectAction: Statement
     private(set) var bounds: RecordingBounds
 
     /// Opens a recording. Costs a few reads, however long the recording is.
@@ -147,10 +145,8 @@ public final class Recording {
             self.file = file
             let connection = file.connection
             names = try file.reading { try NameTexts(Schema.name, connection) }
-            let selection = Schema.action.selection(without: "steps")
+            let selection = Schema.action.selection()
             selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
-            selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
-            selectThread = try file.reading { try connection.prepare("SELECT thread FROM action WHERE seq = ?") }
             bounds = try Self.bounds(of: file)
             let facts = bounds.facts
             app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
@@ -172,6 +168,18 @@ public final class Recording {
             var error = error
             if file.isText, error.seq == nil { error.line = 1 }
             throw error
+        }
+    }
+
+    /// Reads the row of an action in the file, which has the columns of `Schema.action`; `nil` if there is none.
+    func withRow<Result>(
+        of seq: Int,
+        _ body: (borrowing Statement) throws -> Result?
+    ) throws(RecordingError) -> Result? {
+        try file.reading(seq: seq) {
+            defer { selectAction.reset() }
+            try selectAction.bind(seq, at: 1)
+            return try selectAction.step() ? body(selectAction) : nil
         }
     }
 

@@ -208,9 +208,9 @@ struct RecoveryRun {
         throws(SQLiteError)
     {
         let actions = snapshot.actions(after: bounds.lastStored)
-        let facts = bounds.endingFacts
+        var facts = bounds.endingFacts
+        if bounds.closed == nil { facts[Metadata.Key.recovered] = .number(Int64(actions.count)) }
         let output = try RowWriter(connection)
-        let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.transaction { () throws(SQLiteError) in
             for (action, duration) in actions {
                 try output.insert(action.withoutBadPayload, duration: duration)
@@ -218,15 +218,7 @@ struct RecoveryRun {
             for note in bounds.journalNotes { try NoteTable.add(note, mayRenumber: false, to: connection) }
             // Written by a recovery that had no journal; now there may be one.
             try connection.execute("DELETE FROM recording WHERE key = '\(Metadata.Key.lacksJournal)'")
-            for case (let key, .text(let value)) in facts {
-                try insert.bind(key, at: 1)
-                try insert.bind(value, at: 2)
-                try insert.run()
-            }
-            guard bounds.closed == nil else { return }
-            try insert.bind(Metadata.Key.recovered, at: 1)
-            try insert.bind(actions.count, at: 2)
-            try insert.run()
+            try Metadata.write(facts, replacing: false, to: connection)
         }
     }
 
@@ -255,18 +247,18 @@ extension RecordingBounds {
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }
 
     /// How the process ended, as rows of the table `recording`: what a reader of the journal knows without it.
-    var endingFacts: [(key: String, value: Metadata.Value)] {
+    var endingFacts: [String: Metadata.Value] {
         var died: Recording.Position?
         if case .crashed(let seq, let reducer) = ending { died = Recording.Position(seq: seq, reducer: reducer) }
-        let facts: [(String, String?)] = [
-            (Metadata.Key.stopped, stopped),
-            (Metadata.Key.died, died?.description),
-            (Metadata.Key.signal, crashSignal?.node.json),
-            (Metadata.Key.exited, exited ? "1" : nil),
-            (Metadata.Key.during, lastActivity?.node.json),
-            (Metadata.Key.lacksJournal, lacksJournal ? "1" : nil),
-            (Metadata.Key.lost, lost.map { "\($0.lowerBound)-\($0.upperBound)" }),
+        let facts: [String: String?] = [
+            Metadata.Key.stopped: stopped,
+            Metadata.Key.died: died?.description,
+            Metadata.Key.signal: crashSignal?.node.json,
+            Metadata.Key.exited: exited ? "1" : nil,
+            Metadata.Key.during: lastActivity?.node.json,
+            Metadata.Key.lacksJournal: lacksJournal ? "1" : nil,
+            Metadata.Key.lost: lost.map { "\($0.lowerBound)-\($0.upperBound)" },
         ]
-        return facts.compactMap { key, value in value.map { (key, .text($0)) } }
+        return facts.compactMapValues { $0.map(Metadata.Value.text) }
     }
 }

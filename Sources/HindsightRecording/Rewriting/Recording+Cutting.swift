@@ -45,9 +45,11 @@ extension Recording {
         overwrite: Bool = false,
         progress: (Int) throws -> Void = { _ in }
     ) throws -> CutOrigin {
-        let part = try part(from: first, to: last)
-        return try NewRecording.write(of: self, to: output, overwrite: overwrite) { path in
-            try CutRun(of: self, from: part.lowerBound, to: part.upperBound, into: path).run(progress)
+        let range = try part(from: first, to: last)
+        return try RecordingBuilder.write(from: self, to: output, overwrite: overwrite) { tables in
+            let part = try RecordingPart(of: self, range)
+            try part.write(to: tables, progress)
+            return part.origin
         }
     }
 

@@ -1,8 +1,6 @@
-import HindsightFormat
-
 /// The largest span between two keyframes of a recording with a limit. The recording can only begin with a keyframe, so
 /// keyframes must be frequent.
-struct KeyframeSpan {
+package struct KeyframeSpan {
     /// An eighth of each limit; a sixteenth of the limit of bytes.
     let actions: Int
     let bytes: Int
@@ -11,7 +9,7 @@ struct KeyframeSpan {
     private var count = (actions: 0, bytes: 0)
     private var started: Int64
 
-    init(_ limit: RecordingLimit, now: @escaping @Sendable () -> Int64) {
+    package init(_ limit: RecordingLimit, now: @escaping @Sendable () -> Int64) {
         actions = limit.actions.map { max(1, $0 / 8) } ?? .max
         bytes = limit.bytes.map { $0 / 16 } ?? .max
         age = limit.age.map { $0.nanoseconds / 8 } ?? .max
@@ -26,7 +24,7 @@ struct KeyframeSpan {
     /// - Returns: Whether to keep the state after the action.
     mutating func isOver(after bytes: Int, stateBytes: Int) -> Bool {
         count.actions += 1
-        count.bytes += bytes + PendingAction.rowOverhead
+        count.bytes += bytes + RowWriter.rowOverhead
         if count.bytes > max(stateBytes, self.bytes) { return true }
         if count.actions >= actions, count.bytes >= stateBytes / 8 { return true }
         return age != .max && now() - started >= age

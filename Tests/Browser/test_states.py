@@ -14,13 +14,13 @@ POSITIONS = 200
 STATE = """
 (position) => {
     const state = hindsight.data.state(position);
-    return state === undefined ? null : RecordingData.text(state);
+    return state === undefined ? null : textOf(state);
 }
 """
 CHANGES = """
 ([from, to]) => {
     const changes = hindsight.data.changes(from, to);
-    return changes === null ? null : RecordingData.patchText(changes);
+    return changes === null ? null : patchText(changes);
 }
 """
 
@@ -90,7 +90,7 @@ class StateTests(BrowserTest):
         tab = self.open(make_page(recording))
         bounds = facts(tab)
         for number in (bounds["first"], bounds["last"] // 2, bounds["last"]):
-            shown = tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number), { indent: 2 })", number)
+            shown = tab.evaluate("(number) => textOf(hindsight.data.state(number), { indent: 2 })", number)
             self.assertEqual(shown + "\n", tool("jump", recording, number, "--recorded"))
 
 
@@ -189,7 +189,7 @@ class PositionTests(BrowserTest):
                     found = tab.evaluate(
                         """(text) => {
                             const found = Format.parsePosition(text, hindsight.data);
-                            return found && RecordingData.text(hindsight.data.state(found));
+                            return found && textOf(hindsight.data.state(found));
                         }""",
                         moment,
                     )
@@ -216,7 +216,7 @@ class AnswerTests(BrowserTest):
                 """() => {
                     const pointers = [];
                     const walk = (value, parts) => {
-                        pointers.push(RecordingData.pointer(parts));
+                        pointers.push(pointerOf(parts));
                         const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
                         for (const [key, member] of members) walk(member, [...parts, String(key)]);
                     };
@@ -237,8 +237,8 @@ class AnswerTests(BrowserTest):
                 const { old, fresh } = hindsight.data.valuesOf(change, pointer);
                 return {
                     who: change.oneOf?.join('-') ?? `${change.number}.${change.index}`,
-                    old: old === undefined ? null : RecordingData.text(old),
-                    new: fresh === undefined ? null : RecordingData.text(fresh),
+                    old: old === undefined ? null : textOf(old),
+                    new: fresh === undefined ? null : textOf(fresh),
                 };
             })""",
             pointer,

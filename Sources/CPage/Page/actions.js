@@ -61,7 +61,7 @@ class ActionList {
             if (isFolding) {
                 const type = data.typeIndexOf(listed[index]);
                 while (end < listed.length && listed[end] === listed[end - 1] + 1 && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
-                    && !(data.flagsOf(listed[end]) & RecordingData.flags.NOTE)) end += 1;
+                    && !(data.flagsOf(listed[end]) & flags.NOTE)) end += 1;
             }
             if (end - index >= ActionList.shortestFold) starts[count++] = index;
             else for (let at = index; at < end; at += 1) starts[count++] = at;
@@ -166,11 +166,11 @@ class ActionList {
                 h('div', { class: 'when' }, h('span', {}, app.timeText(item.first)), icon('chevron')));
         }
         const number = item.first;
-        const flags = data.flagsOf(number);
+        const bits = data.flagsOf(number);
         const { args, changed } = this.texts(number);
         const badges = app.badges(number);
         const notes = app.notesOf(number).map((note) => h('span', { class: 'badge note' }, icon('flag'), visible(Format.cut(note.text ?? note.name ?? 'note', 40))));
-        return h('div', { ...properties, class: properties.class + (flags & RecordingData.flags.UNCHANGED ? ' is-quiet' : '') },
+        return h('div', { ...properties, class: properties.class + (bits & flags.UNCHANGED ? ' is-quiet' : '') },
             h('span', { class: 'number' }, Format.count(number)), h('i', { class: colour }),
             h('div', { class: 'what' },
                 h('div', { class: 'line' }, h('b', {}, type), h('span', { class: 'args' }, args)),
@@ -187,8 +187,8 @@ class ActionList {
         const paths = data.changedPaths(number);
         const shown = paths.slice(0, 3).map(DOM.visible).join('  ');
         const args = row.payload === undefined ? '' : Format.argumentsOf(row.type, row.payload, 90);
-        const isKnown = data.flagsOf(number) & RecordingData.flags.EFFECT;
-        const mark = data.flagsOf(number) & RecordingData.flags.COMPUTED ? Format.computedMark : '';
+        const isKnown = data.flagsOf(number) & flags.EFFECT;
+        const mark = data.flagsOf(number) & flags.COMPUTED ? Format.computedMark : '';
         texts = { args, changed: paths.length === 0 ? (row.outside > 0 ? Format.outside(row.outside) : isKnown ? 'no change' : 'changes not known') : mark + shown + (paths.length > 3 ? `  +${paths.length - 3}` : '') };
         if (this.rowsCache.size > 600) this.rowsCache.clear();
         this.rowsCache.set(number, texts);

@@ -95,14 +95,13 @@ class App {
     /** What is unusual about an action, as small words. */
     badges(number) {
         const bits = this.data.flagsOf(number);
-        const all = RecordingData.flags;
         const words = [];
-        if (bits & all.UNFINISHED) words.push(['never finished', 'bad']);
-        if (bits & all.PROBLEM) words.push(['not encoded', 'warn']);
-        if (bits & all.DOUBTFUL) words.push(['doubtful', 'warn']);
-        if (bits & all.SKIPPED) words.push(['skipped', 'warn']);
-        if (bits & all.TRAVEL) words.push(['time travel', 'info']);
-        if (bits & all.HAS_PARENT) words.push(['nested', 'info']);
+        if (bits & flags.UNFINISHED) words.push(['never finished', 'bad']);
+        if (bits & flags.PROBLEM) words.push(['not encoded', 'warn']);
+        if (bits & flags.DOUBTFUL) words.push(['doubtful', 'warn']);
+        if (bits & flags.SKIPPED) words.push(['skipped', 'warn']);
+        if (bits & flags.TRAVEL) words.push(['time travel', 'info']);
+        if (bits & flags.HAS_PARENT) words.push(['nested', 'info']);
         if (this.about.divergences?.some((it) => it.number === number)) words.push(['diverges', 'bad']);
         return words.map(([text, kind]) => DOM.h('span', { class: `badge ${kind}` }, text));
     }
@@ -405,7 +404,7 @@ class App {
         if (why !== null) return this.toast(why);
         const value = this.data.value(this.view, path);
         if (value === undefined) return this.toast('Nothing is at this path here.');
-        this.copyText(RecordingData.text(value, { indent: 2 }), 'the value');
+        this.copyText(textOf(value, { indent: 2 }), 'the value');
     }
 
     copyPath() {

@@ -118,7 +118,7 @@ class Dialogs {
     /** The text around the first place of a text, which stands out. */
     highlighted(text, needle) {
         const { h, visible } = DOM;
-        const whole = typeof text === 'string' ? text : RecordingData.text(text);
+        const whole = typeof text === 'string' ? text : textOf(text);
         const at = whole.indexOf(needle);
         if (at < 0) return visible(Format.cut(whole, 120));
         const from = Math.max(0, at - 40);

@@ -26,7 +26,7 @@ const Diff = (() => {
     function replaced(old, fresh) {
         const isText = typeof old === 'string' && typeof fresh === 'string';
         let [before, after] = (isText && Format.changedTexts(old, fresh, 60)) || [shown(old), shown(fresh)];
-        if (before === after) [before, after] = [RecordingData.text(old), RecordingData.text(fresh)].map((text) => visible(Format.cut(text, 400)));
+        if (before === after) [before, after] = [textOf(old), textOf(fresh)].map((text) => visible(Format.cut(text, 400)));
         const parts = isText ? commonEnds(before, after) : null;
         return [
             h('del', {}, parts ? [parts.start, h('mark', {}, parts.old), parts.end] : before), h('span', { class: 'arrow' }, ' → '),
@@ -65,7 +65,7 @@ const Diff = (() => {
         const isEmpty = (value) => value === '' || value?.length === 0;
         return [isEmpty(remove) ? null : h('del', {}, text(remove)), isEmpty(remove) || isEmpty(insert) ? null : ' ', isEmpty(insert) ? null : h('ins', {}, text(insert))];
     };
-    const JSONText = (text) => visible(text.length > 400 ? RecordingData.text(Format.cut(text, 400)).slice(0, -1) + '…"' : RecordingData.text(text));
+    const JSONText = (text) => visible(text.length > 400 ? textOf(Format.cut(text, 400)).slice(0, -1) + '…"' : textOf(text));
 
     /** The first of operations in a value on one line: `/3/title old → new, 2 more`. */
     function brief(operations, around) {
@@ -115,14 +115,14 @@ const Diff = (() => {
             return touched.get(pointer);
         };
         for (const { op, path, remove } of operations.slice(0, 2000)) {
-            const parts = RecordingData.parts(path);
-            parts.slice(0, deepest).forEach((name, index) => at(RecordingData.pointer(parts.slice(0, index))).children.add(name));
+            const parts = partsOf(path);
+            parts.slice(0, deepest).forEach((name, index) => at(pointerOf(parts.slice(0, index))).children.add(name));
             if (op === 'splice' && parts.length < deepest) at(path).removed += remove.length;
         }
         const depth = (pointer) => pointer.split('/').length;
         const texts = [];
         for (const pointer of [...touched.keys()].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))) {
-            const value = RecordingData.valueAt(base, pointer);
+            const value = valueAt(base, partsOf(pointer));
             const { children, removed } = touched.get(pointer);
             let same = 0;
             if (value instanceof Map) for (const name of value.keys()) same += children.has(name) ? 0 : 1;

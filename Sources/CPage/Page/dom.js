@@ -109,7 +109,7 @@ const DOM = (() => {
     const visible = (text) =>
         text.replace(hidden, (character) => {
             const short = { '\n': '\\n', '\t': '\\t', '\r': '\\r' }[character];
-            return short ?? RecordingValues.escapedUnits(character);
+            return short ?? escapedUnits(character);
         });
 
     /** Copies text. Returns whether that was possible. */

@@ -197,9 +197,9 @@ class Inspector {
                     Diff.list(app, step.patch), before === undefined ? null : Diff.unchanged(before, step.patch)));
             }
             if (content.length === 0) {
-                const flags = data.flagsOf(row.number);
+                const bits = data.flagsOf(row.number);
                 const isPart = row.outside > 0;
-                const isKnown = flags & RecordingData.flags.EFFECT || data.isComputedAt(view) && scope === 'step';
+                const isKnown = bits & flags.EFFECT || data.isComputedAt(view) && scope === 'step';
                 const text = !isKnown ? 'Its changes are not recorded.' : scope === 'step' ? `This reducer changed nothing${isPart ? ' here' : ''}.` : isPart ? `Nothing changed here; ${Format.outside(row.outside)}.` : 'This action changed nothing.';
                 content.push(h('p', { class: 'dim' }, text));
             } else if (row.outside > 0 && scope === 'action') {
@@ -239,8 +239,8 @@ class Inspector {
         const unknown = data.whyNot(view);
         const blame = value === undefined ? undefined : data.blame(view, path);
         const button = (glyph, text, key, action) => h('button', { type: 'button', class: 'button', title: `(${key})`, on: { click: action } }, icon(glyph), text);
-        const isLarge = Format.isContainer(value) && !StateTree.isSmall(value, 4000);
-        const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : isLarge ? Format.preview(value, 4000) : kind === 'data' ? Format.hexadecimal(value) : RecordingData.text(value, { indent: 2 });
+        const isLarge = isContainer(value) && !StateTree.isSmall(value, 4000);
+        const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : isLarge ? Format.preview(value, 4000) : kind === 'data' ? Format.hexadecimal(value) : textOf(value, { indent: 2 });
         fill(this.body,
             h('div', { class: 'section' },
                 h('div', { class: 'headline-row' }, h('h3', { class: 'headline mono' }, visible(path) || '/'), h('span', { class: 'badge' }, unknown !== null ? 'not known' : value === undefined ? 'absent' : kind)),
@@ -296,7 +296,7 @@ class Inspector {
         const { h } = DOM;
         const { data } = this.app;
         const value = pin.valueOf(index);
-        const isLong = typeof value === 'string' ? value.length > 60 : Format.isContainer(value) && !StateTree.isSmall(value, 8);
+        const isLong = typeof value === 'string' ? value.length > 60 : isContainer(value) && !StateTree.isSmall(value, 8);
         const changes = isLong && index >= 0 ? data.operationsAt(pin.numberOf(index), pin.path).filter((it) => it.path !== pin.path || it.op === 'edit' || it.op === 'splice') : [];
         if (changes.length > 0) return h('span', { class: 'value' }, Diff.brief(changes, pin.path));
         return h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60));
@@ -368,13 +368,10 @@ const Timing = {
         const count = data.last - data.first;
         const step = Math.max(1, count / Timing.mostSampled);
         const byReducer = data.head.reducers.map((name, index) => ({ name, index: index + 1, times: [], count: 0 }));
-        let turn = performance.now();
+        const slice = new TimeSlice(12);
         for (let at = 0; at < count; at += step) {
             data.row(data.first + 1 + Math.floor(at)).times.forEach((ns, index) => ns >= 0 && byReducer[index]?.times.push(ns));
-            if (performance.now() - turn > 12) {
-                await new Promise((resolve) => setTimeout(resolve));
-                turn = performance.now();
-            }
+            if (slice.isOver) await slice.next();
         }
         const measured = ({ name, index, times }) => {
             const sorted = Float64Array.from(times).sort();

@@ -13,7 +13,6 @@ class Pin {
 
     /** `onReady` is called when all changes are known. They are found slice by slice. */
     constructor(data, path, onReady) {
-        const { Column } = RecordingColumns;
         this.data = data;
         this.path = path;
         this.numbers = new Column(Uint32Array);
@@ -38,7 +37,7 @@ class Pin {
 
     async read() {
         this.add(this.valueOf(-1));
-        let turn = performance.now();
+        const slice = new TimeSlice(12);
         for (const change of this.data.changesAt(this.path)) {
             if (change !== null) {
                 // The value after the whole action counts.
@@ -50,11 +49,8 @@ class Pin {
                 this.reducers.push(change.index);
                 this.add(change.value);
             }
-            if (performance.now() - turn > 12) {
-                await RecordingColumns.nextTurn();
-                if (this.isGone) return;
-                turn = performance.now();
-            }
+            if (slice.isOver) await slice.next();
+            if (this.isGone) return;
         }
         if (this.isNumeric) {
             for (const number of this.numeric.values.subarray(0, this.numeric.length)) {
@@ -77,7 +73,7 @@ class Pin {
 
     static number(value) {
         if (typeof value === 'number') return value;
-        return value instanceof RecordingData.Exact ? Number(value.text) : NaN;
+        return value instanceof Exact ? Number(value.text) : NaN;
     }
 
     /** The number of the action that made a change; -1 is the start. */

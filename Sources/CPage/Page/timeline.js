@@ -306,7 +306,7 @@ class Timeline {
         const [logLow, logHigh] = [Math.log(shortest / 2), Math.log(longestOfAll)];
         const tall = (ns) => Math.max(2, ((Math.log(Math.max(shortest, ns)) - logLow) / (logHigh - logLow || 1)) * Timeline.durationsHeight);
         const isOut = (number) => filteredMarks !== null && !filteredMarks[number - data.first - 1];
-        const { UNCHANGED, SKIPPED, PROBLEM, UNFINISHED, DOUBTFUL } = RecordingData.flags;
+        const { UNCHANGED, SKIPPED, PROBLEM, UNFINISHED, DOUBTFUL } = flags;
         const perPixel = (to - from + 1) / this.width;
         if (perPixel < 0.34 && !this.isTimed) {
             const cell = this.x(from + 1) - this.x(from);

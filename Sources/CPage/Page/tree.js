@@ -61,8 +61,8 @@ class StateTree {
         for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
             const next = [];
             for (const [pointer, value] of level) {
-                if (!Format.isContainer(value) || Format.sizeOf(value) === 0) continue;
-                const size = Format.sizeOf(value);
+                if (!isContainer(value) || sizeOf(value) === 0) continue;
+                const size = sizeOf(value);
                 if (rows + size > StateTree.firstRows && pointer !== '') continue;
                 rows += size;
                 this.chosen.set(pointer, true);
@@ -77,7 +77,7 @@ class StateTree {
         let left = most;
         const visit = (value) => {
             left -= 1;
-            if (left > 0 && Format.isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
+            if (left > 0 && isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
         };
         visit(state);
         return left > 0;
@@ -118,10 +118,10 @@ class StateTree {
         const rows = [];
         const { marks } = this;
         const visit = (pointer, name, value, level, position, size, isElement = false) => {
-            const isOpen = (Format.sizeOf(value) > 0 || marks.removed.has(pointer)) && this.isOpen(pointer);
+            const isOpen = (sizeOf(value) > 0 || marks.removed.has(pointer)) && this.isOpen(pointer);
             rows.push({ pointer, name, value, level, position, size, isOpen, isElement, kind: 'value' });
             if (!isOpen) return;
-            const count = Format.sizeOf(value);
+            const count = sizeOf(value);
             if (count <= StateTree.part * 1.5) return members(pointer, value, level + 1, 0, count, count);
             const partsCount = Math.ceil(count / StateTree.part);
             for (let part = 0; part < partsCount; part += 1) {
@@ -149,12 +149,12 @@ class StateTree {
                 if (isShown) visit(place, name, member, level, at - from + 1, size, Array.isArray(value));
                 at += 1;
             }
-            if (ghosts.length && to === Format.sizeOf(value)) {
+            if (ghosts.length && to === sizeOf(value)) {
                 for (const index of new Set(ghosts.map((it) => it.index))) if (index >= at) putGhosts(index);
             }
         };
         const visitRemoved = (key, name, value, level, isElement, isInner) => {
-            const size = Format.sizeOf(value);
+            const size = sizeOf(value);
             const isOpen = size > 0 && this.chosen.get(key) === true;
             rows.push({ pointer: key, name, value, level, position: 0, size: undefined, isOpen, isElement, isInner, kind: 'removed' });
             if (!isOpen) return;
@@ -228,13 +228,13 @@ class StateTree {
 
     /** A value's two sides: the text of the old one, and of the new one if it is not shown as others are. */
     changedTexts(mark, row) {
-        const old = mark.edits?.reduceRight(RecordingData.undoneEdit, row.value) ?? mark.old;
+        const old = mark.edits?.reduceRight(undoneEdit, row.value) ?? mark.old;
         const isText = typeof old === 'string' && typeof row.value === 'string' && !this.app.data.isPlaceholder(row.value, row.pointer);
         return (isText && Format.changedTexts(old, row.value, 60)) || [this.leafText(old, row.pointer, 48)];
     }
 
     hasChildren({ kind, value, pointer }) {
-        return kind === 'part' || Format.sizeOf(value) > 0 || (kind === 'value' && this.marks.removed.has(pointer));
+        return kind === 'part' || sizeOf(value) > 0 || (kind === 'value' && this.marks.removed.has(pointer));
     }
 
     partLabel(row) {
@@ -258,7 +258,7 @@ class StateTree {
         const { h } = DOM;
         const kind = Format.kindAt(value, pointer, this.app.data);
         if (kind === 'array' || kind === 'object') {
-            const size = Format.sizeOf(value);
+            const size = sizeOf(value);
             const noun = kind === 'array' ? 'element' : 'member';
             if (isOpen || size === 0) return h('span', { class: 'size' }, size === 0 ? (kind === 'array' ? '[]' : '{}') : Format.counted(size, noun));
             return h('span', { class: 'value summary' }, this.oneLine(value, 70));
@@ -295,7 +295,7 @@ class StateTree {
     doubleClick(event) {
         const element = event.target.closest('.row');
         const row = element && this.rows[Number(element.dataset.index)];
-        if (row?.kind === 'value' && !Format.isContainer(row.value)) this.app.showTab('value');
+        if (row?.kind === 'value' && !isContainer(row.value)) this.app.showTab('value');
     }
 
     toggle(row, isOpen = !row.isOpen) {
@@ -360,18 +360,18 @@ class StateTree {
     unfoldSiblings(row) {
         const around = row.pointer.slice(0, Math.max(0, row.pointer.lastIndexOf('/')));
         for (const other of this.rows) {
-            if (other.level === row.level && other.pointer.startsWith(around) && Format.sizeOf(other.value) > 0) this.chosen.set(other.pointer, true);
+            if (other.level === row.level && other.pointer.startsWith(around) && sizeOf(other.value) > 0) this.chosen.set(other.pointer, true);
         }
         this.redraw();
     }
 
     /** Unfolds what is around a path, and scrolls there. */
     show(pointer) {
-        const parts = RecordingData.parts(pointer);
+        const parts = partsOf(pointer);
         let [place, value] = ['', this.state];
         for (const name of parts) {
             this.chosen.set(place, true);
-            const count = Format.sizeOf(value);
+            const count = sizeOf(value);
             if (count > StateTree.part * 1.5) {
                 let at = Number(name);
                 if (!Array.isArray(value)) {
@@ -491,7 +491,7 @@ class StateTree {
     showPath() {
         const { h, fill, visible } = DOM;
         const { path } = this.app.view;
-        const parts = path === null || !StateTree.isPointer(path) ? null : RecordingData.parts(path);
+        const parts = path === null || !StateTree.isPointer(path) ? null : partsOf(path);
         if (parts === null) {
             fill(this.path, h('span', { class: 'dim' }, 'Select a value'));
             return;

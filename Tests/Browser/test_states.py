@@ -19,8 +19,16 @@ STATE = """
 """
 CHANGES = """
 ([from, to]) => {
+    const members = ({ op, path, at, ...values }) => {
+        const object = new Map([['op', op], ['path', path]]);
+        const hasPlace = op === 'splice' || op === 'edit';
+        if (hasPlace) object.set('at', at);
+        for (const key of ['old', 'value', 'remove', 'insert']) if (values[key] !== undefined) object.set(key, values[key]);
+        if (!hasPlace && at !== undefined) object.set('at', at);
+        return object;
+    };
     const changes = hindsight.data.changes(from, to);
-    return changes === null ? null : patchText(changes);
+    return changes === null ? null : textOf(changes.map(members));
 }
 """
 
@@ -234,9 +242,11 @@ class AnswerTests(BrowserTest):
     def compare_history(self, tab, recording, pointer):
         found = tab.evaluate(
             """(pointer) => [...hindsight.data.changesAt(pointer)].filter((change) => change !== null).map((change) => {
-                const { old, fresh } = hindsight.data.valuesOf(change, pointer);
+                const { number, index, oneOf } = change;
+                const old = hindsight.data.value(index > 0 ? { number, reducer: index - 1 } : (oneOf?.[0] ?? number) - 1, pointer);
+                const fresh = hindsight.data.value(index > 0 ? { number, reducer: index } : number, pointer);
                 return {
-                    who: change.oneOf?.join('-') ?? `${change.number}.${change.index}`,
+                    who: oneOf?.join('-') ?? `${number}.${index}`,
                     old: old === undefined ? null : textOf(old),
                     new: fresh === undefined ? null : textOf(fresh),
                 };

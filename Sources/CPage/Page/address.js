@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * The view in the address's fragment, so that a link points at a moment: `#p=41.3&path=/cart/total&pin=/cart/total`.
  *

@@ -1,5 +1,3 @@
-'use strict';
-
 /** A column of numbers that grows: a fact of each action, or of each operation. */
 class Column {
     constructor(Type) {
@@ -110,7 +108,10 @@ class TimeSlice {
     async next() {
         await new Promise((resolve) => {
             const channel = new MessageChannel();
-            channel.port1.onmessage = resolve;
+            channel.port1.onmessage = () => {
+                channel.port1.close();
+                resolve();
+            };
             channel.port2.postMessage(null);
         });
         this.start = performance.now();

@@ -1,5 +1,3 @@
-'use strict';
-
 /** Changes as the tool's `diff` and `show` print them: a line for each place. */
 const Diff = (() => {
     const { h, visible } = DOM;
@@ -17,32 +15,17 @@ const Diff = (() => {
         h('div', { class: `change is-${kind}`, role: 'listitem' },
             h('span', { class: 'sign', 'aria-label': kind }, sign), h('div', { class: 'change-text' }, pathButton(app, path), ' ', h('span', { class: 'change-value' }, content)));
 
-    const shown = (value, budget = 160) => {
-        const text = Format.preview(value, budget);
-        return text.length > budget * 3 ? Format.cut(text, budget * 3) + '…' : text;
-    };
+    const shown = (value, budget = 160) => Format.oneLine(value, budget);
 
     /** `old → new`; of two texts, what differs stands out. */
     function replaced(old, fresh) {
         const isText = typeof old === 'string' && typeof fresh === 'string';
         let [before, after] = (isText && Format.changedTexts(old, fresh, 60)) || [shown(old), shown(fresh)];
         if (before === after) [before, after] = [textOf(old), textOf(fresh)].map((text) => visible(Format.cut(text, 400)));
-        const parts = isText ? commonEnds(before, after) : null;
-        return [
-            h('del', {}, parts ? [parts.start, h('mark', {}, parts.old), parts.end] : before), h('span', { class: 'arrow' }, ' → '),
-            h('ins', {}, parts ? [parts.start, h('mark', {}, parts.fresh), parts.end] : after),
-        ];
-    }
-
-    /** The text that two texts begin and end with; `null` if they have little in common. */
-    function commonEnds(old, fresh) {
-        let start = 0;
-        const shortest = Math.min(old.length, fresh.length);
-        while (start < shortest && old[start] === fresh[start]) start += 1;
-        let end = 0;
-        while (end < shortest - start && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
-        if (start + end < 4 || start + end < shortest / 3) return null;
-        return { start: old.slice(0, start), old: old.slice(start, old.length - end), fresh: fresh.slice(start, fresh.length - end), end: old.slice(old.length - end) };
+        const [start, end] = isText ? commonEnds(before, after) : [0, 0];
+        const isAlike = start + end >= Math.max(4, Math.min(before.length, after.length) / 3);
+        const marked = (text) => (isAlike ? [text.slice(0, start), h('mark', {}, text.slice(start, text.length - end)), text.slice(text.length - end)] : text);
+        return [h('del', {}, marked(before)), h('span', { class: 'arrow' }, ' → '), h('ins', {}, marked(after))];
     }
 
     /** The lines of one operation. */
@@ -106,32 +89,5 @@ const Diff = (() => {
         return element;
     }
 
-    /** What stayed the same beside the changes: `unchanged: 3 members · /items: 41 elements`; `null` if nothing. */
-    function unchanged(base, operations) {
-        const deepest = 8;
-        const touched = new Map();
-        const at = (pointer) => {
-            if (!touched.has(pointer)) touched.set(pointer, { children: new Set(), removed: 0 });
-            return touched.get(pointer);
-        };
-        for (const { op, path, remove } of operations.slice(0, 2000)) {
-            const parts = partsOf(path);
-            parts.slice(0, deepest).forEach((name, index) => at(pointerOf(parts.slice(0, index))).children.add(name));
-            if (op === 'splice' && parts.length < deepest) at(path).removed += remove.length;
-        }
-        const depth = (pointer) => pointer.split('/').length;
-        const texts = [];
-        for (const pointer of [...touched.keys()].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))) {
-            const value = valueAt(base, partsOf(pointer));
-            const { children, removed } = touched.get(pointer);
-            let same = 0;
-            if (value instanceof Map) for (const name of value.keys()) same += children.has(name) ? 0 : 1;
-            else if (Array.isArray(value)) same = value.length - removed - children.size;
-            if (same > 0) texts.push(`${pointer ? visible(pointer) + ': ' : ''}${Format.counted(same, Array.isArray(value) ? 'element' : 'member')}`);
-            if (texts.length === 4) break;
-        }
-        return texts.length > 0 ? h('p', { class: 'unchanged' }, `unchanged: ${texts.join(' · ')}`) : null;
-    }
-
-    return { list, brief, replaced, shown, unchanged };
+    return { list, brief, replaced, shown };
 })();

@@ -1,5 +1,3 @@
-'use strict';
-
 // What differs between two values: operations that lead from one to the other.
 //
 // Objects are compared by their keys, texts by their common start and end. Of arrays, elements with the same content
@@ -91,24 +89,29 @@ function areAligned(old, fresh) {
     return shared.length > 0 && [...fresh.keys()].filter((key) => old.has(key)).every((key, at) => key === shared[at]);
 }
 
+/** How many characters or bytes two texts or data have in common at the start and at the end; no half of a pair. */
+function commonEnds(old, fresh) {
+    const shorter = Math.min(old.length, fresh.length);
+    const isHalf = (unit) => typeof unit === 'string' && /[\udc00-\udfff]/.test(unit);
+    let [start, end] = [0, 0];
+    while (start < shorter && old[start] === fresh[start]) start += 1;
+    if (isHalf(old[start]) || isHalf(fresh[start])) start -= 1;
+    while (end < shorter - start && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
+    if (end > 0 && isHalf(old[old.length - end])) end -= 1;
+    return [start, end];
+}
+
 /** The edit that leads from one text or data to another; `null` of other values, and if it is not shorter than both. */
 function textEdit(old, fresh) {
     const isText = typeof old === 'string' && typeof fresh === 'string';
     if (!isText && !(old instanceof Bytes && fresh instanceof Bytes)) return null;
-    const [left, right] = isText ? [bytesOf(old), bytesOf(fresh)] : [old.bytes, fresh.bytes];
-    const shorter = Math.min(left.length, right.length);
-    const isInside = (bytes, at) => isText && at < bytes.length && (bytes[at] & 0xc0) === 0x80;
-    let start = 0;
-    while (start < shorter && left[start] === right[start]) start += 1;
-    while (start > 0 && (isInside(left, start) || isInside(right, start))) start -= 1;
-    let end = 0;
-    while (end < shorter - start && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1;
-    while (end > 0 && isInside(left, left.length - end)) end -= 1;
+    const [left, right] = isText ? [old, fresh] : [old.bytes, fresh.bytes];
+    const [start, end] = commonEnds(left, right);
+    const size = (text) => (isText ? encoder.encode(text).length : text.length);
+    const at = size(left.slice(0, start));
     // As the tool: short texts are replaced, and so are texts with little in common.
-    if ((left.length <= 32 && right.length <= 32) || start + end < 6) return null;
-    const part = (bytes) => {
-        const changed = bytes.subarray(start, bytes.length - end);
-        return isText ? decoder.decode(changed) : Bytes.of(changed);
-    };
-    return { at: start, remove: part(left), insert: part(right) };
+    if (size(left) <= 32 && size(right) <= 32) return null;
+    if (at + size(left.slice(left.length - end)) < 6) return null;
+    const [remove, insert] = [left, right].map((it) => it.slice(start, it.length - end));
+    return isText ? { at, remove, insert } : { at, remove: Bytes.of(remove), insert: Bytes.of(insert) };
 }

@@ -1,5 +1,3 @@
-'use strict';
-
 // Places of a state, and what operations do with them.
 
 /** How operations relate to a place. */

@@ -1,5 +1,3 @@
-'use strict';
-
 /** How values, times and counts of a recording read. The forms are those of the command-line tool. */
 const Format = (() => {
     const { visible } = DOM;
@@ -153,9 +151,7 @@ const Format = (() => {
      * can be shown as other texts are.
      */
     function changedTexts(old, fresh, longest) {
-        const shortest = Math.min(old.length, fresh.length);
-        let start = 0;
-        while (start < shortest && old[start] === fresh[start]) start += 1;
+        let [start] = commonEnds(old, fresh);
         if (start <= longest / 2) return null;
         start -= 12;
         if (/[\udc00-\udfff]/.test(old[start])) start -= 1;
@@ -250,6 +246,12 @@ const Format = (() => {
         return parts.join('');
     }
 
+    /** The same, cut if it is much longer. */
+    const oneLine = (value, budget = 90) => {
+        const text = preview(value, budget);
+        return text.length > budget * 2.5 ? cut(text, budget * 2.5) + '…' : text;
+    };
+
     /** An enum's case as its coding has it: an object whose only member is an object. */
     function caseOf(value) {
         if (!(value instanceof Map) || value.size !== 1) return null;
@@ -260,9 +262,11 @@ const Format = (() => {
     /** The arguments of an action: `sku: "TEA-001", quantity: 2`. */
     function argumentsOf(type, payload, budget = 120) {
         if (payload === undefined || payload === null) return '';
-        const inner = payload instanceof Map && payload.size === 1 && payload.has(type) ? payload.get(type) : payload;
-        return preview(inner, budget, true);
+        return preview(innerPayload(type, payload), budget, true);
     }
+
+    /** A payload without the name of its type, which stands beside it. */
+    const innerPayload = (type, payload) => (payload instanceof Map && payload.size === 1 && payload.has(type) ? payload.get(type) : payload);
 
     // MARK: Dates in values
 
@@ -287,13 +291,13 @@ const Format = (() => {
         if (/^[\w./@%+:,-]+$/.test(word)) return word;
         if (visible(word) === word) return `'${word.replaceAll("'", `'\\''`)}'`;
         // What cannot be seen stands as its bytes, which shells read in $'…'.
-        const bytes = [...bytesOf(word)].map((byte) =>
+        const bytes = [...encoder.encode(word)].map((byte) =>
             byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte).replace(/['\\]/, '\\$&') : `\\x${byte.toString(16).padStart(2, '0')}`);
         return `$'${bytes.join('')}'`;
     }
 
     return {
-        count, counted, outside, computedMark, duration, time, position, shownPosition, parsePosition, kind, kindAt, key, preview,
-        argumentsOf, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
+        count, counted, outside, computedMark, duration, time, position, shownPosition, parsePosition, kind, kindAt, key, preview, oneLine,
+        argumentsOf, innerPayload, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
     };
 })();

@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * What operations changed, for the tree: a mark for each place of the state after them, and the removed members.
  *

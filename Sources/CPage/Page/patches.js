@@ -1,75 +1,52 @@
-'use strict';
-
 // Patches: their operations, applied to states.
 
 /** An operation does not fit the state. */
 class Mismatch extends Error {}
 
-/** A text or data that is being edited: its bytes (in UTF-8), with a gap at the last edit. An edit costs what it changes. */
+/** A text or data that is being edited: its bytes, in UTF-8, with room for more. */
 class OpenText {
     constructor(value) {
         this.isText = typeof value === 'string';
-        if (!this.isText && !(value instanceof Bytes)) throw new Mismatch('neither text nor data is there');
-        const bytes = this.isText ? bytesOf(value) : value.bytes;
-        this.length = bytes.length;
-        this.room = new Uint8Array(Math.ceil(bytes.length * 1.25) + 64);
-        this.room.set(bytes);
-        this.gap = bytes.length;
+        this.room = this.bytesOf(value).slice();
+        this.length = this.room.length;
     }
 
-    get gapSize() {
-        return this.room.length - this.length;
+    get bytes() {
+        return this.room.subarray(0, this.length);
     }
 
-    byte(at) {
-        return this.room[at < this.gap ? at : at + this.gapSize];
+    get value() {
+        return this.isText ? decoder.decode(this.bytes) : Bytes.of(this.bytes);
     }
 
-    /** A copy of bytes. */
-    slice(from, to) {
-        const bytes = new Uint8Array(to - from);
-        const before = Math.max(0, Math.min(to, this.gap) - from);
-        if (before > 0) bytes.set(this.room.subarray(from, from + before));
-        if (before < bytes.length) bytes.set(this.room.subarray(from + before + this.gapSize, to + this.gapSize), before);
-        return bytes;
+    bytesOf(value) {
+        if (this.isText && typeof value === 'string') return encoder.encode(value);
+        if (this.isText || !(value instanceof Bytes)) throw new Mismatch('neither text nor data is there');
+        return value.bytes;
     }
 
     /** Whether a character begins at an offset, or the text ends there. */
     isBoundary(at) {
-        return !this.isText || at === this.length || (this.byte(at) & 0xc0) !== 0x80;
+        return !this.isText || at === this.length || (this.room[at] & 0xc0) !== 0x80;
     }
 
-    bytesOf(value) {
-        if (this.isText !== (typeof value === 'string')) throw new Mismatch('neither text nor data is there');
-        return this.isText ? bytesOf(value) : value.bytes;
-    }
-
+    /** Moves what is behind the edit. `checks`: whether what it removes must be there. */
     edit({ at, remove, insert }, checks) {
         const [gone, added] = [this.bytesOf(remove), this.bytesOf(insert)];
         const end = at + gone.length;
-        if (end > this.length || !this.isBoundary(at) || !this.isBoundary(end)) throw new Mismatch('another text is there');
-        if (checks && !gone.every((byte, offset) => this.byte(at + offset) === byte)) {
+        const isPlace = end <= this.length && this.isBoundary(at) && this.isBoundary(end);
+        if (!isPlace || (checks && gone.some((byte, offset) => this.room[at + offset] !== byte))) {
             throw new Mismatch('another text is there');
         }
-        if (added.length - gone.length > this.gapSize) this.grow(added.length);
-        const { gapSize } = this;
-        if (at < this.gap) this.room.copyWithin(at + gapSize, at, this.gap);
-        else this.room.copyWithin(this.gap, this.gap + gapSize, at + gapSize);
-        this.length += added.length - gone.length;
+        const length = this.length + added.length - gone.length;
+        if (length > this.room.length) {
+            const longer = new Uint8Array(Math.ceil(length * 1.25) + 64);
+            longer.set(this.bytes);
+            this.room = longer;
+        }
+        this.room.copyWithin(at + added.length, end, this.length);
         this.room.set(added, at);
-        this.gap = at + added.length;
-    }
-
-    grow(by) {
-        const bytes = this.slice(0, this.length);
-        this.room = new Uint8Array(Math.ceil((this.length + by) * 1.25) + 64);
-        this.room.set(bytes);
-        this.gap = this.length;
-    }
-
-    get value() {
-        const bytes = this.slice(0, this.length);
-        return this.isText ? decoder.decode(bytes) : Bytes.of(bytes);
+        this.length = length;
     }
 }
 
@@ -279,16 +256,3 @@ function edited(found, edit, checks = false) {
 
 /** A text or data before an edit of it. */
 const undoneEdit = (found, { at, remove, insert }) => edited(found, { at, remove: insert, insert: remove });
-
-/** The JSON text of a patch, as the tool writes it. */
-function patchText(operations) {
-    const members = ({ op, path, at, ...values }) => {
-        const object = new Map([['op', op], ['path', path]]);
-        const hasPlace = op === 'splice' || op === 'edit';
-        if (hasPlace) object.set('at', at);
-        for (const key of ['old', 'value', 'remove', 'insert']) if (values[key] !== undefined) object.set(key, values[key]);
-        if (!hasPlace && at !== undefined) object.set('at', at);
-        return object;
-    };
-    return textOf(operations.map(members));
-}

@@ -1,13 +1,9 @@
-'use strict';
-
 /**
  * A place of the state: when its value changes over the whole recording.
  *
  * Keeps a few bytes for each change, and no values: those are read from the states when they are shown.
  */
 class Pin {
-    /** What a value is, as far as a lane tells: nothing or `nil`, `false`, or another value. */
-    static kinds = { none: 0, false: 1, other: 2 };
     /** The previews that are kept. */
     static mostPreviews = 400;
 
@@ -18,11 +14,10 @@ class Pin {
         this.numbers = new Column(Uint32Array);
         /** The last reducer that made the change; 0 if no single one did. */
         this.reducers = new Column(Uint16Array);
-        /** With the value at the start. */
-        this.kinds = new Column(Uint8Array);
-        this.numeric = new Column(Float64Array);
+        /** With the value at the start: a number, NaN for nothing and `nil`, 0 for `false`, and 1 for other values. */
+        this.levels = new Column(Float64Array);
+        /** Whether all values are numbers, or nothing. */
         this.isNumeric = true;
-        [this.low, this.high] = [Infinity, -Infinity];
         this.previews = new Map();
         this.isReady = false;
         this.read().then(onReady, () => {
@@ -41,10 +36,8 @@ class Pin {
         for (const change of this.data.changesAt(this.path)) {
             if (change !== null) {
                 // The value after the whole action counts.
-                if (this.count > 0 && this.numbers.values[this.count - 1] === change.number) {
-                    for (const column of [this.numbers, this.reducers, this.kinds]) column.length -= 1;
-                    if (this.isNumeric) this.numeric.length -= 1;
-                }
+                const isAgain = this.count > 0 && this.numbers.values[this.count - 1] === change.number;
+                if (isAgain) for (const column of [this.numbers, this.reducers, this.levels]) column.length -= 1;
                 this.numbers.push(change.number);
                 this.reducers.push(change.index);
                 this.add(change.value);
@@ -52,28 +45,20 @@ class Pin {
             if (slice.isOver) await slice.next();
             if (this.isGone) return;
         }
-        if (this.isNumeric) {
-            for (const number of this.numeric.values.subarray(0, this.numeric.length)) {
-                if (number < this.low) this.low = number;
-                if (number > this.high) this.high = number;
-            }
-            this.isNumeric = this.low <= this.high;
+        [this.low, this.high] = [Infinity, -Infinity];
+        for (const level of this.levels.values.subarray(0, this.levels.length)) {
+            if (level < this.low) this.low = level;
+            if (level > this.high) this.high = level;
         }
+        this.isNumeric &&= this.low <= this.high;
         this.isReady = true;
     }
 
     add(value) {
-        this.kinds.push(value === undefined || value === null ? Pin.kinds.none : value === false ? Pin.kinds.false : Pin.kinds.other);
-        if (!this.isNumeric) return;
-        const number = Pin.number(value);
-        this.isNumeric = value === undefined || value === null || !Number.isNaN(number);
-        if (this.isNumeric) this.numeric.push(number);
-        else this.numeric = null;
-    }
-
-    static number(value) {
-        if (typeof value === 'number') return value;
-        return value instanceof Exact ? Number(value.text) : NaN;
+        const isNothing = value === undefined || value === null;
+        const isNumber = typeof value === 'number' || value instanceof Exact;
+        this.isNumeric &&= isNothing || isNumber;
+        this.levels.push(isNothing ? NaN : isNumber ? Number(value) : value === false ? 0 : 1);
     }
 
     /** The number of the action that made a change; -1 is the start. */
@@ -81,12 +66,8 @@ class Pin {
         return index < 0 ? this.data.first : this.numbers.values[index];
     }
 
-    kindOf(index) {
-        return this.kinds.values[index + 1];
-    }
-
-    numberAt(index) {
-        return this.numeric.values[index + 1];
+    levelOf(index) {
+        return this.levels.values[index + 1];
     }
 
     /** The value after a change. Costs a look at the state. */
@@ -106,13 +87,7 @@ class Pin {
 
     /** The index of the last change at or before a number; -1 if there is none. */
     indexAt(number) {
-        let [low, high] = [-1, this.count - 1];
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (this.numbers.values[middle] <= number) low = middle;
-            else high = middle - 1;
-        }
-        return low;
+        return lastIndex(this.count, (at) => this.numbers.values[at] <= number);
     }
 
     /** The index of the last change at or before a position. */
@@ -152,13 +127,13 @@ const PinLane = {
         const end = Math.min(data.last + 0.5, timeline.window[1]);
         // At most one low and one high a pixel.
         const points = [];
-        let last = pin.numberAt(first);
+        let last = pin.levelOf(first);
         let x = PinLane.edge(timeline, Math.max(data.first, timeline.window[0]));
         points.push([x, last]);
         let column = { x: -1, low: 0, high: 0 };
         for (let index = first + 1; index < pin.count && pin.numberOf(index) <= end; index += 1) {
             x = PinLane.edge(timeline, pin.numberOf(index));
-            const value = pin.numberAt(index);
+            const value = pin.levelOf(index);
             if (Math.floor(x) === column.x) {
                 column.low = Math.min(column.low, value);
                 column.high = Math.max(column.high, value);
@@ -234,11 +209,11 @@ const PinLane = {
             if (right <= drawnTo) continue;
             const width = Math.max(1, right - left - 1);
             drawnTo = left + width;
-            const kind = pin.kindOf(index);
-            if (kind === Pin.kinds.none) continue;
-            g.fillStyle = kind === Pin.kinds.false ? palette.line : palette.accentSoft;
+            const level = pin.levelOf(index);
+            if (Number.isNaN(level)) continue;
+            g.fillStyle = level === 0 ? palette.line : palette.accentSoft;
             Timeline.bar(g, left, top + 5, width, height - 10, width > 6 ? 3 : 0);
-            if (width > 3 && kind !== Pin.kinds.false) {
+            if (width > 3 && level !== 0) {
                 g.fillStyle = palette.accent;
                 g.fillRect(left, top + 5, 2, height - 10);
             }

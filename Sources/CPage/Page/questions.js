@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * What the page asks about all of a recording: the changes of a path, who set it, and filters. `RecordingData` has the
  * columns and states that answer.
@@ -152,14 +150,6 @@ class RecordingQuestions extends RecordingSearch {
             if (isElement && bits & ((1 << kinds.add) | (1 << kinds.remove))) take(path.slice(0, slash));
         });
         return depth;
-    }
-
-    /** The values at a pointer before and after a change of `changesAt`: `{old, fresh}`. */
-    valuesOf({ number, index, oneOf }, pointer) {
-        const [before, after] = index > 0
-            ? [{ number, reducer: index - 1 }, { number, reducer: index }]
-            : [(oneOf?.[0] ?? number) - 1, number];
-        return { old: this.value(before, pointer), fresh: this.value(after, pointer) };
     }
 
     /** The operations of an action at or below a pointer. */

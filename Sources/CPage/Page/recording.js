@@ -1,5 +1,3 @@
-'use strict';
-
 /** The actions that are read between two looks at the clock. */
 const rowsBetweenLooks = 512;
 
@@ -600,7 +598,7 @@ class RecordingData extends RecordingQuestions {
             return end('open', `open: the recorder had to stop; all before that is here. ${facts.stopped}`);
         }
         if (facts.salvaged !== undefined) {
-            return end('open', `open: this part was salvaged from a damaged recording, ${factText(facts.salvaged)}`);
+            return end('open', `open: this part was salvaged from a damaged recording, ${facts.salvaged}`);
         }
         if (isUnfinished) {
             const text = `crashed in action ${this.last}; the state after it is not known`;
@@ -631,7 +629,7 @@ class RecordingData extends RecordingQuestions {
         return typeof signal.address === 'string' ? `${text}, at address ${signal.address}` : text;
     }
 
-    // MARK: Redaction and memory
+    // MARK: Redaction
 
     /** Whether the recording hides what is at a pointer in states. */
     isRedacted(pointer) {
@@ -650,12 +648,6 @@ class RecordingData extends RecordingQuestions {
      */
     isPlaceholder(value, pointer) {
         return this.isRedacted(pointer) || (this.isOpen === true && value === '[redacted]');
-    }
-
-    /** The bytes that the recording holds, roughly. */
-    memory() {
-        const columns = Object.values(this).filter((it) => it instanceof Column);
-        return this.text.byteLength + columns.reduce((sum, it) => sum + it.bytes, 0) + this.keyframeWeight;
     }
 }
 

@@ -1,5 +1,3 @@
-'use strict';
-
 // Where a text or number appears in a recording.
 
 /** One text for each number: that of 1.50 is that of 1.5 and 15e-1; `null` for other texts. */
@@ -13,15 +11,12 @@ function canonicalNumber(text) {
     return `${sign}${significant}e${Number(exponent) - decimals.length + digits.length - significant.length}`;
 }
 
-/** How often bytes have others. */
-function countIn(bytes, needle) {
-    let count = 0;
+/** Whether bytes have others. */
+function hasBytes(bytes, needle) {
     for (let at = bytes.indexOf(needle[0]); at >= 0; at = bytes.indexOf(needle[0], at + 1)) {
-        let offset = 1;
-        while (offset < needle.length && bytes[at + offset] === needle[offset]) offset += 1;
-        if (offset === needle.length) count += 1;
+        if (needle.every((byte, offset) => bytes[at + offset] === byte)) return true;
     }
-    return count;
+    return false;
 }
 
 /** A text or number to search for. */
@@ -29,7 +24,7 @@ class SearchPattern {
     constructor(text) {
         this.text = text;
         this.number = canonicalNumber(text);
-        this.bytes = bytesOf(text);
+        this.bytes = encoder.encode(text);
     }
 
     isIn(text) {
@@ -170,10 +165,7 @@ class RecordingSearch {
 
 }
 
-/**
- * The texts that a recording edits, followed from its start. How often a text has the pattern changes only around an
- * edit, so an edit costs what it changes.
- */
+/** The texts that a recording edits, followed from its start. They cost what the edits change. */
 class EditedTexts {
     constructor(data, pattern) {
         Object.assign(this, { data, pattern });
@@ -183,8 +175,6 @@ class EditedTexts {
     begin(state) {
         this.state = state;
         this.editor = new Editor();
-        /** By path: how often the text there has the pattern. */
-        this.counts = new Map();
     }
 
     /** Takes what a reducer did in a row. Returns the texts in which its edits make the pattern appear. */
@@ -213,52 +203,34 @@ class EditedTexts {
         if (!this.isPlain(row) || this.data.rowFlags.values[row] & flags.WHOLE) this.state = undefined;
     }
 
+    /** By the first edit of each text in which the pattern appears: the text. */
     found(operations) {
-        const first = new Map();
+        const appearances = new Set();
         for (const operation of operations) {
             try {
-                this.apply(operation, first);
+                this.state = this.editor.apply(this.state, operation);
+                if (operation.op === 'edit' && this.isAround(operation)) appearances.add(operation.path);
             } catch (error) {
                 // What does not fit a doubtful state changes nothing.
                 if (!(error instanceof Mismatch)) throw error;
             }
         }
         const found = new Map();
-        for (const [path, { operation, before }] of first) {
-            if (before === 0 && this.counts.get(path) > 0) found.set(operation, this.editor.opened(this.state, operation).text.value);
+        for (const path of appearances) {
+            const edits = operations.filter((it) => it.path === path && it.op === 'edit');
+            const text = valueAt(this.editor.finish(this.state), edits[0].parts);
+            const isNew = typeof text === 'string' && this.pattern.isIn(text) && !this.pattern.isIn(edits.reduceRight(undoneEdit, text));
+            if (isNew) found.set(edits[0], text);
         }
         return found;
     }
 
-    apply(operation, first) {
-        const { op, path, parts, insert } = operation;
-        if (op === 'edit' && typeof insert === 'string' && parts.length > 0) {
-            const before = this.count(operation);
-            if (!first.has(path)) first.set(path, { operation, before });
-            return this.edit(operation);
-        }
-        const around = op === 'add' || op === 'remove' ? parts.slice(0, -1) : parts;
-        for (const other of this.counts.keys()) if (startsWith(partsOf(other), around)) this.counts.delete(other);
-        this.state = this.editor.apply(this.state, operation);
-        return undefined;
-    }
-
-    /** How often the text that an operation edits has the pattern. */
-    count(operation) {
-        const { text, top } = this.editor.opened(this.state, operation);
-        this.state = top;
-        const { path } = operation;
-        if (!this.counts.has(path)) this.counts.set(path, countIn(text.slice(0, text.length), this.pattern.bytes));
-        return this.counts.get(path);
-    }
-
-    edit(operation) {
-        const { path, at, remove, insert } = operation;
-        const { text } = this.editor.open;
-        const margin = this.pattern.bytes.length - 1;
-        const around = (length) => countIn(text.slice(Math.max(0, at - margin), Math.min(text.length, at + length + margin)), this.pattern.bytes);
-        const before = around(bytesOf(remove).length);
-        text.edit(operation, false);
-        this.counts.set(path, this.counts.get(path) - before + around(bytesOf(insert).length));
+    /** Whether the pattern is around what an edit inserted. */
+    isAround({ at, insert }) {
+        const { open } = this.editor;
+        if (open === null || typeof insert !== 'string') return false;
+        const { bytes } = this.pattern;
+        const end = at + encoder.encode(insert).length + bytes.length - 1;
+        return hasBytes(open.text.bytes.subarray(Math.max(0, at - bytes.length + 1), end), bytes);
     }
 }

@@ -124,23 +124,7 @@ function textOf(value, { indent = 0, plain = indent > 0 } = {}) {
 // MARK: Reading JSON
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 const encoder = new TextEncoder();
-const noBytes = new Uint8Array(0);
-
-/** The UTF-8 bytes of a text. An encoder takes longer for a few characters. */
-function bytesOf(text) {
-    const { length } = text;
-    if (length === 0) return noBytes;
-    if (length > 32) return encoder.encode(text);
-    const bytes = new Uint8Array(length);
-    for (let at = 0; at < length; at += 1) {
-        const unit = text.charCodeAt(at);
-        if (unit > 0x7f) return encoder.encode(text);
-        bytes[at] = unit;
-    }
-    return bytes;
-}
 
 /** Reads JSON from bytes, which are what the tool wrote: without spaces, and valid. */
 class Parser {

@@ -5,7 +5,7 @@ import random
 import unittest
 
 from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, settle, tool
-from recordings import CREATED, head, line, write_clock, write_rows
+from recordings import CREATED, head, line, replacement, write_clock, write_rows
 
 # The last one is made by the tool under test, and not by an earlier version.
 RECORDINGS = ["todo", "checkout", "notepad", "escapes", "bridged", "partial", "doubtful", "todo-limits", "new"]
@@ -292,6 +292,28 @@ class AnswerTests(BrowserTest):
         for pointer, expected in (("/box/count", []), ("/box/name", [1]), ("/box", [1])):
             self.compare_filter(tab, recording, pointer)
             self.assertEqual(tab.evaluate("() => [...hindsight.listed]"), expected, pointer)
+
+    def test_what_stands_in_an_element_that_moved_was_set_where_it_was(self):
+        rows = [{"name": f"row {number}", "size": number, "tags": ["a"]} for number in range(4)]
+        renamed = [*rows[:3], rows[3] | {"name": "last"}]
+        reversed_ = renamed[::-1]
+        steps = [
+            [replacement("/rows/3/name", "row 3", "last")],
+            [replacement(f"/rows/{at}/{key}", renamed[at][key], reversed_[at][key]) for at in range(4) for key in ("name", "size")],
+            [{"op": "splice", "path": "/rows", "at": 0, "remove": [reversed_[0]], "insert": []},
+             {"op": "splice", "path": "/rows", "at": 1, "remove": [], "insert": [reversed_[0]]},
+             replacement("/rows/2/size", 1, 7)],
+        ]  # fmt: skip
+        recording = SCRATCH / "moved.jsonl"
+        with recording.open("w", encoding="utf-8") as file:
+            file.write(head(["rows"], {"rows": rows}, app="moved"))
+            for number, changes in enumerate(steps, 1):
+                file.write(line({"action": "move", "changes": {"rows": changes}, "at": CREATED + number, "duration": 1, "times": [1]}))
+            file.write(line({"end": True}))
+        tab = self.open(make_page(recording))
+        for pointer in [f"/rows/{at}/{key}" for at in range(4) for key in ("name", "size", "tags/0")]:
+            with self.subTest(pointer):
+                self.compare_blame(tab, recording, pointer)
 
     def compare_blame(self, tab, recording, pointer):
         leaves = [json.loads(line) for line in tool("blame", recording, pointer, "--json", "--no-index").splitlines()]

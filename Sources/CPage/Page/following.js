@@ -50,9 +50,16 @@ function changesValue({ op, old, value, remove, insert }) {
  * returns the state before the step.
  */
 function undoFollowing(operations, original, before) {
+    let parts = original;
+    for (let depth = 0; depth < parts.length; depth += 1) {
+        const array = parts.slice(0, depth);
+        const source = movedFrom(operations, array, indexOf(parts[depth]), before);
+        if (source < 0) continue;
+        parts = parts.with(depth, String(source));
+        operations = operations.filter((it) => !startsWith(it.parts, array));
+    }
     const moves = elementMoves(operations);
     const isArray = (container) => Array.isArray(valueAt(before(), container));
-    let parts = original;
     for (let number = operations.length - 1; number >= 0; number -= 1) {
         const operation = operations[number];
         const undone = undonePath(operation, parts, isArray);
@@ -105,6 +112,23 @@ function undonePath(operation, parts, isArray) {
     if (index < at) return parts;
     if (index < at + inserted) return { inserted: index - at };
     return shifted(depth, operation.remove.length - inserted);
+}
+
+/**
+ * The index at which an element of an array stood before a step that changed elements in place, and moved this one so:
+ * where the same content was, and is no longer. -1 if it was not moved.
+ */
+function movedFrom(operations, array, index, before) {
+    const isElement = (it) => it.parts.length > array.length && startsWith(it.parts, array);
+    const changed = new Set(operations.filter(isElement).map((it) => it.parts[array.length]));
+    const isMember = operations.some(({ op, parts }) => (op === 'add' || op === 'remove') && parts.length === array.length + 1);
+    if (index < 0 || changed.size < 2 || !changed.has(String(index)) || isMember) return -1;
+    const editor = new Editor();
+    const olds = valueAt(before(), array);
+    const news = valueAt(editor.finish(applied(before(), operations, editor, true)), array);
+    if (!Array.isArray(olds) || !Array.isArray(news) || olds.length !== news.length) return -1;
+    if (sizeOf(news[index]) === 0 || isSame(olds[index], news[index])) return -1;
+    return olds.findIndex((old, at) => isSame(old, news[index]) && !isSame(old, news[at]));
 }
 
 /** For each element that a splice inserts (`"operation offset"`): where the same content was removed. */

@@ -275,7 +275,8 @@ class RecordingData extends RecordingQuestions {
     }
 
     operationsIn(members) {
-        return this.changesIn(members).flatMap(({ patch }) => patch);
+        const changes = this.changesIn(members);
+        return changes.length === 1 ? changes[0].patch : changes.flatMap(({ patch }) => patch);
     }
 
     /** The operations of a row, in the order of the columns. */

@@ -54,7 +54,7 @@ class SearchPattern {
 
 /** `RecordingData` has the columns and states that answer. */
 class RecordingSearch {
-    /** The rows whose text meets a condition; slice by slice, so that the page stays alive. */
+    /** The rows whose text meets a condition, or all rows; slice by slice, so that the page stays alive. */
     async *rowsWith(meets, signal) {
         const slice = new TimeSlice();
         const { values } = this.rowStart;
@@ -62,7 +62,7 @@ class RecordingSearch {
             if (slice.isOver) await slice.next();
             if (signal?.aborted) return;
             const end = row + 1 < this.count ? values[row + 1] : this.scanned;
-            if (meets(decoder.decode(this.text.subarray(values[row], end)))) yield row;
+            if (meets === null || meets(decoder.decode(this.text.subarray(values[row], end)))) yield row;
         }
     }
 
@@ -102,7 +102,7 @@ class RecordingSearch {
         // Edits may put a text together that no row has.
         const edits = this.pathKinds.some((bits) => bits & (1 << kinds.edit)) ? new EditedTexts(this, pattern) : null;
         const needle = escapeInJSON(pattern.text);
-        for await (const row of this.rowsWith((it) => edits !== null || it.includes(needle), signal)) {
+        for await (const row of this.rowsWith(edits === null ? (it) => it.includes(needle) : null, signal)) {
             yield* this.rowMatches(row, pattern, types, edits);
         }
     }

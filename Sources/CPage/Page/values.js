@@ -132,6 +132,8 @@ class Parser {
         this.bytes = bytes;
         this.end = end;
         this.at = 0;
+        // Short strings that were read: keys, above all.
+        this.recent = new Array(2048);
     }
 
     fail(what) {
@@ -237,6 +239,7 @@ class Parser {
         let at = start;
         let union = 0;
         let isEscaped = false;
+        let hash = 0;
         for (let byte = bytes[at]; byte !== 0x22; byte = bytes[at]) {
             if (at >= end) this.fail('the end of a string');
             if (byte === 0x5c) {
@@ -244,12 +247,23 @@ class Parser {
                 at += 1;
             }
             union |= byte;
+            hash = (Math.imul(hash, 31) + byte) | 0;
             at += 1;
         }
         this.at = at + 1;
         if (isEscaped) return JSON.parse(decoder.decode(bytes.subarray(start - 1, at + 1)));
         if (union > 0x7f || at - start > 256) return decoder.decode(bytes.subarray(start, at));
-        return String.fromCharCode.apply(null, bytes.subarray(start, at));
+        if (at - start > 24) return String.fromCharCode.apply(null, bytes.subarray(start, at));
+        const recent = this.recent[hash & 2047];
+        if (recent !== undefined && this.isAt(start, at, recent)) return recent;
+        return (this.recent[hash & 2047] = String.fromCharCode.apply(null, bytes.subarray(start, at)));
+    }
+
+    /** Whether bytes are those of a text. */
+    isAt(start, end, text) {
+        if (text.length !== end - start) return false;
+        for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) !== this.bytes[start + index]) return false;
+        return true;
     }
 }
 

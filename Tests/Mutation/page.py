@@ -32,7 +32,7 @@ HISTORY = ANSWERS + "test_a_place_in_an_array_is_changed_by_the_actions_that_cha
 
 # What is wrong, the script, the text that becomes another one, and the test that must notice.
 FAULTS = [
-    ("a chart is upside down", "pins.js", "top + height - ((value - pin.low) / span) * height)", "top + ((value - pin.low) / span) * height)",
+    ("a chart is upside down", "pins.js", "1 - (level - pin.low) / span", "(level - pin.low) / span",
      TIMELINE + "test_a_pinned_number_rises_where_it_rises"),
     ("a pinned value has the band of the change before", "pins.js", "return this.levels.values[index + 1];", "return this.levels.values[index];",
      TIMELINE + "test_a_pinned_number_rises_where_it_rises"),

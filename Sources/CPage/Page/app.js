@@ -253,7 +253,7 @@ class App {
 
     /**
      * The changes of the scope, which the tree marks and the inspector lists: `{reducer, index, patch}` for each reducer,
-     * as they are recorded; since the mark, those that `diff` prints. `null` if a state at an end is not known.
+     * as they are recorded; since the mark, what differs. `null` if a state at an end is not known.
      */
     changes() {
         const { view, data } = this;
@@ -534,9 +534,9 @@ class App {
         fill(find('facts'), facts.map((fact, index) => [index ? h('span', { class: 'sep', 'aria-hidden': 'true' }, '·') : null, fact]));
         find('facts').title = visible(ending.text);
         find('open-search').prepend(icon('search'));
-        for (const [id, key] of [['open-search', '/'], ['open-help', '?'], ['theme', 'Shift+T']]) {
+        for (const [id, text, key] of [['open-search', 'Search', '/'], ['open-help', 'Keys', '?'], ['theme', 'Light or dark', 'Shift+T']]) {
             find(id).addEventListener('click', () => Commands.byKey.get(key)(this));
-            find(id).title = key;
+            find(id).title = `${text}  (${key})`;
         }
         find('open-help').append(icon('help'));
         this.showTheme();

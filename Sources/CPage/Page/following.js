@@ -22,8 +22,9 @@ class Relation {
         const path = this.data.operationPath.values[operation];
         const isMember = this.data.operationKind.values[operation] <= kinds.remove;
         const key = path * 2 + (isMember ? 1 : 0);
-        if (this.known[key] < 0) this.known[key] = this.relation(this.data.pathNames.texts[path], isMember);
-        return this.known[key];
+        // A recording may grow meanwhile.
+        if (this.known[key] >= 0) return this.known[key];
+        return (this.known[key] = this.relation(this.data.pathNames.texts[path], isMember));
     }
 
     relation(path, isMember) {

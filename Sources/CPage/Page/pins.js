@@ -121,62 +121,42 @@ const PinLane = {
 
     chart(g, pin, timeline, top, height) {
         const { palette, data } = timeline.app;
-        const span = pin.high - pin.low || 1;
-        const y = (value) => (pin.high === pin.low ? top + height / 2 : top + height - ((value - pin.low) / span) * height);
-        const first = pin.indexAt(Math.floor(timeline.window[0]));
-        const end = Math.min(data.last + 0.5, timeline.window[1]);
-        // At most one low and one high a pixel.
-        const points = [];
-        let last = pin.levelOf(first);
-        let x = PinLane.edge(timeline, Math.max(data.first, timeline.window[0]));
-        points.push([x, last]);
-        let column = { x: -1, low: 0, high: 0 };
-        for (let index = first + 1; index < pin.count && pin.numberOf(index) <= end; index += 1) {
-            x = PinLane.edge(timeline, pin.numberOf(index));
-            const value = pin.levelOf(index);
-            if (Math.floor(x) === column.x) {
-                column.low = Math.min(column.low, value);
-                column.high = Math.max(column.high, value);
-            } else {
-                if (column.low !== column.high) points.push([column.x, column.low], [column.x, column.high], [column.x, last]);
-                column = { x: Math.floor(x), low: value, high: value };
-                points.push([x, last]);
-            }
-            points.push([x, value]);
-            last = value;
-            if (points.length > 40000) break;
+        const [from, to] = timeline.window;
+        const span = pin.high - pin.low;
+        const y = (level) => top + height * (span === 0 ? 0.5 : 1 - (level - pin.low) / span);
+        // Of the values in a column of pixels: the lowest, the highest and the last one.
+        const columns = [];
+        for (let index = pin.indexAt(Math.floor(from)); index < pin.count && pin.numberOf(index) <= to; index += 1) {
+            const x = Math.max(0, Math.floor(PinLane.edge(timeline, Math.max(from, pin.numberOf(index)))));
+            const last = pin.levelOf(index);
+            const column = columns[columns.length - 1];
+            if (column?.x !== x) columns.push({ x, low: last, high: last, last });
+            else Object.assign(column, { low: Math.min(column.low, last), high: Math.max(column.high, last), last });
         }
-        points.push([PinLane.edge(timeline, Math.min(data.last + 1, end + 0.5)), last]);
-        g.save();
-        g.beginPath();
-        g.rect(0, top - 4, timeline.width, height + 8);
-        g.clip();
+        const end = Math.min(timeline.width, PinLane.edge(timeline, Math.min(data.last + 1, to + 0.5)));
+        // A canvas ignores points without a number.
         const line = () => {
             g.beginPath();
-            let isDown = false;
-            for (const [px, value] of points) {
-                if (Number.isNaN(value)) {
-                    isDown = false;
-                } else {
-                    if (isDown) g.lineTo(px, y(value));
-                    else g.moveTo(px, y(value));
-                    isDown = true;
-                }
+            let before = NaN;
+            for (const { x, low, high, last } of columns) {
+                if (Number.isNaN(before)) g.moveTo(x, y(last));
+                for (const level of [before, low, high, last]) g.lineTo(x, y(level));
+                before = last;
             }
+            g.lineTo(end, y(before));
         };
-        if (!points.some(([, value]) => Number.isNaN(value))) {
-            line();
-            g.lineTo(points[points.length - 1][0], top + height + 4);
-            g.lineTo(points[0][0], top + height + 4);
+        line();
+        if (!columns.some(({ last }) => Number.isNaN(last))) {
+            g.lineTo(end, top + height + 4);
+            g.lineTo(columns[0].x, top + height + 4);
             g.fillStyle = palette.accentSoft;
             g.fill();
+            line();
         }
-        line();
         g.strokeStyle = palette.accent;
         g.lineWidth = 1.5;
         g.lineJoin = 'round';
         g.stroke();
-        g.restore();
         g.font = '10px ' + Timeline.font;
         g.textBaseline = 'middle';
         g.fillStyle = palette.dim;

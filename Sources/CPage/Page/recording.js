@@ -402,13 +402,12 @@ class RecordingData extends RecordingQuestions {
         const bits = this.rowFlags.values[row];
         if (bits & flags.SKIPPED) {
             if (reducer === null && bits & flags.KNOWN) return null;
-            let [start, end] = [row, row];
-            const isInRun = (other) => (this.rowFlags.values[other] & flags.SKIPPED) !== 0;
-            while (start > 0 && isInRun(start - 1) && !(this.rowFlags.values[start - 1] & flags.KNOWN)) start -= 1;
-            while (end + 1 < this.count && !(this.rowFlags.values[end] & flags.KNOWN) && isInRun(end + 1)) end += 1;
-            const run = start === end ? 'the state' : `the states of actions ${this.first + 1 + start} to`;
-            const of = start === end ? `after action ${this.first + 1 + row}` : `${this.first + 1 + end}`;
-            return `The recorder was behind, and left out ${run} ${of}.`;
+            let end = row;
+            const isSkipped = (at) => at < this.count && (this.rowFlags.values[at] & flags.SKIPPED) !== 0;
+            while (!(this.rowFlags.values[end] & flags.KNOWN) && isSkipped(end + 1)) end += 1;
+            const [first, last] = this.runAround(end);
+            const states = first === last ? `the state after action ${last}` : `the states of actions ${first} to ${last}`;
+            return `The recorder was behind, and left out ${states}.`;
         }
         if (bits & flags.KNOWN) return null;
         const number = this.first + 1 + row;
@@ -566,46 +565,27 @@ class RecordingData extends RecordingQuestions {
     /** How the recording ended. */
     get ending() {
         const { facts } = this.head;
-        if (facts.closed !== undefined) return { kind: 'closed', text: 'closed', number: null, reducer: null };
-        if (this.isOpen) {
-            const text = 'open: it was being recorded when this page was made';
-            return { kind: 'open', text, number: null, reducer: null };
-        }
+        if (facts.closed !== undefined) return { kind: 'closed', text: 'closed', number: null };
+        if (this.isOpen) return { kind: 'open', text: 'open: it was being recorded when this page was made', number: null };
         const cause = this.crashCause();
-        const end = (kind, text, number = null, reducer = null) => ({
-            kind,
-            text: cause ? `${text}; ${cause}` : text,
-            number,
-            reducer,
-        });
-        const { during, died } = facts;
-        const crash = diedAt(died);
+        const end = (kind, text, number = null) => ({ kind, text: cause ? `${text}; ${cause}` : text, number });
+        const isUnfinished = this.count > 0 && (this.flagsOf(this.last) & flags.UNFINISHED) !== 0;
+        const place = isUnfinished ? this.diedIn() : null;
+        if (place !== null) return end('crashed', `crashed in action ${this.last}, ${place}; the state after it is not known`, this.last);
+        if (typeof facts.stopped === 'string') return end('open', `open: the recorder had to stop; all before that is here. ${facts.stopped}`);
+        if (facts.salvaged !== undefined) return end('open', `open: this part was salvaged from a damaged recording, ${facts.salvaged}`);
+        if (isUnfinished) return end('crashed', `crashed in action ${this.last}; the state after it is not known`, this.last);
+        return end('open', [openEnd(facts.during), this.loss()].filter(Boolean).join('; '));
+    }
+
+    /** Where in the last action the process died; `null` if the recording does not say. */
+    diedIn() {
+        const match = /^(\d+)(?:\.(\d+))?$/.exec(String(this.head.facts.died ?? ''));
         // Of a part of a recording, the rows may be numbered anew.
-        const shift = this.first - this.start;
-        const row = this.count - 1;
-        const isUnfinished = row >= 0 && (this.rowFlags.values[row] & flags.UNFINISHED) !== 0;
-        if (crash && isUnfinished && (crash.number === this.last || crash.number + shift === this.last)) {
-            crash.number = this.last;
-            if (crash.reducer > this.head.reducers.length) crash.reducer = 0;
-            const name = this.head.reducers[crash.reducer - 1];
-            const place =
-                crash.reducer > 0
-                    ? `reducer ${crash.reducer} of ${this.head.reducers.length} (${name})`
-                    : 'outside its reducers';
-            const text = `crashed in action ${crash.number}, ${place}; the state after it is not known`;
-            return end('crashed', text, crash.number, crash.reducer || null);
-        }
-        if (typeof facts.stopped === 'string') {
-            return end('open', `open: the recorder had to stop; all before that is here. ${facts.stopped}`);
-        }
-        if (facts.salvaged !== undefined) {
-            return end('open', `open: this part was salvaged from a damaged recording, ${facts.salvaged}`);
-        }
-        if (isUnfinished) {
-            const text = `crashed in action ${this.last}; the state after it is not known`;
-            return end('crashed', text, this.last);
-        }
-        return end('open', [openEnd(during), this.loss()].filter(Boolean).join('; '));
+        if (!match || ![this.last, this.last - this.first + this.start].includes(Number(match[1]))) return null;
+        const { reducers } = this.head;
+        const name = reducers[Number(match[2] ?? 0) - 1];
+        return name === undefined ? 'outside its reducers' : `reducer ${match[2]} of ${reducers.length} (${name})`;
     }
 
     /** The actions that are missing at the end, as a clause; `null` if none are. */
@@ -701,12 +681,6 @@ function openEnd(during) {
         default:
             return 'open: its process ended without closing it';
     }
-}
-
-/** Where a process died, of `"115.2"`. */
-function diedAt(died) {
-    const match = /^(\d+)(?:\.(\d+))?$/.exec(String(died ?? ''));
-    return match ? { number: Number(match[1]), reducer: Number(match[2] ?? 0) } : null;
 }
 
 /** The members of a row that are flags. */

@@ -312,11 +312,10 @@ class Timeline {
         const [x, width] = [this.x(number - 0.5) + space / 2, cell - space];
         const isQuiet = (bits & flags.UNCHANGED) !== 0;
         const height = isQuiet ? Timeline.actionsHeight * 0.45 : Timeline.actionsHeight;
-        g.fillStyle = this.isOut(number) ? palette.line : palette.types[data.typeIndexOf(number) % Palette.typeCount];
+        g.fillStyle = this.isOut(number) ? palette.line : bits & flags.SKIPPED ? palette.lineStrong : palette.types[data.typeIndexOf(number) % Palette.typeCount];
         g.globalAlpha = isQuiet ? 0.55 : 1;
         Timeline.bar(g, x, Timeline.actionsFloor - height, width, height, cell > 8 ? 3 : 0);
         g.globalAlpha = 1;
-        if (bits & flags.SKIPPED) this.hatch(g, x, width);
         if (bits & (flags.PROBLEM | flags.UNFINISHED | flags.DOUBTFUL)) {
             g.fillStyle = bits & flags.UNFINISHED ? palette.red : palette.amber;
             g.fillRect(x, Timeline.actionsFloor - 3, width, 3);
@@ -335,16 +334,15 @@ class Timeline {
         const columns = [];
         for (let number = from; number <= to; number += 1) {
             const at = Math.max(0, Math.min(Math.ceil(this.width) - 1, Math.floor(this.x(number))));
-            const column = (columns[at] ??= { counts: new Uint32Array(colours.length), total: 0, longest: 0, isSkipped: false });
+            const column = (columns[at] ??= { counts: new Uint32Array(colours.length), total: 0, longest: 0 });
             const bits = data.flagsOf(number);
-            const kind = this.isOut(number) ? out : bits & flags.UNCHANGED ? quiet : data.typeIndexOf(number) % Palette.typeCount;
+            const kind = this.isOut(number) ? out : bits & (flags.UNCHANGED | flags.SKIPPED) ? quiet : data.typeIndexOf(number) % Palette.typeCount;
             column.counts[kind] += 1;
             column.total += 1;
-            if (bits & flags.SKIPPED) column.isSkipped = true;
             const ns = data.durationOf(number);
             if (ns > column.longest) column.longest = ns;
         }
-        columns.forEach(({ counts, total, longest, isSkipped }, x) => {
+        columns.forEach(({ counts, total, longest }, x) => {
             // What meets the filters must be seen among thousands that do not.
             if (counts[out] < total) [counts[out], total] = [0, total - counts[out]];
             let floor = Timeline.actionsFloor;
@@ -356,7 +354,6 @@ class Timeline {
                 g.fillStyle = colours[kind];
                 g.fillRect(x, floor, wide, height);
             });
-            if (isSkipped) this.hatch(g, x, 1);
             g.fillStyle = palette.quiet;
             if (longest > 0) g.fillRect(x, Timeline.durationsFloor - this.tall(longest), wide, this.tall(longest));
         });
@@ -367,23 +364,6 @@ class Timeline {
         g.beginPath();
         g.roundRect(x, y, width, height, Math.min(radius, height / 2));
         g.fill();
-    }
-
-    hatch(g, x, width) {
-        const [y, height] = [Timeline.ruler, Timeline.actionsHeight];
-        g.save();
-        g.beginPath();
-        g.rect(x, y, width, height);
-        g.clip();
-        g.strokeStyle = this.app.palette.panel;
-        g.lineWidth = 1.5;
-        for (let at = x - height; at < x + width; at += 5) {
-            g.beginPath();
-            g.moveTo(at, y + height);
-            g.lineTo(at + height, y);
-            g.stroke();
-        }
-        g.restore();
     }
 
     /** Notes, the mark, divergences, pauses, and how the recording ended. */

@@ -25,7 +25,7 @@ class ActionList {
             class: 'scroller list', role: 'listbox', tabindex: '0', id: 'action-list', 'aria-label': 'Actions', on: { click: (event) => this.click(event), keydown: (event) => this.key(event) },
         });
         this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
-            h('button', { type: 'button', class: 'button', on: { click: () => app.setFilter({}) } }, 'Clear filters'));
+            DOM.button({ class: 'button' }, () => app.setFilter({}), 'Clear filters'));
         panel.append(
             h('div', { class: 'panel-head' }, h('h2', {}, 'Actions'), this.count),
             h('div', { class: 'filter-line' }, h('label', { class: 'field-box' }, icon('search'), this.text), this.more),
@@ -272,9 +272,7 @@ class ActionList {
         this.changedBox.checked = filter.changed === true;
         this.problemsBox.checked = filter.problems === true;
         this.foldBox.checked = filter.fold === false;
-        const chip = (key, text) => h('button', {
-            type: 'button', class: 'chip', title: 'Remove this filter', on: { click: () => this.app.setFilter({ ...filter, [key]: undefined }) },
-        }, h('span', {}, text), icon('close'));
+        const chip = (key, text) => DOM.button({ class: 'chip', title: 'Remove this filter' }, () => this.app.setFilter({ ...filter, [key]: undefined }), h('span', {}, text), icon('close'));
         const chips = [];
         if (filter.types) chips.push(chip('types', filter.types.length > 2 ? `${filter.types.length} types` : filter.types.map(visible).join(', ')));
         if (filter.path !== undefined) chips.push(chip('path', `changed ${visible(filter.path) || '/'}`));

@@ -547,7 +547,7 @@ class App {
         fill(
             find('foot'),
             h('span', {}, `${visible(about.tool ?? 'hindsight')} made this page of `, h('b', {}, visible(about.file ?? 'a recording')), part ? ` (${visible(part)})` : '', made),
-            h('button', { type: 'button', class: 'command', title: 'Copy the command that prints this  (y)', on: { click: () => this.copyCommand() } }, this.footCommand, icon('copy')),
+            DOM.button({ class: 'command', title: 'Copy the command that prints this  (y)' }, () => this.copyCommand(), this.footCommand, icon('copy')),
         );
     }
 
@@ -562,10 +562,10 @@ class App {
             button('next', 'Next action', 'ArrowRight'), button('last', 'End', 'End'),
             h('span', { class: 'gap' }),
             button('stepBack', 'Previous reducer', 'Shift+ArrowLeft'), button('stepOn', 'Next reducer', 'Shift+ArrowRight'),
-            h('button', { type: 'button', class: 'readout-box', title: 'Go to a position or time  (g)', on: { click: () => this.dialogs.showGo() } },
+            DOM.button({ class: 'readout-box', title: 'Go to a position or time  (g)' }, () => this.dialogs.showGo(),
                 this.readout, this.readoutTotal, this.readoutTime),
             h('span', { class: 'grow' }),
-            h('button', { type: 'button', class: 'toggle', id: 'scale', 'aria-pressed': 'false', title: 'A scale of time instead of numbers  (t)', on: { click: () => this.toggleScale() } }, 'By time'),
+            DOM.button({ class: 'toggle', id: 'scale', 'aria-pressed': 'false', title: 'A scale of time instead of numbers  (t)' }, () => this.toggleScale(), 'By time'),
             button('zoomOut', 'Zoom out', '-'), button('zoomIn', 'Zoom in', '+'), button('fit', 'Show all', '0'),
         );
     }

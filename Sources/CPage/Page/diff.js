@@ -7,15 +7,13 @@ const Diff = (() => {
     /** A path, whose last name stands out. It selects the place in the tree. */
     function pathButton(app, path) {
         const at = path.lastIndexOf('/');
-        return h('button', { type: 'button', class: 'path', title: 'Show in the state', on: { click: () => app.select(path, { isShown: true }) } },
+        return DOM.button({ class: 'path', title: 'Show in the state' }, () => app.select(path, { isShown: true }),
             path === '' ? h('b', {}, '(whole)') : [h('span', {}, visible(path.slice(0, at + 1))), h('b', {}, visible(path.slice(at + 1)) || '""')]);
     }
 
-    const line = (app, kind, sign, path, ...content) =>
-        h('div', { class: `change is-${kind}`, role: 'listitem' },
-            h('span', { class: 'sign', 'aria-label': kind }, sign), h('div', { class: 'change-text' }, pathButton(app, path), ' ', h('span', { class: 'change-value' }, content)));
+    const signs = { added: '+', removed: '−', changed: '~' };
 
-    const shown = (value, budget = 160) => Format.oneLine(value, budget);
+    const shown = (value) => Format.oneLine(value, 160);
 
     /** `old → new`; of two texts, what differs stands out. */
     function replaced(old, fresh) {
@@ -28,20 +26,24 @@ const Diff = (() => {
         return [h('del', {}, marked(before)), h('span', { class: 'arrow' }, ' → '), h('ins', {}, marked(after))];
     }
 
-    /** The lines of one operation. */
-    function linesOf(app, { op, path, old, value, at, remove, insert }) {
+    /** The lines of one operation: `{kind, path, content}`. */
+    function linesOf({ op, path, old, value, at, remove, insert }) {
+        const element = (kind, it, index) => ({ kind, path: `${path}/${at + index}`, content: h(kind === 'added' ? 'ins' : 'del', {}, shown(it)) });
         switch (op) {
-            case 'add': return [line(app, 'added', '+', path, h('ins', {}, shown(value)))];
-            case 'remove': return [line(app, 'removed', '−', path, h('del', {}, shown(old)))];
-            case 'replace': return [line(app, 'changed', '~', path, replaced(old, value))];
+            case 'add': return [{ kind: 'added', path, content: h('ins', {}, shown(value)) }];
+            case 'remove': return [{ kind: 'removed', path, content: h('del', {}, shown(old)) }];
+            case 'replace': return [{ kind: 'changed', path, content: replaced(old, value) }];
             case 'splice': return [
-                ...remove.slice(0, most).map((it, index) => line(app, 'removed', '−', `${path}/${at + index}`, h('del', {}, shown(it)))),
-                ...insert.slice(0, most).map((it, index) => line(app, 'added', '+', `${path}/${at + index}`, h('ins', {}, shown(it)))),
+                ...remove.slice(0, most).map((it, index) => element('removed', it, index)),
+                ...insert.slice(0, most).map((it, index) => element('added', it, index)),
             ];
-            case 'edit': return [line(app, 'changed', '~', path, h('span', { class: 'dim' }, `at ${Format.count(at)} `), edited(remove, insert))];
-            default: return [];
+            default: return [{ kind: 'changed', path, content: [h('span', { class: 'dim' }, `at ${Format.count(at)} `), edited(remove, insert)] }];
         }
     }
+
+    const lineElement = (app, { kind, path, content }) =>
+        h('div', { class: `change is-${kind}`, role: 'listitem' },
+            h('span', { class: 'sign', 'aria-label': kind }, signs[kind]), h('div', { class: 'change-text' }, pathButton(app, path), ' ', h('span', { class: 'change-value' }, content)));
 
     const edited = (remove, insert) => {
         const text = (value) => (typeof value === 'string' ? JSONText(value) : shown(value));
@@ -52,30 +54,25 @@ const Diff = (() => {
 
     /** The first of operations in a value on one line: `/3/title old → new, 2 more`. */
     function brief(operations, around) {
-        const { op, path, old, value, at, remove, insert } = operations[0];
-        const inner = visible(path.slice(around.length));
-        const content = {
-            add: () => ['+ ', inner, ' ', shown(value, 40)],
-            remove: () => ['− ', inner, ' ', shown(old, 40)],
-            replace: () => [inner, ' ', shown(old, 30), ' → ', shown(value, 30)],
-            splice: () => [inner, insert.length > 0 ? ` + ${at} ${shown(insert[0], 40)}` : ` − ${at} ${shown(remove[0], 40)}`],
-            edit: () => [inner, inner ? ' ' : '', h('span', { class: 'dim' }, `at ${Format.count(at)} `), edited(remove, insert)],
-        }[op]();
+        const [{ kind, path, content }] = linesOf(operations[0]);
         const more = Marks.linesOf(operations) - 1;
-        return [content, more > 0 ? h('span', { class: 'dim' }, `, ${Format.count(more)} more`) : null];
+        return [
+            kind === 'changed' ? null : `${signs[kind]} `, visible(path.slice(around.length)), ' ', content,
+            more > 0 ? h('span', { class: 'dim' }, `, ${Format.count(more)} more`) : null,
+        ];
     }
 
     /** A list of the lines of operations. More than fit are shown on demand. */
     function list(app, operations) {
         const element = h('div', { class: 'changes', role: 'list' });
         let next = 0;
-        const more = h('button', { type: 'button', class: 'button', on: { click: () => show() } });
+        const more = DOM.button({ class: 'button' }, () => show());
         const show = () => {
             const isFocused = document.activeElement === more;
             more.remove();
             let count = 0;
             for (; next < operations.length && count < most; next += 1) {
-                const lines = linesOf(app, operations[next]);
+                const lines = linesOf(operations[next]).map((line) => lineElement(app, line));
                 element.append(...lines);
                 if (isFocused && count === 0) lines[0]?.querySelector('button')?.focus();
                 count += lines.length;
@@ -89,5 +86,5 @@ const Diff = (() => {
         return element;
     }
 
-    return { list, brief, replaced, shown };
+    return { list, brief };
 })();

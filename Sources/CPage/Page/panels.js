@@ -2,9 +2,7 @@
 class Panels {
     constructor(switcher, panels) {
         this.panels = panels;
-        this.switches = new Map(['actions', 'state', 'inspector'].map((name) => [name, DOM.h('button', {
-            type: 'button', 'aria-pressed': 'false', on: { click: () => this.show(name) },
-        }, name[0].toUpperCase() + name.slice(1))]));
+        this.switches = new Map(['actions', 'state', 'inspector'].map((name) => [name, DOM.button({ 'aria-pressed': 'false' }, () => this.show(name), name[0].toUpperCase() + name.slice(1))]));
         switcher.append(...this.switches.values());
         this.show('state');
         for (const divider of panels.querySelectorAll('.divider')) this.listen(divider);

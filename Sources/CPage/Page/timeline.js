@@ -509,9 +509,7 @@ class Timeline {
             label('', Timeline.actionsHeight + Timeline.gap, named('Actions')),
             label('', Timeline.durationsHeight + Timeline.gap, named('Duration')),
             pins.map((pin, index) => label('pin', Timeline.pinHeight + Timeline.gap,
-                h('button', {
-                    type: 'button', class: 'track-name link', title: visible(pin.path), on: { click: () => this.app.select(pin.path, { isShown: true }) },
-                }, Timeline.shortPath(pin.path)),
+                DOM.button({ class: 'track-name link', title: visible(pin.path) }, () => this.app.select(pin.path, { isShown: true }), Timeline.shortPath(pin.path)),
                 this.currents[index],
                 iconButton('close', `Unpin ${visible(pin.path)}`, null, () => this.app.unpin(pin.path)))),
         );

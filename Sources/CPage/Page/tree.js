@@ -18,8 +18,8 @@ class StateTree {
         this.app = app;
         const { h, icon } = DOM;
         this.where = h('span', { class: 'count' });
-        this.changesButton = h('button', { type: 'button', class: 'pill', title: 'Show the next change  (n)', on: { click: () => this.nextChange(1) } });
-        this.only = h('button', { type: 'button', class: 'toggle', 'aria-pressed': 'false', title: 'Only what changed  (u)', on: { click: () => this.toggleOnly() } }, 'Only changes');
+        this.changesButton = DOM.button({ class: 'pill', title: 'Show the next change  (n)' }, () => this.nextChange(1));
+        this.only = DOM.button({ class: 'toggle', 'aria-pressed': 'false', title: 'Only what changed  (u)' }, () => this.toggleOnly(), 'Only changes');
         this.path = h('nav', { class: 'crumbs', 'aria-label': 'Selected path' });
         this.tree = h('div', {
             class: 'scroller tree', role: 'tree', tabindex: '0', id: 'state-tree', 'aria-label': 'State',
@@ -403,7 +403,7 @@ class StateTree {
         if (state === undefined) {
             const { number } = view;
             DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'), number > data.first
-                ? DOM.h('button', { type: 'button', class: 'button', on: { click: () => this.app.goToKnown() } }, 'Go to the last state before') : null);
+                ? DOM.button({ class: 'button' }, () => this.app.goToKnown(), 'Go to the last state before') : null);
             this.rows = [];
             this.marks = new Marks();
             this.changedCache = null;
@@ -448,10 +448,7 @@ class StateTree {
         const { path } = this.app.view;
         if (!StateTree.isPointer(path)) return fill(this.path, h('span', { class: 'dim' }, 'Select a value'));
         const parts = partsOf(path);
-        const crumb = (depth, text) => h('button', {
-            type: 'button', class: `crumb${depth === parts.length && depth > 0 ? ' is-last' : ''}`,
-            on: { click: () => this.app.select(pointerOf(parts.slice(0, depth)), { isShown: true }) },
-        }, text);
+        const crumb = (depth, text) => DOM.button({ class: `crumb${depth === parts.length && depth > 0 ? ' is-last' : ''}` }, () => this.app.select(pointerOf(parts.slice(0, depth)), { isShown: true }), text);
         const slash = () => h('span', { class: 'slash', 'aria-hidden': 'true' }, '/');
         return fill(this.path, crumb(0, parts.length > 0 ? '/' : '/ (whole state)'),
             parts.map((name, index) => [index > 0 ? slash() : null, crumb(index + 1, visible(name) || '""')]));

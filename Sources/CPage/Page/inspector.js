@@ -373,36 +373,27 @@ class Inspector {
 
     /** Medians and 99th percentiles of types and reducers. */
     async drawTiming() {
-        const { h, fill } = DOM;
+        const { fill } = DOM;
         const { app } = this;
         if (!app.timing) {
-            fill(this.body, h('div', { class: 'section' }, h('p', { class: 'dim' }, 'Measuring …')));
+            fill(this.body, Inspector.section(Inspector.dim('Measuring …')));
             app.timing = await Timing.of(app.data);
             if (app.view.tab !== 'timing') return;
         }
         const { types, reducers, sampled } = app.timing;
-        const longest = (rows) => rows.reduce((most, it) => Math.max(most, it.p99), 1);
-        const [most, mostOfReducers] = [longest(types), longest(reducers)];
-        const bar = (it, top) => {
-            const median = h('i', { class: 'range-median' });
-            const p99 = h('i', { class: 'range' });
-            p99.style.width = `${Math.max(1, (it.p99 / top) * 100)}%`;
-            median.style.left = `${(it.median / top) * 100}%`;
-            return h('span', { class: 'range-track' }, p99, median);
-        };
-        const all = app.isAllTimed ? Infinity : Timing.mostRows;
-        const more = types.length > all ? h('button', { type: 'button', class: 'button', on: { click: () => {
+        const most = app.isAllTimed ? Infinity : Timing.mostRows;
+        const isCut = types.length > most;
+        const showAll = () => {
             app.isAllTimed = true;
             this.drawTiming();
-        } } }, `Show all ${Format.counted(types.length, 'type')}`) : null;
-        const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, title), h('span', { class: 'dim' }, hint)),
-            h('table', { class: 'timing' },
-                h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, isType ? 'Type' : 'Reducer'), h('th', { scope: 'col', class: 'num' }, 'Count'), h('th', { scope: 'col', class: 'num' }, 'Median'), h('th', { scope: 'col', class: 'num' }, 'p99'), h('th', { scope: 'col', class: 'num' }, 'Total'))),
-                h('tbody', {}, rows.slice(0, all).map((it) => h('tr', {},
-                    h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link', title: 'Show only these', on: { click: () => app.setFilter(isType ? { ...app.view.filter, types: [it.name] } : { ...app.view.filter, reducer: it.index }) } },
-                        isType ? h('i', { class: `dot type-${it.index % Palette.typeCount}` }) : null, DOM.visible(it.name)), bar(it, top)),
-                    h('td', { class: 'num' }, Format.count(it.count)), h('td', { class: 'num' }, Format.duration(it.median)), h('td', { class: 'num' }, Format.duration(it.p99)), h('td', { class: 'num' }, Format.duration(it.total)))))));
-        fill(this.body, table('Reducers', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers, mostOfReducers, false), table('Action types', more ? `the ${Format.count(all)} with the longest totals` : '', types, most, true), more ? h('div', { class: 'section' }, more) : null);
+        };
+        const filterBy = (condition) => app.setFilter({ ...app.view.filter, ...condition });
+        fill(
+            this.body,
+            Timing.section('Reducers', 'Reducer', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers.slice(0, most), (it) => filterBy({ reducer: it.index })),
+            Timing.section('Action types', 'Type', isCut ? `the ${Format.count(most)} with the longest totals` : '', types.slice(0, most), (it) => filterBy({ types: [it.name] })),
+            isCut ? Inspector.section(DOM.button({ class: 'button' }, showAll, `Show all ${Format.counted(types.length, 'type')}`)) : null,
+        );
     }
 }
 
@@ -413,8 +404,26 @@ const Timing = {
     /** The rows of a table that are shown at first. */
     mostRows: 200,
 
+    /** A table of measured types or reducers. Each name filters the actions. */
+    section(title, noun, hint, rows, choose) {
+        const { h, button, visible } = DOM;
+        const longest = rows.reduce((most, it) => Math.max(most, it.p99), 1);
+        const number = (text) => h('td', { class: 'num' }, text);
+        const bar = ({ median, p99 }) => {
+            const [middle, range] = [h('i', { class: 'range-median' }), h('i', { class: 'range' })];
+            range.style.width = `${Math.max(1, (p99 / longest) * 100)}%`;
+            middle.style.left = `${(median / longest) * 100}%`;
+            return h('span', { class: 'range-track' }, range, middle);
+        };
+        const row = (it) => h('tr', {},
+            h('th', { scope: 'row' }, button({ class: 'link', title: 'Show only these' }, () => choose(it), it.dot, visible(it.name)), bar(it)),
+            number(Format.count(it.count)), number(Format.duration(it.median)), number(Format.duration(it.p99)), number(Format.duration(it.total)));
+        const heads = [h('th', { scope: 'col' }, noun), ['Count', 'Median', 'p99', 'Total'].map((text) => h('th', { scope: 'col', class: 'num' }, text))];
+        return Inspector.titled(title, h('span', { class: 'dim' }, hint), h('table', { class: 'timing' }, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, rows.map(row))));
+    },
+
     async of(data) {
-        const byType = data.types.map((type, index) => ({ ...type, index, times: [] }));
+        const byType = data.types.map((type, index) => ({ ...type, index, times: [], dot: DOM.h('i', { class: `dot type-${index % Palette.typeCount}` }) }));
         for (let number = data.first + 1; number <= data.last; number += 1) {
             const ns = data.durationOf(number);
             if (ns >= 0) byType[data.typeIndexOf(number)].times.push(ns);
@@ -427,10 +436,10 @@ const Timing = {
             data.row(data.first + 1 + Math.floor(at)).times.forEach((ns, index) => ns >= 0 && byReducer[index]?.times.push(ns));
             if (slice.isOver) await slice.next();
         }
-        const measured = ({ name, index, times }) => {
+        const measured = ({ name, index, dot, times }) => {
             const sorted = Float64Array.from(times).sort();
             const at = (part) => sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? NaN;
-            return { name, index, count: times.length, median: at(0.5), p99: at(0.99), total: sorted.reduce((sum, ns) => sum + ns, 0) };
+            return { name, index, dot, count: times.length, median: at(0.5), p99: at(0.99), total: sorted.reduce((sum, ns) => sum + ns, 0) };
         };
         const order = (a, b) => b.total - a.total;
         return {

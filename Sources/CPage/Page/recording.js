@@ -147,7 +147,7 @@ class RecordingData extends RecordingQuestions {
         if (end - start < 3) return undefined;
         switch (text[start + 2]) {
             case 0x61: // action
-                return this.scanAction(start, end - start);
+                return this.scanAction(start, end);
             case 0x73: // state
                 return this.scanState(start + '{"state":'.length);
             case 0x6e: // note
@@ -217,8 +217,9 @@ class RecordingData extends RecordingQuestions {
         this.keep();
     }
 
-    scanAction(start, size) {
+    scanAction(start, end) {
         const members = this.parse(start);
+        if (this.parser.at > end) throw new Error(`a line of the recording cannot be read, at byte ${start}`);
         // What a limit dropped before the first action.
         if (members.has('dropped')) return;
         let bits = 0;
@@ -246,7 +247,7 @@ class RecordingData extends RecordingQuestions {
         this.rowFlags.push(bits);
         this.rowOperation.push(this.operationPath.length);
         this.count += 1;
-        this.advance(operations, size);
+        this.advance(operations, end - start);
     }
 
     /** What a row's members say of each reducer that changed something: `{reducer, index, patch}`. */

@@ -15,8 +15,8 @@ import HindsightTree
 /// try RecordingPage(of: Recording(at: session)).write(to: URL(filePath: "session.html"))
 /// ```
 ///
-/// The page has the recording's text (`Recording.writeText(_:)`), deflated if the system has zlib, and the scripts that
-/// read it. A Content-Security-Policy allows these scripts by their hashes, and nothing else: no other script, no
+/// The page has the recording's text (`Recording.writeText(_:)`), deflated if the system has zlib, and the script that
+/// reads it. A Content-Security-Policy allows this script by its hash, and nothing else: no other script, no
 /// request, no form. Text of the recording is never parsed as HTML.
 public struct RecordingPage {
     private let recording: Recording
@@ -160,8 +160,7 @@ public struct RecordingPage {
             case .marker(.policy): try write(Self.policy + (isLive ? "; connect-src 'self'" : ""))
             case .marker(.title): try write(Self.escaped(escape(recording.url.lastPathComponent)) + " · Hindsight")
             case .marker(.style): try write("<style>\(PageFiles.style.text)</style>")
-            case .marker(.scripts):
-                for script in PageFiles.scripts { try write("<script>\(script.text)</script>\n") }
+            case .marker(.script): try write("<script>\(PageFiles.script.text)</script>")
             case .marker(.about): try write(#"<script id="about" type="application/json">\#(about)</script>"#)
             case .marker(.recording):
                 try write(#"<script id="recording" type="text/plain" data-encoding="\#(text.encoding)""#)
@@ -172,10 +171,10 @@ public struct RecordingPage {
         }
     }
 
-    /// What the page may do: run its own scripts and use its own style.
+    /// What the page may do: run its own script and use its own style.
     private static let policy = [
         "default-src 'none'",
-        "script-src " + PageFiles.scripts.map(\.source).joined(separator: " "),
+        "script-src " + PageFiles.script.source,
         "style-src " + PageFiles.style.source,
         "img-src data:",
         "base-uri 'none'",

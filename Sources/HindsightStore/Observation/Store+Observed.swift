@@ -38,7 +38,7 @@ extension Store {
                     isSame: isSame,
                     select,
                     // A subscription in the middle of an action does not receive this action's change.
-                    .init({ _ in onChange() }, initial: dispatchState.pointee.isMidAction)
+                    .init({ _ in onChange() }, initial: dispatchState.pointee.phase == .betweenReducers)
                 )
             }
             return select(statePointer)

@@ -132,7 +132,8 @@ extension Store {
         subscriber.start(source(selector, timing, skipsRepeats, initial))
     }
 
-    /// Calls a subscriber with an object and a selector's output whenever that has changed, as long as the object lives.
+    /// Calls a subscriber with an object and a selector's output whenever that has changed, as long as the object
+    /// lives.
     ///
     /// - Returns: A token that can end the subscription earlier. Releasing it has no effect.
     @_disfavoredOverload
@@ -270,7 +271,7 @@ extension Store {
         let token = SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
         if let present = subscriber.present {
             let start = { present(Topic<StateValue, Value>.of(topic).value) }
-            if topic.key.timing == .action && dispatchState.pointee.isMidAction {
+            if topic.key.timing == .action && dispatchState.pointee.phase == .betweenReducers {
                 topics.startLater(start)
             } else {
                 whileNotifying(start)

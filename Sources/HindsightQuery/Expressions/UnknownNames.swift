@@ -2,34 +2,34 @@ import HindsightRecording
 import HindsightTree
 
 /// What an expression or a query names that a recording does not have, so that it may be misspelt.
-public struct UnknownNames: Sendable {
+package struct UnknownNames: Sendable {
     /// A comparison of a value with a literal of another kind, which has the same result for all values of this kind.
-    public struct Comparison: Sendable {
+    package struct Comparison: Sendable {
         /// The place of the value.
-        public let path: NodePath
+        package let path: NodePath
         /// The value there.
-        public let value: Node
+        package let value: Node
         /// What the value is compared by: `=`, `<`, `in`, `between`.
-        public let relation: String
+        package let relation: String
         /// The literals, as they are written.
-        public let literals: [String]
+        package let literals: [String]
     }
 
     /// The paths at which there is nothing at any position whose state is known.
-    public package(set) var paths: [NodePath] = []
+    package var paths: [NodePath] = []
     /// The types of which there is no action.
-    public internal(set) var types: [String] = []
+    package internal(set) var types: [String] = []
     /// The names of no reducer.
-    public internal(set) var reducers: [String] = []
+    package internal(set) var reducers: [String] = []
     /// The kinds of operations that there are not.
-    public internal(set) var operations: [String] = []
+    package internal(set) var operations: [String] = []
     /// The comparisons that are never true.
-    public package(set) var comparisons: [Comparison] = []
+    package var comparisons: [Comparison] = []
     /// The comparisons that are always true.
-    public package(set) var tautologies: [Comparison] = []
+    package var tautologies: [Comparison] = []
 
     /// Nothing unknown.
-    public init() {}
+    package init() {}
 
     /// Adds what something else names.
     package mutating func add(_ other: UnknownNames) {
@@ -42,12 +42,12 @@ public struct UnknownNames: Sendable {
     }
 
     /// Whether everything is known, and no comparison is never true.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         paths.isEmpty && types.isEmpty && reducers.isEmpty && operations.isEmpty && comparisons.isEmpty
     }
 
     /// Whether something is not known that no state could have, whether it was recorded or not.
-    public var lacksNames: Bool { !types.isEmpty || !reducers.isEmpty || !operations.isEmpty }
+    package var lacksNames: Bool { !types.isEmpty || !reducers.isEmpty || !operations.isEmpty }
 }
 
 extension Recording {
@@ -57,7 +57,7 @@ extension Recording {
     ///
     /// - Parameter index: The index of this recording; without it, the history costs a pass over the recorded changes.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func has(_ path: NodePath, by index: ChangeIndex? = nil) throws(RecordingError) -> Bool {
+    package func has(_ path: NodePath, by index: ChangeIndex? = nil) throws(RecordingError) -> Bool {
         for position in [end, start] where try state(at: position)[path] != nil { return true }
         return !(try history(of: path, limit: 1, by: index).changes.isEmpty)
     }
@@ -116,7 +116,7 @@ extension RecordingExpression {
     /// Costs two whole states, and the history of each path that is in neither.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func unknownNames(
+    package func unknownNames(
         in recording: Recording,
         by index: ChangeIndex? = nil
     ) throws(RecordingError) -> UnknownNames {

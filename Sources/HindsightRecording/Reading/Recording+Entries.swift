@@ -6,7 +6,7 @@ extension Recording {
     ///
     /// If another process may write, it releases the file between two rows: a reader's open snapshot makes a recorder's
     /// `-wal` grow, and prevents a recovery from emptying it.
-    public struct Entries: ~Copyable {
+    package struct Entries: ~Copyable {
         private let recording: Recording
         private let row: Statement
         private let withSteps: Bool
@@ -42,7 +42,7 @@ extension Recording {
         ///
         /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or `positionOutOfRange` if a recorder
         ///   has dropped the action meanwhile.
-        public mutating func next() throws(RecordingError) -> (action: RecordedAction, steps: [RecordedStep])? {
+        package mutating func next() throws(RecordingError) -> (action: RecordedAction, steps: [RecordedStep])? {
             let (file, withSteps) = (recording.file, withSteps)
             let entry = try next { row, seq in
                 withSteps ? try file.steps(row, Schema.stepsColumn, seq: seq) : []

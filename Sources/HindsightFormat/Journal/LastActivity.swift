@@ -4,7 +4,7 @@ import HindsightTree
 ///
 /// It describes the dispatching thread. Another thread may have ended the process: `Recording.crashSignal` says so if
 /// the recorder had the option `marksCrashes`.
-package enum LastActivity: Sendable, Hashable {
+public enum LastActivity: Sendable, Hashable {
     /// No dispatch was under way. `after` is the last action's number, or 0 before the first.
     case idle(after: Int)
     /// An action was in the middleware, before its reduction. It has no number and is not in the recording. `parent` is

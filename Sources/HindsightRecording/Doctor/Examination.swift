@@ -45,7 +45,7 @@ package struct Examination: Sendable {
     var pieces: [ConsistencyVerdict.Piece] = []
     /// The runs of actions whose states the recorder left out.
     var skipped: [ClosedRange<Int>] = []
-    /// The actions whose states the recorder marked as doubtful: see ``Recording/doubtful``.
+    /// The actions whose states the recorder marked as doubtful: see `Recording.doubtful`.
     package internal(set) var marked: [ClosedRange<Int>] = []
     /// The readable names of reducers. Reducer 1 is the first.
     package internal(set) var reducerNames: [String] = []

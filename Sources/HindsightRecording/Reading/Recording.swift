@@ -56,13 +56,13 @@ public final class Recording {
     public var ending: Ending { bounds.ending }
     /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop or is live, or if
     /// it is not known.
-    package var lastActivity: LastActivity? { bounds.lastActivity }
+    public var lastActivity: LastActivity? { bounds.lastActivity }
     /// The signal that ended the process, if the recorder had the option `marksCrashes`; `nil` if the process ended in
     /// another way, for example by `SIGKILL`, or the signal was not marked.
-    package var crashSignal: CrashSignal? { bounds.crashSignal }
+    public var crashSignal: CrashSignal? { bounds.crashSignal }
     /// Whether the process ended by `exit`, or by returning from its main function, without closing the recording.
     /// Known only if the recorder had the option `marksCrashes`.
-    package var hasExited: Bool { bounds.exited }
+    public var hasExited: Bool { bounds.exited }
     /// The number of the last action, even if it never finished; 0 if there is none.
     public var actionCount: Int { bounds.lastAction }
     /// The first position: the initial state, or, if the ``limit`` has dropped actions, the state after the last

@@ -18,7 +18,7 @@ import HindsightTree
 /// The page has the recording's text (`Recording.writeText(_:)`), deflated if the system has zlib, and the script that
 /// reads it. A Content-Security-Policy allows this script by its hash, and nothing else: no other script, no
 /// request, no form. Text of the recording is never parsed as HTML.
-public struct RecordingPage {
+package struct RecordingPage {
     private let recording: Recording
     private var part: TextPart
     /// How the page says that its tool is called.
@@ -51,7 +51,7 @@ public struct RecordingPage {
     ///   - path: The only place of the states that the page has, with what changed there; everything by default.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if a position does not exist, the first state is
     ///   not known or doubtful, or the last position comes before the first; `damaged` or `unreadable`.
-    public init(
+    package init(
         of recording: Recording,
         from first: Recording.Position? = nil,
         to last: Recording.Position? = nil,
@@ -83,7 +83,7 @@ public struct RecordingPage {
     }
 
     /// The position of the first state, and the last action.
-    public var range: ClosedRange<Int> { part.range ?? recording.start.seq...recording.actionCount }
+    package var range: ClosedRange<Int> { part.range ?? recording.start.seq...recording.actionCount }
 
     /// Writes the page into a file that only its owner can read.
     ///
@@ -95,7 +95,7 @@ public struct RecordingPage {
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`; or
     ///   ``PageError``.
-    public func write(to url: URL, overwrite: Bool = false) throws {
+    package func write(to url: URL, overwrite: Bool = false) throws {
         if FileSystem.place(of: url.path) == FileSystem.place(of: recording.url.path) {
             throw RecordingError(.unwritable, file: url.path, reason: RecordingError.isSource)
         }
@@ -108,7 +108,7 @@ public struct RecordingPage {
     ///
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `unwritable`; ``PageError``; or what
     ///   `write` throws.
-    public func write(_ write: (_ part: String) throws -> Void) throws {
+    package func write(_ write: (_ part: String) throws -> Void) throws {
         try self.write(try text(), write)
     }
 

@@ -2,12 +2,12 @@ import HindsightSQLite
 import HindsightTree
 
 /// A range of doubtful states: a later keyframe differs from the result of the recorded changes.
-public struct DoubtfulStates: Sendable, Hashable {
+package struct DoubtfulStates: Sendable, Hashable {
     /// The actions with doubtful states, after the action or after one of its reducers. The state after the last action
     /// is a keyframe, and exact.
-    public package(set) var actions: ClosedRange<Int>
+    package var actions: ClosedRange<Int>
     /// The first place at which the recorded changes and the keyframe differ.
-    public package(set) var path: NodePath
+    package var path: NodePath
 
     package init(actions: ClosedRange<Int>, path: NodePath) {
         self.actions = actions

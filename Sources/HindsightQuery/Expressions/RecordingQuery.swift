@@ -30,9 +30,9 @@ import HindsightTree
 /// one), a name, or NULL, and one that the recording does not have fails. `json_each` and
 /// `json_tree` are available, and SQLite's functions that only read. Actions that are only in the journal of a recording
 /// are in no view.
-public final class RecordingQuery {
+package final class RecordingQuery {
     /// A value in a row.
-    public enum Value: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
         case null
         case integer(Int64)
         case real(Double)
@@ -41,15 +41,15 @@ public final class RecordingQuery {
     }
 
     /// The names of the columns.
-    public let columns: [String]
+    package let columns: [String]
     /// The number of actions that are only in the journal, and so in no view.
-    public let journalOnlyCount: Int
+    package let journalOnlyCount: Int
     /// How often `value` was asked for a state that was not recorded.
-    public var unknownCount: Int { states.unknownCount }
+    package var unknownCount: Int { states.unknownCount }
     /// How often a value was a number that SQLite holds only as a text.
-    public var longNumberCount: Int { states.longNumberCount }
+    package var longNumberCount: Int { states.longNumberCount }
     /// How often `value` was asked for a redacted value, or one with redacted values in it.
-    public var redactedCount: Int { states.redactedCount }
+    package var redactedCount: Int { states.redactedCount }
 
     private let text: String
     private let tokens: [ExpressionToken]
@@ -90,7 +90,7 @@ public final class RecordingQuery {
     ///
     /// - Parameter longest: The longest time that the query may take, from now on, with all that happens between its rows.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged` or `unreadable`.
-    public init(_ text: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
+    package init(_ text: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
         self.text = text
         end = ContinuousClock.now + longest
         journalOnlyCount = recording.actionCount - recording.lastStored
@@ -237,7 +237,7 @@ public final class RecordingQuery {
     ///
     /// - Throws: An ``ExpressionError`` with the code `failed`, or a `RecordingError` with the code `damaged` or
     ///   `unreadable`.
-    public func next() throws -> [Value]? {
+    package func next() throws -> [Value]? {
         guard !isDone else { return nil }
         // SQLite looks at the time only while it works, which a short step does not.
         try checkTime()
@@ -273,7 +273,7 @@ public final class RecordingQuery {
     /// Call it during long work with a row, such as printing it.
     ///
     /// - Throws: An ``ExpressionError`` with the code `failed`.
-    public func checkTime() throws(ExpressionError) {
+    package func checkTime() throws(ExpressionError) {
         guard ContinuousClock.now > end else { return }
         isDone = true
         throw SQLMistake.tookTooLong(text)
@@ -283,7 +283,7 @@ public final class RecordingQuery {
     /// rows, or only 0 and NULL in them, the texts with which it compares columns, too.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func unknownNames() throws(RecordingError) -> UnknownNames {
+    package func unknownNames() throws(RecordingError) -> UnknownNames {
         let missing = states.paths.filter { !$0.value }.map(\.key).sorted { $0.description < $1.description }
         guard !hasValues else {
             var names = UnknownNames()

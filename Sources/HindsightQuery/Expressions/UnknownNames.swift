@@ -2,32 +2,32 @@ import HindsightRecording
 import HindsightTree
 
 /// What an expression or a query names that a recording does not have, so that it may be misspelt.
-public struct UnknownNames: Sendable {
+package struct UnknownNames: Sendable {
     /// A comparison of a value with literals of another kind than it had at a position.
-    public struct Comparison: Sendable {
+    package struct Comparison: Sendable {
         /// The place of the value.
-        public let path: NodePath
+        package let path: NodePath
         /// The last position whose state is known, or the start if nothing comparable is there.
-        public let position: Recording.Position
+        package let position: Recording.Position
         /// The value there.
-        public let value: Node
+        package let value: Node
         /// The literals, as they are written.
-        public let literals: [String]
+        package let literals: [String]
     }
 
     /// The paths at which there is nothing at any position whose state is known.
-    public package(set) var paths: [NodePath] = []
+    package var paths: [NodePath] = []
     /// The types of which there is no action.
-    public internal(set) var types: [String] = []
+    package internal(set) var types: [String] = []
     /// The names of no reducer.
-    public internal(set) var reducers: [String] = []
+    package internal(set) var reducers: [String] = []
     /// The kinds of operations that there are not.
-    public internal(set) var operations: [String] = []
+    package internal(set) var operations: [String] = []
     /// The comparisons with literals of another kind. Elsewhere, the values may be of their kind.
-    public package(set) var comparisons: [Comparison] = []
+    package var comparisons: [Comparison] = []
 
     /// Nothing unknown.
-    public init() {}
+    package init() {}
 
     /// Adds what something else names.
     package mutating func add(_ other: UnknownNames) {
@@ -39,10 +39,10 @@ public struct UnknownNames: Sendable {
     }
 
     /// Whether everything is known.
-    public var isEmpty: Bool { paths.isEmpty && !lacksNames }
+    package var isEmpty: Bool { paths.isEmpty && !lacksNames }
 
     /// Whether something is not known that no state could have, whether it was recorded or not.
-    public var lacksNames: Bool { !types.isEmpty || !reducers.isEmpty || !operations.isEmpty }
+    package var lacksNames: Bool { !types.isEmpty || !reducers.isEmpty || !operations.isEmpty }
 }
 
 extension Recording {
@@ -52,7 +52,7 @@ extension Recording {
     ///
     /// - Parameter index: The index of this recording; without it, the history costs a pass over the recorded changes.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func has(_ path: NodePath, by index: ChangeIndex? = nil) throws(RecordingError) -> Bool {
+    package func has(_ path: NodePath, by index: ChangeIndex? = nil) throws(RecordingError) -> Bool {
         for position in [end, start] where try state(at: position)[path] != nil { return true }
         return !(try history(of: path, limit: 1, by: index).changes.isEmpty)
     }
@@ -116,7 +116,7 @@ extension RecordingExpression {
     /// Costs two whole states, and the history of each path that is in neither.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func unknownNames(
+    package func unknownNames(
         in recording: Recording,
         by index: ChangeIndex? = nil
     ) throws(RecordingError) -> UnknownNames {

@@ -19,7 +19,7 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; `positionOutOfRange` if no position is in
     ///   both recordings.
-    public func parting(from other: Recording, options: PartingOptions = PartingOptions()) throws(RecordingError)
+    package func parting(from other: Recording, options: PartingOptions = PartingOptions()) throws(RecordingError)
         -> PartingResult
     {
         var search = PartingSearch(self, other, options)

@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightRecording
 
 /// Who changed a place.
-public enum ChangeOrigin: Sendable, Hashable {
+package enum ChangeOrigin: Sendable, Hashable {
     /// A reducer, or time travel if the position is that after the whole action. The position is that after it.
     case step(Recording.Position)
     /// One of these actions; which of them was not recorded.

@@ -32,7 +32,7 @@ extension Recording {
     ///     lead through them all. Without it, damage ends the search.
     ///   - body: Called with each appearance, in order. Returns whether to go on.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or what `body` throws.
-    public func search(
+    package func search(
         for text: String,
         in scopes: Set<SearchScope> = Set(SearchScope.allCases),
         progress: ((Double) -> Void)? = nil,
@@ -60,9 +60,9 @@ extension Recording {
 }
 
 /// A part of a recording that a search could not read.
-public struct UnsearchedPart: Sendable {
+package struct UnsearchedPart: Sendable {
     /// What the part is.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// What an action carries.
         case payload
         /// What the reducers did in an action.
@@ -71,11 +71,11 @@ public struct UnsearchedPart: Sendable {
         case states
     }
 
-    public var content: Content
+    package var content: Content
     /// The number of the action.
-    public var seq: Int
+    package var seq: Int
     /// What is damaged, and where.
-    public var error: RecordingError
+    package var error: RecordingError
 }
 
 /// One search.

@@ -4,13 +4,13 @@ import HindsightSupport
 ///
 /// Exact below 2,048 ns. Longer durations are rounded down to 11 significant bits, which is less than 0.1 %; their
 /// total stays exact.
-public struct Durations: Sendable, Hashable {
+package struct Durations: Sendable, Hashable {
     /// The number of durations.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The exact sum in nanoseconds; the largest number if it would be larger.
-    public private(set) var total: Int64 = 0
+    package private(set) var total: Int64 = 0
     /// The exact longest duration in nanoseconds; 0 if there is none.
-    public private(set) var longest: Int64 = 0
+    package private(set) var longest: Int64 = 0
     /// The number of durations by their rounded value.
     private var counts: [Int64: Int] = [:]
     /// The number of durations from each of ``bounds`` up to the next.
@@ -19,7 +19,7 @@ public struct Durations: Sendable, Hashable {
     private static let significantBits = 11
 
     /// Creates a count of no durations.
-    public init() {}
+    package init() {}
 
     mutating func add(_ duration: Int64) {
         let duration = max(0, duration)
@@ -55,7 +55,7 @@ public struct Durations: Sendable, Hashable {
     ///
     /// It is the smallest duration such that at least this part of all durations are not longer (the nearest rank),
     /// rounded as the type describes.
-    public func quantile(_ part: Double) -> Int64? {
+    package func quantile(_ part: Double) -> Int64? {
         if count == 0 { return nil }
         let rank = max(1, min(count, Int((part * Double(count)).rounded(.up))))
         var seen = 0
@@ -67,21 +67,21 @@ public struct Durations: Sendable, Hashable {
     }
 
     /// The median in nanoseconds; `nil` if there are no durations.
-    public var median: Int64? { quantile(0.5) }
+    package var median: Int64? { quantile(0.5) }
     /// The duration that 99 % of the durations do not exceed, in nanoseconds; `nil` if there are none.
-    public var p99: Int64? { quantile(0.99) }
+    package var p99: Int64? { quantile(0.99) }
 
     /// A column of a histogram.
-    public struct Bin: Sendable, Hashable {
+    package struct Bin: Sendable, Hashable {
         /// The shortest duration in the bin, and the shortest one above it, in nanoseconds.
-        public var range: Range<Int64>
+        package var range: Range<Int64>
         /// The number of durations in the bin.
-        public var count: Int
+        package var count: Int
     }
 
     /// A histogram with bins from 1 to 2, from 2 to 5 and from 5 to 10 of each power of ten, from the first to the last
     /// that is not empty. Exact.
-    public var histogram: [Bin] {
+    package var histogram: [Bin] {
         bins.enumerated().drop { $0.element == 0 }.map { index, count in
             let upper = index + 1 < Self.bounds.count ? Self.bounds[index + 1] : .max
             return Bin(range: Self.bounds[index]..<upper, count: count)

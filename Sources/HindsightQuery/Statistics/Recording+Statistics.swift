@@ -16,7 +16,7 @@ extension Recording {
     ///
     /// - Parameter range: The numbers of the actions; `nil` for all. It may exceed the recording.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func statistics(in range: ClosedRange<Int>? = nil) throws(RecordingError) -> Statistics {
+    package func statistics(in range: ClosedRange<Int>? = nil) throws(RecordingError) -> Statistics {
         let first = max(range?.lowerBound ?? 1, start.seq + 1)
         let last = min(range?.upperBound ?? actionCount, actionCount)
         var count = StatisticsCount(of: self, from: first)

@@ -134,7 +134,8 @@ public enum Durability: Sendable, Hashable {
 public enum RecorderStatus: Sendable {
     /// The recorder records every action.
     case recording
-    /// The recorder had to stop, and records nothing since. ``RecorderOptions/onError`` has received the error.
+    /// The recorder could not start, or had to stop, and records nothing since. ``RecorderOptions/onError`` has
+    /// received the error.
     case stopped(RecordingError)
     /// The recorder was closed, and the recording is complete.
     case closed

@@ -13,48 +13,48 @@ import HindsightFormat
 /// for finding in examination.findings { print(finding.part.rawValue, finding.what) }
 /// if !examination.isSound { try examination.salvage(to: other) }
 /// ```
-public struct Examination: Sendable {
+package struct Examination: Sendable {
     /// The recording's file.
-    public let url: URL
+    package let url: URL
     /// What is damaged, and what was not examined or is not known: at most 200 findings for each part.
-    public internal(set) var findings: [Finding] = []
+    package internal(set) var findings: [Finding] = []
     /// The number of further findings.
-    public internal(set) var moreFindings = 0
+    package internal(set) var moreFindings = 0
     /// Harmless additions to the file, such as an index of your own; each as a sentence.
-    public internal(set) var remarks: [String] = []
+    package internal(set) var remarks: [String] = []
     /// The number of readable actions, including those that are only in the journal.
-    public internal(set) var actions = 0
+    package internal(set) var actions = 0
     /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing. Some of them may
     /// be lost if the journal is damaged.
-    public internal(set) var journaled: ClosedRange<Int>?
+    package internal(set) var journaled: ClosedRange<Int>?
     /// The number of keyframes.
-    public internal(set) var wholeStates = 0
+    package internal(set) var wholeStates = 0
     /// The first and the last position; `nil` if there is none.
-    public internal(set) var positions: ClosedRange<Int>?
+    package internal(set) var positions: ClosedRange<Int>?
     /// Positions whose states can be reconstructed without contradiction.
-    public internal(set) var sound: [ClosedRange<Int>] = []
+    package internal(set) var sound: [ClosedRange<Int>] = []
     /// Positions for which the file has two contradictory states.
-    public internal(set) var doubtful: [ClosedRange<Int>] = []
+    package internal(set) var doubtful: [ClosedRange<Int>] = []
     /// Positions whose states were never written, for example because the process died. Replaying computes them.
-    public internal(set) var unwritten: [ClosedRange<Int>] = []
+    package internal(set) var unwritten: [ClosedRange<Int>] = []
     /// The longest run of actions that can be saved: from the position that becomes the initial state to the last one,
     /// including actions of the journal. `nil` if there is none.
-    public internal(set) var longest: ClosedRange<Int>?
+    package internal(set) var longest: ClosedRange<Int>?
 
     /// The part of the longest run that is in the file itself.
     var stored: ClosedRange<Int>?
     var pieces: [ConsistencyVerdict.Piece] = []
     /// The runs of actions whose states the recorder left out.
     var skipped: [ClosedRange<Int>] = []
-    /// The actions whose states the recorder marked as doubtful: see ``Recording/doubtful``.
-    public internal(set) var marked: [ClosedRange<Int>] = []
+    /// The actions whose states the recorder marked as doubtful: see `Recording.doubtful`.
+    package internal(set) var marked: [ClosedRange<Int>] = []
     /// The readable names of reducers. Reducer 1 is the first.
-    public internal(set) var reducerNames: [String] = []
+    package internal(set) var reducerNames: [String] = []
 
     /// Whether everything was examined, and nothing is damaged or not known.
-    public var isSound: Bool { findings.isEmpty }
+    package var isSound: Bool { findings.isEmpty }
     /// Whether something is damaged.
-    public var isDamaged: Bool { findings.contains(where: \.isDamage) }
+    package var isDamaged: Bool { findings.contains(where: \.isDamage) }
 }
 
 extension Recording {
@@ -69,7 +69,7 @@ extension Recording {
     ///   - progress: Receives the numbers of the examined action and of the last one.
     /// - Throws: A `RecordingError` with the code `notFound`, `unreadable`, `empty`, `notARecording` or `newerFormat`.
     ///   Damage is a finding, not an error.
-    public static func examine(
+    package static func examine(
         at url: URL,
         within limit: Duration? = nil,
         progress: (Int, Int) -> Void = { _, _ in }

@@ -23,7 +23,7 @@ extension Examination {
     /// - Throws: A `RecordingError` with the code `damaged` if nothing can be saved; `exists`, `inUse` or `unwritable`;
     ///   or a code of opening the damaged recording.
     @discardableResult
-    public func salvage(to output: URL, overwrite: Bool = false) throws(RecordingError) -> ClosedRange<Int> {
+    package func salvage(to output: URL, overwrite: Bool = false) throws(RecordingError) -> ClosedRange<Int> {
         guard let part = stored else {
             throw RecordingError(.damaged, file: url.path, reason: RecordingError.hasNothingSound)
         }

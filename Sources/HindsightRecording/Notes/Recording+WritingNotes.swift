@@ -32,7 +32,7 @@ extension Recording {
     ///   recovered first, is read-only or has changed meanwhile, `damaged`, `foreignSchema`, or a code of
     ///   ``init(at:)`` or ``position(_:knownOnly:)``.
     @discardableResult
-    public static func addNote(_ name: String, at position: String, of url: URL, replacing: Bool = false)
+    package static func addNote(_ name: String, at position: String, of url: URL, replacing: Bool = false)
         throws(RecordingError) -> RecordedNote
     {
         if let fault = NoteTable.fault(ofName: name) {
@@ -67,7 +67,7 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `noNote`, `ambiguousPosition` if there are several, or those of
     ///   ``addNote(_:at:of:replacing:)`` for the file.
     @discardableResult
-    public static func removeNote(_ note: String, at position: String? = nil, of url: URL) throws(RecordingError)
+    package static func removeNote(_ note: String, at position: String? = nil, of url: URL) throws(RecordingError)
         -> RecordedNote
     {
         try editingNotes(of: url) { recording, connection in

@@ -163,7 +163,7 @@ extension Recording {
     ///   - range: The numbers of the actions.
     ///   - withSteps: Whether to read the steps; otherwise they are empty.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws(RecordingError) -> Entries {
+    package func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws(RecordingError) -> Entries {
         try Entries(self, in: range, withSteps: withSteps)
     }
 }

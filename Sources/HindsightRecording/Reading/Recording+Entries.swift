@@ -5,7 +5,7 @@ extension Recording {
     /// An iterator over actions and their steps. Reads one row at a time.
     ///
     /// If another process may write, it releases the file between two rows.
-    public struct Entries: ~Copyable {
+    package struct Entries: ~Copyable {
         private let recording: Recording
         private let cursor: ActionCursor
         private let withSteps: Bool
@@ -27,7 +27,7 @@ extension Recording {
         ///
         /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or `positionOutOfRange` if a recorder
         ///   has dropped the action meanwhile.
-        public mutating func next() throws(RecordingError) -> (action: RecordedAction, steps: [RecordedStep])? {
+        package mutating func next() throws(RecordingError) -> (action: RecordedAction, steps: [RecordedStep])? {
             guard let (action, text) = try nextUnparsed() else { return nil }
             guard let text else { return (action, []) }
             return (action, try recording.steps(in: text))

@@ -14,7 +14,7 @@ extension Recording {
     /// Counts what the recording contains. Costs a pass over the whole file.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func summary() throws(RecordingError) -> Summary {
+    package func summary() throws(RecordingError) -> Summary {
         var tally = Tally()
         return try file.reading {
             try file.connection.snapshot {

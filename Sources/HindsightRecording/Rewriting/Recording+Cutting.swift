@@ -38,7 +38,7 @@ extension Recording {
     ///   recording must be recovered first; `damaged` if the part is; `exists`, `inUse` or `unwritable`; or what
     ///   `progress` throws.
     @discardableResult
-    public func cut(
+    package func cut(
         from first: Position,
         to last: Position,
         into output: URL,
@@ -129,5 +129,5 @@ extension Recording {
     }
 
     /// The recording from which this one was cut, with ``cut(from:to:into:overwrite:progress:)``; `nil` if it was not.
-    public var cutOrigin: CutOrigin? { bounds.cutOrigin }
+    package var cutOrigin: CutOrigin? { bounds.cutOrigin }
 }

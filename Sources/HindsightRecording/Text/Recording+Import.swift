@@ -25,7 +25,7 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `damaged` and the line; `notFound`, `notARecording`, `newerFormat`,
     ///   `exists`, `inUse`, `unwritable` or `unreadable`.
     @discardableResult
-    public static func importText(from text: URL, to url: URL, overwrite: Bool = false) throws(RecordingError) -> Int {
+    package static func importText(from text: URL, to url: URL, overwrite: Bool = false) throws(RecordingError) -> Int {
         let (source, destination) = (text.path, url.path)
         try ReadableFile.checkFile(source)
         let builder = try RecordingBuilder(from: source, to: destination, overwrite: overwrite)

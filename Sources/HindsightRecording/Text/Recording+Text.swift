@@ -4,7 +4,7 @@ import HindsightTree
 
 extension Recording {
     /// Whether the file is a recording in text, which was read into a private database.
-    public var isText: Bool { file.isText }
+    package var isText: Bool { file.isText }
 
     /// Writes the recording as text, line by line: the form of fixtures in a version control system.
     ///
@@ -17,7 +17,7 @@ extension Recording {
     /// - Parameter write: Takes one line, with its line feed.
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable`, or `unwritable` if a line would be longer
     ///   than 64 MB; or what `write` throws.
-    public func writeText(_ write: (_ line: String) throws -> Void) throws {
+    package func writeText(_ write: (_ line: String) throws -> Void) throws {
         try TextExport(of: self, TextPart()).run(write)
     }
 
@@ -32,7 +32,7 @@ extension Recording {
     /// Returns the recording as text: see ``writeText(_:)``. All of it is in memory at once.
     ///
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `unwritable`.
-    public func text() throws -> String {
+    package func text() throws -> String {
         var text = ""
         try writeText { text += $0 }
         return text

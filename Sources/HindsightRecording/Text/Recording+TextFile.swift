@@ -21,7 +21,7 @@ extension Recording {
     ///   - url: The file to create. Its name should end in `.jsonl`.
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`.
-    public func writeText(to url: URL, overwrite: Bool = false) throws(RecordingError) {
+    package func writeText(to url: URL, overwrite: Bool = false) throws(RecordingError) {
         try writeFile(to: url, overwrite: overwrite) { try writeText($0) }
     }
 

@@ -19,11 +19,11 @@ import HindsightTree
 ///
 /// **Cost.** The cost of ``Replayer``, and a comparison of the changes. If two patches differ, the states that they
 /// lead to are compared where either changed them; the first time costs the whole state. So does each divergence.
-public final class Verification {
+package final class Verification {
     // No code that can reach this verification runs while one of the unchecked properties is changed.
 
     /// The result so far.
-    public internal(set) var result = VerificationResult()
+    package internal(set) var result = VerificationResult()
 
     let replayer: Replayer
     let recording: Recording
@@ -66,7 +66,7 @@ public final class Verification {
     /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `badPattern`, `beforeStart` if the options' end is
     ///   before the first state, and `reducersDiffer` or `stepsNotComparable` if the options require equal
     ///   steps; `RecordingError` if the recording cannot be read.
-    public init(
+    package init(
         of recording: Recording,
         by app: ReplayableApp,
         options: VerificationOptions = VerificationOptions()
@@ -127,7 +127,7 @@ public final class Verification {
     ///   runs no further reducer of an action after one that diverges, unless it is chained. If only the final states
     ///   are compared, the action has no steps.
     /// - Throws: The errors of ``Replayer/next()``; `RecordingError` if the recording cannot be read.
-    public func next() throws -> ReplayedAction? {
+    package func next() throws -> ReplayedAction? {
         if !result.matches, options.afterDivergence == .stop {
             result.unusedPatterns = comparison.unusedPatterns
             return nil
@@ -207,7 +207,7 @@ public final class Verification {
     ///
     /// - Parameter progress: Called with the number of each action that has run.
     /// - Throws: The errors of ``next()`` and of `progress`.
-    public func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
+    package func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
         while let action = try next() {
             try progress(action.recorded.seq)
         }

@@ -4,9 +4,9 @@ import HindsightRecording
 import HindsightTree
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 
 /// Writes the actions of a changed log, and the states after them, as a recording of its own.
@@ -23,7 +23,7 @@ import HindsightTree
 /// while let action = try whatIf.next() { try writer.write(action) }
 /// try writer.finish()
 /// ```
-public final class WhatIfWriter {
+package final class WhatIfWriter {
     private let whatIf: WhatIf
     private let builder: RecordingBuilder
     private var rows: ReplayedRows
@@ -40,7 +40,7 @@ public final class WhatIfWriter {
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: `RecordingError`: `exists`, `inUse`, `live` if the recording is being recorded, or `unwritable` if files
     ///   stand beside it, if its reducers or schema are not this build's, or if the output cannot be written.
-    public init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
+    package init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
         let (recording, replayer) = (whatIf.recording, whatIf.replayer)
         let source = recording.url.path
         if output.resolvingSymlinksInPath().path == recording.url.resolvingSymlinksInPath().path {
@@ -96,7 +96,7 @@ public final class WhatIfWriter {
     ///
     /// - Parameter action: The last result of ``WhatIf/next()``, or of ``WhatIf/runUnfinished(_:)``.
     /// - Throws: `RecordingError` with the code `unwritable`.
-    public func write(_ action: ReplayedAction) throws {
+    package func write(_ action: ReplayedAction) throws {
         try builder.write { try rows.write(action, from: whatIf.replayer, to: $0) }
         last = action.recorded
     }
@@ -107,7 +107,7 @@ public final class WhatIfWriter {
     /// output ends as the recording did. Otherwise the output is closed.
     ///
     /// - Throws: `RecordingError` with the code `unwritable`.
-    public func finish() throws {
+    package func finish() throws {
         let (recording, log, replayer) = (whatIf.recording, whatIf.log, whatIf.replayer)
         let parent = RecordingParent(
             file: recording.url.lastPathComponent,
@@ -148,7 +148,7 @@ public final class WhatIfWriter {
     }
 
     /// Removes what is left of an output that was not completed.
-    public func discard() { builder.discard() }
+    package func discard() { builder.discard() }
 }
 
 extension ReplayableApp {
@@ -161,7 +161,7 @@ extension ReplayableApp {
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: The errors of ``WhatIf`` and ``WhatIfWriter``.
     @discardableResult
-    public func whatIf(
+    package func whatIf(
         _ recording: Recording,
         running log: ChangedLog,
         writingTo output: URL? = nil,

@@ -1,6 +1,7 @@
 // These forms are chosen only for key paths that are not `Sendable`. In Swift 5 mode, whose compiler does not tell them
 // apart, they would be chosen for all, so they do not exist there. `isolation` has a default, as `timing` has in the
-// other forms: otherwise the compiler would prefer these, which have fewer parameters.
+// other form: otherwise the compiler would prefer this one, which would have fewer parameters. The other form needs a
+// `SendableMetatype`, so that the compiler prefers it if both fit.
 extension Store {
     /// Calls `onChange` on the main actor with one value of the state whenever it has changed, as decided by its `==`.
     /// For a state that is isolated to the main actor.
@@ -14,29 +15,32 @@ extension Store {
     /// - Parameters:
     ///   - value: The stored or computed property to follow.
     ///   - skipsRepeats: Whether to leave out actions that did not change the value.
+    ///   - initial: Whether to call `onChange` with the present value at once.
     ///   - isolation: The main actor.
     ///   - onChange: Called on the main actor, with the value.
     /// - Returns: A token. Releasing it ends the subscription.
     @available(swift, introduced: 6)
     @MainActor
-    public func subscribe<Value: Equatable>(
+    public func subscribe<Value>(
         _ value: KeyPath<StateValue, Value>,
         skipsRepeats: Bool = true,
+        initial: Bool = false,
         isolation: MainActor = .shared,
         _ onChange: @escaping (Value) -> Void
     ) -> SubscriptionToken {
-        follow(MainActorFollower(self, value, skipsRepeats) { value, _ in onChange(value) })
+        let token = follow(MainActorFollower(self, value, skipsRepeats) { onChange($0.new) })
+        if initial { onChange(state[keyPath: value]) }
+        return token
     }
 
-    /// Calls `onChange` on the main actor with one value of the state, and how it changed, whenever it has changed.
-    /// For a state that is isolated to the main actor.
+    /// Calls `onChange` on the main actor with each change of one value of the state. For a state that is isolated to
+    /// the main actor.
     @available(swift, introduced: 6)
     @MainActor
-    public func subscribe<Value: Equatable>(
-        _ value: KeyPath<StateValue, Value>,
+    public func subscribe<Value>(
+        changesOf value: KeyPath<StateValue, Value>,
         skipsRepeats: Bool = true,
-        isolation: MainActor = .shared,
-        _ onChange: @escaping (Value, StateChange<Value>) -> Void
+        _ onChange: @escaping (StateChange<Value>) -> Void
     ) -> SubscriptionToken {
         follow(MainActorFollower(self, value, skipsRepeats, onChange))
     }
@@ -50,9 +54,10 @@ extension Store {
                 return addSubscription(
                     key: AnyHashable(ObjectIdentifier(ChangeFollower.self)),
                     .action,
+                    comparesValues: false,
                     isSame: nil,
                     { _ in },
-                    .init { _, change in send(change) }
+                    .init(changes: send)
                 )
             }
         }
@@ -66,22 +71,22 @@ private class ChangeFollower {
     func update(_ change: StateChange<Void>) {}
 }
 
-private final class MainActorFollower<StateValue: Sendable, ActionValue: Sendable, Value: Equatable>: ChangeFollower {
+private final class MainActorFollower<StateValue: Sendable, ActionValue: Sendable, Value>: ChangeFollower {
     private weak var store: Store<StateValue, ActionValue>?
     private let path: KeyPath<StateValue, Value>
-    private let skipsRepeats: Bool
-    private let onChange: (Value, StateChange<Value>) -> Void
+    private let isSame: ((Value, Value) -> Bool)?
+    private let onChange: (StateChange<Value>) -> Void
     private var last: Value?
 
     init(
         _ store: Store<StateValue, ActionValue>,
         _ path: KeyPath<StateValue, Value>,
         _ skipsRepeats: Bool,
-        _ onChange: @escaping (Value, StateChange<Value>) -> Void
+        _ onChange: @escaping (StateChange<Value>) -> Void
     ) {
         self.store = store
         self.path = path
-        self.skipsRepeats = skipsRepeats
+        isSame = equalityOnMainActor(of: Value.self, if: skipsRepeats)
         self.onChange = onChange
     }
 
@@ -90,8 +95,9 @@ private final class MainActorFollower<StateValue: Sendable, ActionValue: Sendabl
     }
 
     override func update(_ change: StateChange<Void>) {
-        guard let value = store?.state[keyPath: path], let old = last, !skipsRepeats || value != old else { return }
+        guard let value = store?.state[keyPath: path], let old = last else { return }
+        if let isSame, isSame(old, value) { return }
         last = value
-        onChange(value, StateChange(ChangeCause(seq: change.seq, isTravel: change.isTravel), old: old))
+        onChange(StateChange(ChangeCause(seq: change.seq, isTravel: change.isTravel), old: old, new: value))
     }
 }

@@ -18,9 +18,9 @@ struct CrashGuard {
     ///
     /// - Throws: ``Failure`` if the path of the executable is unknown.
     init?(_ tool: Tool) throws {
-        guard tool.isProcess, ReplayProcess.progressWriter == nil else { return nil }
+        guard tool.isProcess, Isolation.replies == nil else { return nil }
         self.tool = tool
-        executable = try ReplayProcess.executable(of: tool.name)
+        executable = try Isolation.executable(of: tool.name)
     }
 
     init(_ tool: Tool, _ executable: URL) { (self.tool, self.executable) = (tool, executable) }
@@ -66,7 +66,7 @@ struct CrashGuard {
         crashed: (_ file: String, _ failure: Failure, _ report: CrashReport?) throws -> Void
     ) throws -> ExitCode {
         tool.console.finish()
-        let process = try ReplayProcess(executable, words, output: tool.outputDescriptor)
+        let process = try Isolation(CommandTask(words), by: executable, output: tool.outputDescriptor)
         var notice = SlowActionNotice(tool)
         let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { seconds in
             if let signal = TerminationSignal.received { throw stopped(by: signal, process.progress, seconds, &notice) }
@@ -84,7 +84,7 @@ struct CrashGuard {
     /// - Returns: The exit code.
     /// - Throws: ``Failure`` if the end concerns no file, or all.
     func conclude(
-        _ process: ReplayProcess,
+        _ process: Isolation,
         _ end: (ending: ProcessEnding, message: String?),
         _ words: [String],
         crashed: (_ file: String, _ failure: Failure, _ report: CrashReport?) throws -> Void
@@ -92,8 +92,8 @@ struct CrashGuard {
         var notice = SlowActionNotice(tool)
         let progress = process.progress
         switch end.ending {
-        case .status(let status) where progress.verdict?.rawValue == status:
-            return ExitCode(rawValue: status)
+        case .status where process.verdict(of: end.ending) != nil:
+            return process.verdict(of: end.ending) ?? .fine
         case .signal(let signal) where !end.ending.isCrash:
             let isForAll = TerminationSignal.received != nil || [SIGINT, SIGQUIT, SIGHUP].contains(signal)
             guard words.first == VerifyCommand.syntax.name, !isForAll, let file = progress.file else {
@@ -160,7 +160,7 @@ struct CrashGuard {
     /// The failure if the replay was stopped from outside, with the exit code that a shell gives.
     func stopped(
         by signal: Int32,
-        _ progress: ReplayProgress,
+        _ progress: Replies,
         _ seconds: Double,
         _ notice: inout SlowActionNotice
     ) -> Failure {
@@ -181,7 +181,7 @@ struct CrashGuard {
 
         init(_ tool: Tool) { self.tool = tool }
 
-        mutating func update(_ progress: ReplayProgress, _ seconds: Double, after limit: Double) {
+        mutating func update(_ progress: Replies, _ seconds: Double, after limit: Double) {
             guard seconds >= limit, let file = progress.file, let point = progress.point else {
                 if shown != nil, seconds < limit { tool.console.clearProgress() }
                 return
@@ -198,7 +198,7 @@ struct CrashGuard {
         }
 
         /// `in action 412, reducer 3 of 7 (cart.totals)`
-        mutating func place(_ progress: ReplayProgress) -> String? {
+        mutating func place(_ progress: Replies) -> String? {
             guard let file = progress.file else { return nil }
             return CrashReport.place(progress, file) { reducers(of: file) }
         }

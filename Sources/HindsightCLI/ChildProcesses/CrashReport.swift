@@ -85,7 +85,7 @@ struct CrashReport {
     private var verb: String {
         switch ending {
         case .signal: "crashed"
-        case .status(ReplayProcess.cutOff): "closed its connection to the tool"
+        case .status(Isolation.cutOff): "closed its connection to the tool"
         case .status: "ended the process"
         case .timeout(let seconds): "did not return within \(Self.text(of: seconds)) s"
         }
@@ -102,7 +102,7 @@ struct CrashReport {
             return [SIGSEGV, SIGBUS].contains(number)
                 ? "It printed no message (\(signal)): the stack may have overflowed, or an address was invalid."
                 : "It printed no message (\(signal)). Traps of optimized builds print none."
-        case .status(ReplayProcess.cutOff):
+        case .status(Isolation.cutOff):
             return
                 "It closed descriptors that it had not opened, so it could not report a verdict. The tool asks once an"
                 + " action, so it does not know which reducer did this."
@@ -202,7 +202,7 @@ extension CrashReport {
     static func killed(
         by signal: Int32,
         _ file: String,
-        _ progress: ReplayProgress,
+        _ progress: Replies,
         _ reducers: () -> [String]?
     ) -> Failure {
         let name = signalNames[signal] ?? "signal \(signal)"
@@ -215,7 +215,7 @@ extension CrashReport {
     }
 
     /// `in action 412, reducer 3 of 7 (cart.totals) of a.hindsight`
-    static func place(_ progress: ReplayProgress, _ file: String, _ reducers: () -> [String]?) -> String {
+    static func place(_ progress: Replies, _ file: String, _ reducers: () -> [String]?) -> String {
         guard let point = progress.point else { return "before the first action of \(escape(file))" }
         return "\(place(of: point, reducers())) of \(escape(file))"
     }

@@ -118,11 +118,11 @@ enum WhatIfCommand: Command {
         if output != nil { try tool.requireRecovered(recording, or: "leave -o out") }
         let log = try log(arguments, recording, app, tool, noting: true)
         if output != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
-        ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
+        Isolation.replies?.beginFile(recording.url.relativePath)
         // Without a separate process, a crash would end the tool.
-        let isGuarded = ReplayProcess.progressWriter != nil
+        let isGuarded = Isolation.replies != nil
         let whatIf = try WhatIf(of: recording, by: app, running: log, runningUnfinished: isGuarded)
-        whatIf.replayer.watch = ReplayProcess.watch
+        whatIf.replayer.watch = Isolation.watch
         let writer = try output.map {
             try WhatIfWriter(of: whatIf, to: URL(filePath: $0), overwrite: arguments[force])
         }
@@ -156,7 +156,7 @@ enum WhatIfCommand: Command {
         } else {
             report.printNext(words(arguments))
         }
-        ReplayProcess.progressWriter?.endFile()
+        Isolation.replies?.endFile()
         return result.isSame ? .fine : .difference
     }
 

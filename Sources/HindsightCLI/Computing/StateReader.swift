@@ -39,9 +39,7 @@ final class StateReader {
         states = LazyStateCursor(on: recording)
         self.tool = tool
         let app = tool.apps.first { $0.name == recording.app.name }
-        executable =
-            tool.isProcess && ReplayProcess.progressWriter == nil
-            ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
+        executable = tool.isProcess ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
         obstacle =
             if let refusal { refusal } else if let app {
                 app.reducers != recording.reducers ? .otherReducers : executable == nil ? .noProcess : nil

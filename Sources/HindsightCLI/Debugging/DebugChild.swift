@@ -40,7 +40,7 @@ enum DebugChild {
         let files = [try CapturedFile(), try CapturedFile()]
         let handles = files.map { FileHandle(fileDescriptor: $0.descriptor, closeOnDealloc: false) }
         let process = Process()
-        process.executableURL = try ReplayProcess.executable(of: tool.name)
+        process.executableURL = try Isolation.executable(of: tool.name)
         process.arguments = words
         process.standardInput = FileHandle.nullDevice
         (process.standardOutput, process.standardError) = (handles[0], handles[1])

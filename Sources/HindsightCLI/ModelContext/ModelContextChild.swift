@@ -35,7 +35,7 @@ final class ModelContextChild {
         // The command's own limit comes first, and its message says which reducer ran.
         limit = .seconds(seconds + 2)
         files = try ActionFiles(words)
-        process.executableURL = try ReplayProcess.executable(of: tool.name)
+        process.executableURL = try Isolation.executable(of: tool.name)
         process.arguments = files.words
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(fileDescriptor: output.descriptor, closeOnDealloc: false)

@@ -109,12 +109,14 @@ public enum HindsightTool {
     private static func endStuckCalls() {
         do {
             try StuckCalls.watch {
-                let text = """
-                    error: It took too long inside one function of SQLite, and was stopped.
-                      Functions such as instr, replace, printf and like may take very long with large texts.
-
-                    """
-                _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+                let lines = [
+                    "It took too long inside one function of SQLite, and was stopped.",
+                    "Functions such as instr, replace, printf and like may take very long with large texts.",
+                ]
+                if Isolation.replies?.reportAtOnce(lines) != true {
+                    let text = "error: " + lines.joined(separator: "\n  ") + "\n"
+                    _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+                }
                 RemovableDraft.remove()
                 // The parent of a replay takes no other exit code for a verdict.
                 Isolation.replies?.end(.usage)

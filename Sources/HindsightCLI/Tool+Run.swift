@@ -38,6 +38,7 @@ extension Tool {
     private static var tasks: [any IsolatedTask.Type] {
         let usual: [any IsolatedTask.Type] = [
             CommandTask.self, ComputationTask.self, VerificationTask.self, ExaminationTask.self, AcceptanceTask.self,
+            BranchTask.self, DivergenceTask.self,
         ]
         #if Archive
             return usual + [ArchiveFindTask.self]

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightReplay
+import HindsightTree
 import Testing
 
 @testable import HindsightCLI
@@ -77,6 +78,25 @@ import Testing
         let isNews = progress.reach(shared.point)
         #expect(!isNews, "the file ends as it began")
         #expect(progress.file == nil && progress.point == nil && progress.verdict == nil)
+    }
+
+    @Test func `answers and messages are read in order, each once`() throws {
+        let (writer, reader, _) = try connect()
+        let texts = ["two"]
+        writer.beginFile("a.hindsight")
+        writer.answer(.array([.int(1), .string("ä\n")]))
+        try writer.answer(texts)
+        writer.message(["no such file", "Look elsewhere."])
+        writer.endFile(.badFile)
+        var replies = Replies()
+        // What code of the app writes there is no reply.
+        replies.take(Array("\n:\n{\n{:}\n".utf8))
+        replies.take(received(from: reader))
+        let answers = try replies.takeAnswers().map { try Node(jsonBytes: $0) }
+        #expect(answers == [.array([.int(1), .string("ä\n")]), .array([.string("two")])])
+        #expect(replies.takeMessages() == ["no such file", "Look elsewhere."])
+        #expect(replies.takeAnswers().isEmpty && replies.takeMessages().isEmpty)
+        #expect(replies.worst == .badFile && replies.file == nil && replies.verdict == nil)
     }
 
     // MARK: What is printed

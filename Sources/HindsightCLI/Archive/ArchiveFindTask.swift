@@ -4,7 +4,7 @@
     import HindsightRecording
 
     /// Searches one recording for `archive find` in a child process, and answers with an ``Answer``.
-    struct ArchiveFindTask: IsolatedTask {
+    struct ArchiveFindTask: AnsweringTask {
         static let name = "archive-find"
 
         /// What to search for.
@@ -42,17 +42,14 @@
 
         var words: [String] { ["archive", "find", file] }
 
-        func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
-            replies.beginFile(file)
-            var answer = Answer()
+        func answer(in tool: Tool) throws -> Answer {
             do {
-                answer = try Self.search(question, try tool.open(file))
+                return try Self.search(question, try tool.open(file))
             } catch {
+                var answer = Answer()
                 answer.error = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
+                return answer
             }
-            try replies.answer(answer)
-            replies.endFile()
-            return .fine
         }
 
         private static func search(_ question: Question, _ recording: Recording) throws -> Answer {

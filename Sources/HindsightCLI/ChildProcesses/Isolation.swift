@@ -17,22 +17,11 @@ enum ProcessEnding: Equatable {
     private static let crashSignals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 }
 
-/// What a child process does. Its parent sends it as JSON.
-protocol IsolatedTask: Codable {
-    /// The name by which the child finds the type.
-    static var name: String { get }
-    /// The task as a command line, for listings of processes. Its paths are those of messages.
-    var words: [String] { get }
-
-    /// Does the task, in the child.
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode
-}
-
 /// A child process of this tool, for code of an app, which may trap, call `exit` or never return: the one way to run
 /// reducers in another process.
 ///
-/// The child's descriptors: 0 is a pipe with the task, which ends with the parent; 1 the tool's output; 2 a pipe for text
-/// that reducers print; 3 the pipe of the ``ReplyWriter``; 4 the tool's error stream; and 5 the file of the
+/// The child's descriptors: 0 is a pipe with the task, which ends with the parent; 1 the tool's output; 2 a pipe for
+/// text that reducers print; 3 the pipe of the ``ReplyWriter``; 4 the tool's error stream; and 5 the file of the
 /// ``SharedPoint``.
 final class Isolation {
     private static let repliesDescriptor: Int32 = 3
@@ -56,6 +45,8 @@ final class Isolation {
     private let isTraced: Bool
     private(set) var progress = Replies()
     private(set) var relay = ErrorRelay()
+    /// When the child was asked to end; see ``terminate()``.
+    private var askedSince: SuspendingClock.Instant?
     /// When the child began to end, after a timeout or a trap.
     private var endingSince: SuspendingClock.Instant?
     private var timedOut = false
@@ -267,6 +258,10 @@ final class Isolation {
 
     private func enforceTimeouts(_ timeout: Double?, _ waiting: (Double) throws -> Void) throws {
         let now = SuspendingClock.now
+        if let askedSince {
+            if now - askedSince > Self.patience { kill(id, SIGKILL) }
+            return
+        }
         if relay.tracedSignal != nil || timedOut {
             let start = endingSince ?? now
             endingSince = start
@@ -275,8 +270,7 @@ final class Isolation {
             if hasAnswered || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.timeout) {
                 kill(id, SIGKILL)
             }
-            if TerminationSignal.received != nil { try waiting(0) }
-            return
+            return try waiting(0)
         }
         let seconds = (now - since) / .seconds(1)
         try waiting(progress.point == nil ? 0 : seconds)
@@ -285,6 +279,21 @@ final class Isolation {
         // The runtime's handler of SIGABRT starts the backtracer, which says where the reducer was.
         kill(id, isTraced ? SIGABRT : SIGKILL)
     }
+
+    /// Asks the child to end, so that it removes its unfinished files, and kills it after a while.
+    /// ``run(timeout:show:waiting:)`` and ``advance(timeout:show:waiting:)`` say when it has ended.
+    func terminate() {
+        if askedSince == nil, !hasBeenReaped { kill(id, SIGTERM) }
+        askedSince = askedSince ?? .now
+    }
+
+    /// Whether ``terminate()`` was called.
+    var isAskedToEnd: Bool { askedSince != nil }
+
+    private static let patience = Duration.milliseconds(200)
+
+    /// Returns and forgets the lines of notes and errors since the last call.
+    func takeMessages() -> [String] { progress.takeMessages() }
 
     /// Returns and forgets the answers since the last call, as JSON, in order.
     func takeAnswers() -> [ArraySlice<UInt8>] { progress.takeAnswers() }
@@ -419,14 +428,4 @@ extension Isolation {
             _exit(cutOff)
         }
     }
-}
-
-/// Runs a command of the tool.
-struct CommandTask: IsolatedTask {
-    static let name = "command"
-    let words: [String]
-
-    init(_ words: [String]) { self.words = words }
-
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode { try tool.dispatch(words) }
 }

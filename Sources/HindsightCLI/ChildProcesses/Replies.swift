@@ -5,10 +5,17 @@ import HindsightTree
 
 /// Tells the parent of this process how a replay gets on, what it found, and at last the exit code.
 ///
-/// A reply is a line of JSON in a pipe, which keeps what was written after the writer has died: `{"file":"a.hindsight"}`
-/// before a recording is replayed, `{"fileEnd":0}` with the exit code after it, `{"answer":…}` with what was asked for,
-/// and `{"end":0}` as the verdict. An exit status counts as a verdict only if the same code came through the pipe. The
-/// points of a replay go through shared memory.
+/// A reply is a line of JSON in a pipe, which keeps what was written after the writer has died:
+///
+/// | line | says |
+/// |---|---|
+/// | `{"file":"a.hindsight"}` | the recording is about to be replayed |
+/// | `{"fileEnd":0}` | its replay has ended, with this exit code |
+/// | `{"answer":…}` | a part of what was asked for |
+/// | `{"message":["…"]}` | the lines of a note or an error |
+/// | `{"end":0}` | the verdict; an exit status counts as one only if the same code came before |
+///
+/// The points of a replay go through shared memory.
 final class ReplyWriter: Sendable {
     private let descriptor: Int32
     private let shared: SharedPoint
@@ -46,6 +53,9 @@ final class ReplyWriter: Sendable {
     }
 
     func answer(_ node: Node) { send("answer", node.json) }
+
+    /// Reports a note or an error, line by line.
+    func message(_ lines: [String]) { send("message", Node.array(lines.map(Node.string)).json) }
 
     /// Reports the verdict.
     func end(_ code: ExitCode) { send("end", "\(code.rawValue)") }
@@ -86,6 +96,8 @@ struct Replies {
     private(set) var worst = ExitCode.fine
     /// The answers, as JSON; see ``takeAnswers()``.
     private var answers: [ArraySlice<UInt8>] = []
+    /// The lines of notes and errors; see ``takeMessages()``.
+    private var messages: [String] = []
     /// The beginning of a line whose end has not come yet.
     private var pending: [UInt8] = []
     /// The file to which ``point`` belongs.
@@ -95,6 +107,12 @@ struct Replies {
     mutating func takeAnswers() -> [ArraySlice<UInt8>] {
         defer { answers = [] }
         return answers
+    }
+
+    /// Returns and forgets the lines of notes and errors since the last call.
+    mutating func takeMessages() -> [String] {
+        defer { messages = [] }
+        return messages
     }
 
     /// Notes the point that the replay has reached; `nil` before the first action of a file.
@@ -127,22 +145,25 @@ struct Replies {
         let value = line[(colon + 1)..<(line.endIndex - 1)]
         var code: ExitCode? { Int32(String(decoding: value, as: UTF8.self)).map(ExitCode.init(rawValue:)) }
         switch String(decoding: line[(line.startIndex + 2)..<(colon - 1)], as: UTF8.self) {
-        case "file": file = Self.text(value)
+        case "file": file = Self.texts(value).first
         case "fileEnd":
             file = nil
             worst = max(worst, code ?? .fine)
         case "answer": answers.append(value)
+        case "message": messages += Self.texts(value)
         case "end": verdict = code
         default: break
         }
     }
 
-    private static func text(_ json: ArraySlice<UInt8>) -> String {
+    /// A text, or the texts of a list.
+    private static func texts(_ json: ArraySlice<UInt8>) -> [String] {
         do {
-            if case .string(let text) = try Node(jsonBytes: json) { return text }
+            let node = try Node(jsonBytes: json)
+            return (node.arrayValue ?? [node]).compactMap(\.stringValue)
         } catch {
             // No writer sends it.
+            return [String(decoding: json, as: UTF8.self)]
         }
-        return String(decoding: json, as: UTF8.self)
     }
 }

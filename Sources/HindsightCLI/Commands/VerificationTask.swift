@@ -4,8 +4,8 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// Verifies files, or a part of one, in a child process of `verify --jobs`. It prints like `verify`, and answers with the
-/// ``Details`` of each file.
+/// Verifies files, or a part of one, in a child process of `verify --jobs`. It prints like `verify`, and answers with
+/// the ``Details`` of each file.
 struct VerificationTask: IsolatedTask {
     static let name = "verify"
 

@@ -112,6 +112,10 @@ enum WhatIfCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        try run(arguments, in: tool, saysWhatItWrote: true)
+    }
+
+    static func run(_ arguments: Arguments, in tool: Tool, saysWhatItWrote: Bool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let app = try tool.app(of: recording)
         let output = try arguments[output]
@@ -150,10 +154,10 @@ enum WhatIfCommand: Command {
         try writer?.finish()
         if asJSON {
             if output != nil { tool.console.print(printable(report.json(result, output: output))) }
-        } else if let output {
+        } else if let output, saysWhatItWrote {
             let count = Quantities.counted(log.lastNumber - log.start, "action")
             tool.console.print("Wrote \(count) to \(escape(output)).")
-        } else {
+        } else if output == nil {
             report.printNext(words(arguments))
         }
         Isolation.replies?.endFile()

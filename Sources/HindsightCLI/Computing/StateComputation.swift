@@ -12,12 +12,8 @@ import HindsightTree
 final class StateComputation {
     /// Why the computation ended early.
     enum Failure: Equatable {
-        /// The app's code trapped. The message of the runtime is escaped; `nil` if there is none.
-        case crashed(ReplayPoint, message: String?)
-        /// The app's code ended the process itself.
-        case exited(ReplayPoint)
-        /// The app's code did not return in time.
-        case stalled(ReplayPoint)
+        /// The app's code ended the process, or did not return in time. The message of a trap is escaped.
+        case ended(ReplayPoint, ProcessEnding, message: String?)
         /// Any other failure, as text.
         case failed(String)
     }
@@ -25,7 +21,7 @@ final class StateComputation {
     /// The seconds in one reducer after which the computation stops.
     static let longestStep = 5.0
     /// The seconds to wait until the process begins, enough for a busy machine.
-    private static let longestStart = 60.0
+    private static let longestStart = Duration.seconds(60)
 
     /// Why ``next()`` ends early; `nil` if it does not, or that is not known yet.
     private(set) var failure: Failure?
@@ -101,46 +97,36 @@ final class StateComputation {
         while answers.isEmpty, !isOver {
             process.wait()
             do {
-                if let end = try process.advance(timeout: nil, show: { _ in }, waiting: check) {
+                let end = try process.advance(timeout: Self.longestStep, show: { _ in }) { seconds in
+                    if seconds > 1, let point = process.progress.point { stalls(point, seconds) }
+                }
+                answers = process.takeAnswers()[...]
+                if let end {
                     isOver = true
                     failure = failure(of: end)
+                } else if process.progress.point == nil, SuspendingClock.now - begin > Self.longestStart {
+                    process.end()
+                    stop(because: "the process that computes them does not answer")
                 }
-            } catch let stop as Stop {
-                isOver = true
-                failure = stop.failure
             } catch {
                 stop(because: Messages.lines(of: error).first ?? "")
             }
-            answers = process.takeAnswers()[...]
         }
         return answers.popFirst()
     }
 
-    private struct Stop: Error { let failure: Failure }
-
-    private func check(_ seconds: Double) throws {
-        guard let point = process.progress.point else {
-            if (SuspendingClock.now - begin) / .seconds(1) < Self.longestStart { return }
-            throw Stop(failure: .failed("the process that computes them does not answer"))
-        }
-        if seconds > 1 { stalls(point, seconds) }
-        if seconds > Self.longestStep { throw Stop(failure: .stalled(point)) }
-    }
-
     /// Why the process has ended; `nil` if it has done all.
     private func failure(of end: (ending: ProcessEnding, message: String?)) -> Failure? {
+        if process.verdict(of: end.ending) != nil { return nil }
         let point = process.progress.point
         switch end.ending {
-        case .status(let status):
-            if process.verdict(of: end.ending) != nil { return nil }
-            return point.map { .exited($0) } ?? .failed("the process that computes them ended with exit code \(status)")
-        case .signal(let signal):
-            // If something outside killed it, no reducer is to blame.
-            if let point, ![SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(signal) {
-                return .crashed(point, message: end.message)
-            }
+        // If something outside killed it, no reducer is to blame.
+        case .signal(let signal) where point == nil || [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(signal):
             return .failed("the process that computes them ended with signal \(signal)")
-        case .timeout: return point.map { .stalled($0) }
+        case .status(let status) where point == nil:
+            return .failed("the process that computes them ended with exit code \(status)")
+        case .signal, .status, .timeout:
+            return point.map { .ended($0, end.ending, message: end.message) }
         }
     }
 }

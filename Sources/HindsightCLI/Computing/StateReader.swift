@@ -282,11 +282,8 @@ final class StateReader {
         } catch {
             lines = Messages.lines(of: error)
         }
-        let isCrash: Bool
-        switch failure {
-        case .crashed, .exited, .stalled: isCrash = true
-        default: isCrash = false
-        }
+        var isCrash = false
+        if case .ended? = failure { isCrash = true }
         // If the computation failed, the positions that this tool computes are unknown.
         if lines.count > 1, let positions = failure == nil ? computingPositions : recordedPositions {
             lines[1] = positions

@@ -89,41 +89,16 @@ struct ReviewProcess {
         _ end: (ending: ProcessEnding, message: String?)
     ) throws -> ExaminedFile.Problem? {
         if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
-        guard let file = process.progress.file else { return nil }
-        if case .signal(let signal) = end.ending, !end.ending.isCrash {
-            return ExaminedFile.Problem(
-                CrashReport.killed(by: signal, file, process.progress) {
-                    // Without the recording, the place lacks the names of the reducers.
-                    (try? tool.open(file, notesLoss: false)).map(tool.reducers)
-                }
-            )
+        guard process.progress.file != nil, let executable else { return nil }
+        let conclusion = try CrashGuard(tool, executable).conclude(process, end, [VerifyCommand.syntax.name])
+        guard let failed = conclusion.failed else { return nil }
+        var problem = ExaminedFile.Problem(failed.failure)
+        problem.isCrash = failed.failure.code == .crash
+        if let report = failed.report {
+            problem.seq = report.point.seq
+            problem.type = try report.recording.action(report.point.seq).type
+            problem.reducer = report.reducer
         }
-        guard let point = process.progress.point else {
-            var problem = ExaminedFile.Problem(
-                Failure(
-                    .crash,
-                    lines: ["\(escape(file)): the replay ended its process before the first action."]
-                        + [end.message].compactMap { $0 }
-                )
-            )
-            problem.isCrash = true
-            return problem
-        }
-        let recording = try tool.open(file)
-        let reducers = tool.reducers(replaying: recording)
-        let report = CrashReport(
-            recording: recording,
-            reducers: reducers,
-            point: point,
-            ending: end.ending,
-            message: end.message,
-            backtrace: process.relay.backtrace
-        )
-        var problem = ExaminedFile.Problem(try report.failure(file, tool: tool.name))
-        problem.isCrash = true
-        problem.seq = point.seq
-        problem.type = try recording.action(point.seq).type
-        problem.reducer = reducers.indices.contains(point.reducer - 1) ? reducers[point.reducer - 1] : nil
         return problem
     }
 

@@ -162,25 +162,24 @@ final class VerificationJobs {
         let captured = tool.capturing(into: text)
         let (output, errors) = (worker.output.read(), worker.errors.read())
         let index = worker.unit.files.removeFirst()
-        var node: Node?
-        var code: ExitCode
+        let node: Node
+        let code: ExitCode
         do {
             let reporter = CrashGuard(captured, parent.executable)
-            code = try reporter.conclude(worker.process, end, [VerifyCommand.syntax.name]) { file, failure, report in
-                node = JSONShapes.node(ofUnverified: file, because: failure, report?.crash)
-            }
+            let conclusion = try reporter.conclude(worker.process, end, [VerifyCommand.syntax.name])
+            code = conclusion.code == .fine ? .crash : conclusion.code
+            let failure =
+                conclusion.failed?.failure ?? Failure(code, "The process that verified it ended without a result.")
+            let file = conclusion.failed?.file ?? corpus.files[index]
+            node = JSONShapes.node(ofUnverified: file, because: failure, conclusion.failed?.report?.crash)
+            _ = captured.report(failure)
         } catch let failure as Failure {
             // A signal for all, or a child that ended between two files.
             if failure.code.rawValue > 128 { throw failure }
             node = JSONShapes.node(ofUnverified: corpus.files[index], because: failure)
             code = captured.report(failure)
         }
-        if code == .fine { code = .crash }
-        if node == nil {
-            let failure = Failure(code, "The process that verified it ended without a result.")
-            node = JSONShapes.node(ofUnverified: corpus.files[index], because: failure)
-        }
-        if arguments[GlobalOptions.json], let node { captured.console.print(printable(node)) }
+        if arguments[GlobalOptions.json] { captured.console.print(printable(node)) }
         captured.console.finish()
         let result = CorpusRun.Result(
             code: code,

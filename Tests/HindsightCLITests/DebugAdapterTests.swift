@@ -23,13 +23,7 @@ private final class AdapterClient {
         adapter = DebugAdapter(
             file: file,
             sourceRoots: [Self.fixtures.path],
-            tool: ToolHarness().tool(),
-            runner: { words, _ in
-                let harness = ToolHarness()
-                let code = harness.run(words)
-                guard code == .fine || code == .difference else { throw AdapterFailure(harness.errorText) }
-                return harness.text.split(separator: "\n").map(String.init)
-            }
+            tool: ToolHarness().tool()
         )
     }
 

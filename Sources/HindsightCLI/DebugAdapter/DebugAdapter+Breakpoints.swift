@@ -202,7 +202,7 @@ extension DebugAdapter {
         if let (container, _) = try value(named: name, in: frame), case .state(let path) = container {
             return info(path)
         }
-        if let path = NodePath(name), !name.contains(where: { " =<>()'|+*".contains($0) }) { return info(path) }
+        if let path = Debugger.pointer(name) { return info(path) }
         if try debugger.path(named: name) == nil, Self.isName(name) {
             return ["dataId": .null, "description": .string("There is no \(brief(name)) here.")]
         }

@@ -11,6 +11,10 @@ extension Debugger {
     /// before its first reducer; `nil` if the process did not end in an action.
     package var crash: Recording.Position? { last.reducer == 0 ? timeline.lastStep : nil }
 
+    /// Whether the position is where the process ended: before the first reducer of the action, or after the last one
+    /// that is known to have run.
+    package var isAtCrash: Bool { crash.map { position == $0 || position == last } ?? false }
+
     /// Whether a command may lead into the action in which the process ended, and its steps were not supplied yet.
     ///
     /// Then compute them and ``supply(_:)`` them, before the command.

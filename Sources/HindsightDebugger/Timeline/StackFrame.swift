@@ -24,7 +24,10 @@ package struct StackFrame: Sendable {
     package let position: Recording.Position
 
     /// Where the action was dispatched; `nil` if that was not recorded.
-    package var source: SourceLine? {
+    package var source: SourceLine? { Self.source(of: action) }
+
+    /// The line that dispatched an action; `nil` if that was not recorded.
+    package static func source(of action: RecordedAction) -> SourceLine? {
         guard let origin = action.origin, let colon = origin.lastIndex(of: ":"),
             let line = Int(origin[origin.index(after: colon)...])
         else { return nil }

@@ -55,50 +55,65 @@ final class BranchFolder {
         return copy.path
     }
 
-    /// Runs the changes that wait, by the command `whatif`, into a recording.
+    /// A branch that has run.
+    struct Branch {
+        let name: String
+        /// How it differs from where it comes from, as `whatif` prints it.
+        let lines: [String]
+        let events: [DebuggerEvent]
+    }
+
+    /// Runs the changes that wait into a recording, and goes to that branch.
     ///
     /// If the action in which the recorded process ended crashes again, the branch leaves it out.
     ///
     /// - Parameters:
-    ///   - shown: The name of the recording, for what is printed.
-    ///   - run: Runs a command, and returns what it prints.
+    ///   - file: Where the recording goes; `nil` for a temporary one.
+    ///   - shown: The name of the present recording, for what is printed.
     ///   - crashed: Takes the failure of the action that is left out.
-    /// - Returns: The log that ran, and what was printed.
     func run(
         _ debugger: Debugger,
-        to output: URL,
+        to file: String? = nil,
         shown: String,
-        by run: ([String]) throws -> [String],
+        by tool: Tool,
+        _ title: String,
+        isStopped: () -> Bool,
         crashed: (Failure) -> Void
-    ) throws -> (log: ChangedLog, lines: [String]) {
+    ) throws -> Branch {
+        if let file, FileSystem.exists(file) {
+            throw Failure(.usage, "\(escape(file)) exists.", "Choose another name.")
+        }
+        let output = try file.map { URL(filePath: $0) } ?? self.file(forBranch: debugger.branches.count)
         let source = try source(of: debugger.recording)
         func named(_ lines: [String]) -> [String] { lines.map { $0.replacing(escape(source), with: shown) } }
         func attempt() throws -> (ChangedLog, [String]) {
             let log = try debugger.changedLog()
+            let task = BranchTask(file: source, output: output.path, edits: Self.words(log.edits))
+            defer { DraftFile.removeAbandoned(beside: output.path) }
             do {
-                let lines = try run(["whatif", source, "--output=\(output.path)"] + Self.words(log.edits))
-                return (log, named(lines))
+                return (log, named(try tool.answer(to: task, title, isStopped: isStopped)))
             } catch let failure as Failure {
                 throw Failure(failure.code, lines: named(failure.lines))
             }
         }
+        let result: (log: ChangedLog, lines: [String])
         do {
-            return try attempt()
+            result = try attempt()
         } catch let failure as Failure where failure.code == .crash {
             guard case .crashed(let seq, _) = debugger.recording.ending,
                 try debugger.changedLog().number(of: seq) != nil, (try? debugger.edit(.skip(seq))) != nil
             else { throw failure }
             do {
-                let result = try attempt()
-                // There is no option here.
-                let lines = failure.lines.filter { !$0.contains("--skip") }
-                crashed(Failure(.crash, lines: lines + ["The branch leaves out action \(seq)."]))
-                return result
+                result = try attempt()
+                crashed(Failure(.crash, lines: failure.lines + ["The branch leaves out action \(seq)."]))
             } catch {
                 _ = try debugger.perform(.undo)
                 throw failure
             }
         }
+        let name = file ?? output.deletingPathExtension().lastPathComponent
+        let events = debugger.addBranch(try Recording(at: output), named: name, running: result.log)
+        return Branch(name: name, lines: result.lines, events: events)
     }
 
     /// The options of `whatif` for changes.
@@ -124,24 +139,22 @@ final class BranchFolder {
     }
 }
 
-extension Debugger {
-    /// The command line that finds where today's reducers do something else.
-    var divergenceWords: [String] { ["verify", recording.url.path, "--isolated", "--json"] }
+/// Runs changed actions into a recording, and answers with the lines of `whatif` about it.
+struct BranchTask: AnsweringTask {
+    static let name = "branch"
+    let file: String
+    let output: String
+    /// The options of `whatif`.
+    let edits: [String]
 
-    /// Takes the answer of ``divergenceWords``.
-    ///
-    /// - Returns: A sentence about it.
-    func supplyDivergences(_ answer: Node) -> String {
-        var seqs: Set<Int> = []
-        if case .int(let seq)? = answer["divergence"]?["seq"] { seqs.insert(seq) }
-        if case .array(let classes)? = answer["classes"] {
-            for one in classes {
-                guard case .array(let numbers)? = one["seqs"] else { continue }
-                for case .int(let seq) in numbers { seqs.insert(seq) }
-            }
-        }
-        supply(divergences: seqs.sorted().map { Recording.Position(seq: $0) })
-        let count = seqs.isEmpty ? "no action" : Quantities.counted(seqs.count, "action")
-        return "Today's reducers do something else in \(count)."
+    var words: [String] { [WhatIfCommand.syntax.name, file, "--output=\(output)"] + edits }
+
+    func answer(in tool: Tool) throws -> [String] {
+        let text = CapturedText()
+        let captured = tool.capturing(into: text)
+        let arguments = try Parser(syntax: WhatIfCommand.syntax).parse(Array(words.dropFirst()))
+        _ = try WhatIfCommand.run(arguments, in: captured, saysWhatItWrote: false)
+        captured.console.finish()
+        return String(decoding: text.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

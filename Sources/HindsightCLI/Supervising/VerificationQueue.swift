@@ -36,7 +36,6 @@ struct VerificationQueue {
     private var plain: ArraySlice<Int> = []
     private var long: [Int: Long] = [:]
     private var sizes: [Int: Int] = [:]
-    private var lengths: [Int: Int] = [:]
     private var plainBytes = 0
     private let jobs: Int
 
@@ -46,7 +45,6 @@ struct VerificationQueue {
         for index in files.indices {
             let size = Self.size(of: files[index])
             sizes[index] = size + 4096
-            lengths[index] = files[index].utf8.count
             if jobs > 1, size >= Self.longBytes, let parts = Self.parts(of: files[index], jobs, arguments) {
                 long[index] = parts
                 urgent += parts.starts.indices.map { Self.unit(index, parts, $0) }
@@ -95,10 +93,10 @@ struct VerificationQueue {
     }
 
     private static func unit(_ index: Int, _ parts: Long, _ part: Int) -> Unit {
-        var task = VerificationWorker.Task()
-        (task.start, task.isPart) = (parts.starts[part], true)
-        if part + 1 < parts.starts.count { task.end = parts.starts[part + 1] }
-        return Unit(files: [index], task: task, part: part)
+        var scope = VerificationTask.Scope()
+        (scope.start, scope.isPart) = (parts.starts[part], true)
+        if part + 1 < parts.starts.count { scope.end = parts.starts[part + 1] }
+        return Unit(files: [index], scope: scope, part: part)
     }
 
     /// The next work; `nil` if all has begun.
@@ -107,14 +105,13 @@ struct VerificationQueue {
         guard !plain.isEmpty else { return nil }
         // Larger units at first, and single files at the end, so that all children end at about the same time.
         let goal = plainBytes / (3 * jobs)
-        var (files, bytes, length) = ([Int](), 0, 0)
+        var (files, bytes) = ([Int](), 0)
         while let index = plain.first {
-            let (size, name) = (sizes[index] ?? 0, lengths[index] ?? 0)
-            if !files.isEmpty, bytes + size > goal || files.count >= 200 || length + name > 60_000 { break }
+            let size = sizes[index] ?? 0
+            if !files.isEmpty, bytes + size > goal || files.count >= 200 { break }
             plain.removeFirst()
             files.append(index)
             bytes += size
-            length += name
         }
         plainBytes -= bytes
         return Unit(files: files)
@@ -129,7 +126,7 @@ struct VerificationQueue {
     mutating func end(
         _ index: Int,
         _ part: Int,
-        _ details: VerificationWorker.Details,
+        _ details: VerificationTask.Details,
         printed: [UInt8] = []
     ) {
         guard var parts = long[index], !parts.isPrinting else { return }
@@ -141,23 +138,16 @@ struct VerificationQueue {
         if parts.bad != nil || parts.needsWhole {
             urgent.removeAll { $0.files == [index] && ($0.part ?? -1) > (parts.needsWhole ? -1 : parts.bad ?? 0) }
         }
-        var task = VerificationWorker.Task()
+        var scope = VerificationTask.Scope()
         if !parts.needsWhole {
             let before = parts.tallies.prefix { $0 != nil }.compactMap { $0 }
             guard before.count == parts.starts.count || before.count == parts.bad else { return }
-            task.start = before.count == parts.starts.count ? parts.end : parts.starts[before.count]
-            let tally = before.reduce(into: VerificationTally()) { $0.add($1) }
-            task.tally = tally
-            // The system limits the length of an argument.
-            let numbers = tally.gaps.count + tally.travels.count + 2 * (tally.skipped.count + tally.doubtful.count)
-            if numbers > 5000 {
-                task = VerificationWorker.Task()
-                parts.needsWhole = true
-            }
+            scope.start = before.count == parts.starts.count ? parts.end : parts.starts[before.count]
+            scope.tally = before.reduce(into: VerificationTally()) { $0.add($1) }
         }
-        parts.kept = task.start == nil ? 0 : parts.tallies.prefix { $0 != nil }.count
+        parts.kept = scope.start == nil ? 0 : parts.tallies.prefix { $0 != nil }.count
         parts.isPrinting = true
-        urgent.insert(Unit(files: [index], task: task), at: 0)
+        urgent.insert(Unit(files: [index], scope: scope), at: 0)
     }
 
     /// Whether the result of a part no longer matters.

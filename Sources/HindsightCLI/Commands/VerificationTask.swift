@@ -4,15 +4,13 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// The child process of `verify --jobs`: verifies files, or a part of one.
-///
-/// It is called as `TOOL @verify TASK OPTIONS… -- FILE…`, which is not documented for users. It prints like `verify`, and
-/// reports ``Details`` of each file through the ``ReplayProgressWriter``.
-enum VerificationWorker {
-    static let word = "@verify"
+/// Verifies files, or a part of one, in a child process of `verify --jobs`. It prints like `verify`, and answers with
+/// the ``Details`` of each file.
+struct VerificationTask: IsolatedTask {
+    static let name = "verify"
 
     /// What to verify of the files.
-    struct Task: Codable {
+    struct Scope: Codable {
         /// The action after which to begin; `nil` for the start.
         var start: Int?
         /// What was compared up to there.
@@ -23,8 +21,10 @@ enum VerificationWorker {
         var isPart = false
     }
 
-    /// What the parent learns of a file, besides its exit code.
+    /// What the parent learns of a file.
     struct Details: Codable {
+        /// The exit code.
+        var code = ExitCode.fine.rawValue
         /// The bytes that the process has written to its output and its errors.
         var (output, errors) = (0, 0)
         var seconds = 0.0
@@ -36,31 +36,32 @@ enum VerificationWorker {
         var needsWhole = false
     }
 
-    static func words(_ task: Task, _ options: [String], _ files: [String]) throws -> [String] {
-        [word, String(decoding: try JSONEncoder().encode(task), as: UTF8.self)] + options + ["--"] + files
-    }
+    let scope: Scope
+    let options: [String]
+    let files: [String]
 
-    static func run(_ words: [String], in tool: Tool) throws -> ExitCode {
-        guard let writer = ReplayProcess.progressWriter, let text = words.first else {
-            throw UsageError(nil, .unknownCommand(word, known: []))
-        }
-        let task = try JSONDecoder().decode(Task.self, from: Data(text.utf8))
+    var words: [String] { ["verify"] + options + ["--"] + files }
+
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
         let arguments = try Parser(syntax: VerifyCommand.syntax).parse(Array(words.dropFirst()))
         if let color = try arguments[GlobalOptions.color] { tool.console.choose(color) }
         tool.console.wraps = !arguments[GlobalOptions.json]
         var worst = ExitCode.fine
-        for file in arguments.all(VerifyCommand.files) {
+        for file in files {
             tool.console.finish()
-            writer.beginFile(file)
+            replies.beginFile(file)
             let start = SuspendingClock.now
             var details = Details()
             let code =
-                task.isPart
-                ? verifyPart(file, task, arguments, tool, &details) : verify(file, task, arguments, tool, &details)
+                scope.isPart
+                ? Self.verifyPart(file, scope, arguments, tool, &details)
+                : Self.verify(file, scope, arguments, tool, &details)
             tool.console.finish()
+            details.code = code.rawValue
             details.seconds = (SuspendingClock.now - start) / .seconds(1)
-            (details.output, details.errors) = ReplayProcess.written(tool.outputDescriptor)
-            writer.endFile(code, details: Array(try JSONEncoder().encode(details)))
+            (details.output, details.errors) = Isolation.written(tool.outputDescriptor)
+            try replies.answer(details)
+            replies.endFile(code)
             worst = max(worst, code)
         }
         return worst
@@ -69,14 +70,14 @@ enum VerificationWorker {
     /// Verifies and prints like `verify`.
     static func verify(
         _ file: String,
-        _ task: Task,
+        _ scope: Scope,
         _ arguments: Arguments,
         _ tool: Tool,
         _ details: inout Details
     ) -> ExitCode {
         do {
             var options = try VerificationArguments.options(arguments)
-            options.start = task.start.map { VerificationStart(after: $0, tally: task.tally ?? VerificationTally()) }
+            options.start = scope.start.map { VerificationStart(after: $0, tally: scope.tally ?? VerificationTally()) }
             let (code, result) = try VerifyCommand.verify(file, options, arguments, tool, makesNode: true)
             details.result = result.map { $0.json }
             return code
@@ -92,7 +93,7 @@ enum VerificationWorker {
     /// Verifies a part. Its parent verifies a part with a divergence or an error again, and prints that.
     private static func verifyPart(
         _ file: String,
-        _ task: Task,
+        _ scope: Scope,
         _ arguments: Arguments,
         _ tool: Tool,
         _ details: inout Details
@@ -101,12 +102,12 @@ enum VerificationWorker {
             let recording = try Recording(at: URL(filePath: file))
             var options = try VerificationArguments.options(arguments)
             options.afterDivergence = .stop
-            options.start = task.start.map { VerificationStart(after: $0) }
+            options.start = scope.start.map { VerificationStart(after: $0) }
             options.end =
-                try task.end.map { Recording.Position(seq: $0) }
+                try scope.end.map { Recording.Position(seq: $0) }
                 ?? VerificationArguments.end(arguments, of: recording)
             let verification = try Verification(of: recording, by: try tool.app(of: recording), options: options)
-            verification.watch = ReplayProcess.watch
+            verification.watch = Isolation.watch
             guard verification.readsRecordedForm else {
                 details.needsWhole = true
                 return .fine

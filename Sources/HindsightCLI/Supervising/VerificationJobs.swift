@@ -10,13 +10,13 @@ final class VerificationJobs {
     struct Unit {
         /// The indices of the files that have not ended.
         var files: [Int]
-        var task = VerificationWorker.Task()
+        var scope = VerificationTask.Scope()
         /// The number of the part, from 0, if it is one of several of a file.
         var part: Int?
     }
 
     private final class Worker {
-        let process: ReplayProcess
+        let process: Isolation
         var unit: Unit
         let output: CapturedFile
         let errors: CapturedFile
@@ -25,7 +25,7 @@ final class VerificationJobs {
         var notice: CrashGuard.SlowActionNotice
         var isCancelled = false
 
-        init(_ process: ReplayProcess, _ unit: Unit, _ output: CapturedFile, _ errors: CapturedFile, _ tool: Tool) {
+        init(_ process: Isolation, _ unit: Unit, _ output: CapturedFile, _ errors: CapturedFile, _ tool: Tool) {
             (self.process, self.unit, self.output, self.errors) = (process, unit, output, errors)
             notice = CrashGuard.SlowActionNotice(tool)
         }
@@ -69,7 +69,7 @@ final class VerificationJobs {
             }
             let running = workers.count
             workers.removeAll { $0.isCancelled }
-            // As in `ReplayProcess.run`.
+            // As in `Isolation.run`.
             if workers.count == running { usleep(isBusy ? 1000 : 3000) }
         }
         tool.console.clearProgress()
@@ -78,14 +78,13 @@ final class VerificationJobs {
 
     private func start(_ unit: Unit) throws -> Worker {
         let (output, errors) = (try CapturedFile(), try CapturedFile())
-        let words = try VerificationWorker.words(unit.task, options, unit.files.map { corpus.files[$0] })
-        let columns = tool.console.terminal.columns
-        let process = try ReplayProcess(
-            parent.executable,
-            words,
+        let task = VerificationTask(scope: unit.scope, options: options, files: unit.files.map { corpus.files[$0] })
+        let process = try Isolation(
+            task,
+            by: parent.executable,
             output: output.descriptor,
             errors: errors.descriptor,
-            columns: columns
+            columns: tool.console.terminal.columns
         )
         return Worker(process, unit, output, errors, tool)
     }
@@ -104,7 +103,9 @@ final class VerificationJobs {
                 }
             }
         )
-        for (code, details) in worker.process.takeEnded() { try endFile(of: worker, code, details) }
+        for answer in worker.process.takeAnswers() {
+            try endFile(of: worker, try JSONDecoder().decode(VerificationTask.Details.self, from: Data(answer)))
+        }
         // A part that does not go on runs again in one piece, which says where.
         guard end != nil || isSlow, !worker.isCancelled else { return }
         worker.isCancelled = true
@@ -116,7 +117,7 @@ final class VerificationJobs {
             return
         }
         if let part = worker.unit.part {
-            queue.end(worker.unit.files[0], part, VerificationWorker.Details())
+            queue.end(worker.unit.files[0], part, VerificationTask.Details())
             cancelParts(of: worker.unit.files[0])
         } else if let end {
             try endCrashed(worker, end)
@@ -124,9 +125,8 @@ final class VerificationJobs {
     }
 
     /// Takes the result of the first file of a child.
-    private func endFile(of worker: Worker, _ code: ExitCode, _ bytes: [UInt8]) throws {
+    private func endFile(of worker: Worker, _ details: VerificationTask.Details) throws {
         guard !worker.unit.files.isEmpty else { return }
-        let details = try JSONDecoder().decode(VerificationWorker.Details.self, from: Data(bytes))
         let index = worker.unit.files.removeFirst()
         let (output, errors) = (worker.output.read(upTo: details.output), worker.errors.read(upTo: details.errors))
         defer { worker.printed = [] }
@@ -136,7 +136,7 @@ final class VerificationJobs {
             return
         }
         let result = CorpusRun.Result(
-            code: code,
+            code: ExitCode(rawValue: details.code),
             seconds: details.seconds + queue.seconds(of: index),
             output: output,
             errors: queue.printed(of: index) + worker.printed + errors,
@@ -162,25 +162,24 @@ final class VerificationJobs {
         let captured = tool.capturing(into: text)
         let (output, errors) = (worker.output.read(), worker.errors.read())
         let index = worker.unit.files.removeFirst()
-        var node: Node?
-        var code: ExitCode
+        let node: Node
+        let code: ExitCode
         do {
             let reporter = CrashGuard(captured, parent.executable)
-            code = try reporter.conclude(worker.process, end, [VerifyCommand.syntax.name]) { file, failure, report in
-                node = JSONShapes.node(ofUnverified: file, because: failure, report?.crash)
-            }
+            let conclusion = try reporter.conclude(worker.process, end, [VerifyCommand.syntax.name])
+            code = conclusion.code == .fine ? .crash : conclusion.code
+            let failure =
+                conclusion.failed?.failure ?? Failure(code, "The process that verified it ended without a result.")
+            let file = conclusion.failed?.file ?? corpus.files[index]
+            node = JSONShapes.node(ofUnverified: file, because: failure, conclusion.failed?.report?.crash)
+            _ = captured.report(failure)
         } catch let failure as Failure {
             // A signal for all, or a child that ended between two files.
             if failure.code.rawValue > 128 { throw failure }
             node = JSONShapes.node(ofUnverified: corpus.files[index], because: failure)
             code = captured.report(failure)
         }
-        if code == .fine { code = .crash }
-        if node == nil {
-            let failure = Failure(code, "The process that verified it ended without a result.")
-            node = JSONShapes.node(ofUnverified: corpus.files[index], because: failure)
-        }
-        if arguments[GlobalOptions.json], let node { captured.console.print(printable(node)) }
+        if arguments[GlobalOptions.json] { captured.console.print(printable(node)) }
         captured.console.finish()
         let result = CorpusRun.Result(
             code: code,

@@ -17,46 +17,67 @@ enum ProcessEnding: Equatable {
     private static let crashSignals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 }
 
-/// A child process that replays: the tool with the same arguments.
+/// A child process of this tool, for code of an app, which may trap, call `exit` or never return: the one way to run
+/// reducers in another process.
 ///
-/// The child's descriptors: 0 is a pipe that ends with the parent, 1 the tool's output, 2 a pipe for text that reducers
-/// print, 3 the pipe of the ``ReplayProgressWriter``, 4 the tool's error stream, and 5 the file of the ``SharedPoint``.
-final class ReplayProcess {
-    private static let progressDescriptor: Int32 = 3
+/// The child's descriptors: 0 is a pipe with the task, which ends with the parent; 1 the tool's output; 2 a pipe for
+/// text that reducers print; 3 the pipe of the ``ReplyWriter``; 4 the tool's error stream; and 5 the file of the
+/// ``SharedPoint``.
+final class Isolation {
+    private static let repliesDescriptor: Int32 = 3
     private static let errorsDescriptor: Int32 = 4
     private static let pointDescriptor: Int32 = 5
     /// The exit status of a child that has closed its pipes to a parent that is still alive.
     static let cutOff: Int32 = 113
 
+    /// What the seconds of a child count.
+    enum Clock {
+        /// Those in an action.
+        case action
+        /// Those in a reducer, without those in which the parent did not read. The parent reads each answer at once.
+        case reducer
+    }
+
     private let id: pid_t
     private let (lifeline, reports, errors): (Int32, Int32, Int32)
     private let shared: SharedPoint
-    private(set) var progress = ReplayProgress()
+    private let clock: Clock
+    private let isTraced: Bool
+    private(set) var progress = Replies()
     private(set) var relay = ErrorRelay()
+    /// When the child was asked to end; see ``terminate()``.
+    private var askedSince: SuspendingClock.Instant?
     /// When the child began to end, after a timeout or a trap.
     private var endingSince: SuspendingClock.Instant?
     private var timedOut = false
     private var hasBeenReaped = false
-    private var isErrorsOpen = true
+    private var (isErrorsOpen, isReportsOpen) = (true, true)
     /// The bytes of the last reports.
     private var received = 0
     /// Whether the child reports so much that its pipe may fill up soon.
     var isBusy: Bool { received > 1 << 13 }
-    /// When the current action began.
+    /// When the current action began, or the current reducer.
     private(set) var since = SuspendingClock.now
 
     /// - Parameters:
-    ///   - output: The descriptor of the child's output.
-    ///   - errors: The descriptor of the child's own messages.
+    ///   - output: The descriptor of the child's output; `nil` if it prints nothing.
+    ///   - errors: The descriptor of the child's own messages; `nil` if it has none.
     ///   - columns: The width that the child lays text out for; `nil` for its own choice.
+    ///   - traces: Whether the report of a crash is to have the app's calls, which takes seconds.
     /// - Throws: ``Failure`` if the system creates no process or no pipe.
     init(
-        _ executable: URL,
-        _ words: [String],
-        output: Int32,
-        errors own: Int32 = STDERR_FILENO,
-        columns: Int? = nil
+        _ task: some IsolatedTask,
+        by executable: URL,
+        output: Int32? = nil,
+        errors own: Int32? = STDERR_FILENO,
+        columns: Int? = nil,
+        traces: Bool = true,
+        clock: Clock = .action
     ) throws {
+        self.clock = clock
+        isTraced = traces && !Backtracer.isSwitchedOff
+        let request =
+            "{\"\(type(of: task).name)\":\(String(decoding: try JSONEncoder().encode(task), as: UTF8.self))}\n"
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
         func makePipe() throws -> (read: Int32, write: Int32) {
@@ -72,12 +93,6 @@ final class ReplayProcess {
                 opened.append(ends[index])
             }
             return (ends[0], ends[1])
-        }
-        func copy(_ descriptor: Int32) -> Int32? {
-            let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
-            guard high >= 0 else { return nil }
-            opened.append(high)
-            return high
         }
         Self.keepInherited
         // If this process inherited that SIGCHLD is ignored, the system would not tell how the child ended.
@@ -95,20 +110,31 @@ final class ReplayProcess {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, life.read, 0)
-        if let output = copy(output) { posix_spawn_file_actions_adddup2(&actions, output, 1) }
-        if let own = copy(own) { posix_spawn_file_actions_adddup2(&actions, own, Self.errorsDescriptor) }
-        posix_spawn_file_actions_adddup2(&actions, error.write, 2)
-        posix_spawn_file_actions_adddup2(&actions, report.write, Self.progressDescriptor)
-        if let points = copy(points.descriptor) {
-            posix_spawn_file_actions_adddup2(&actions, points, Self.pointDescriptor)
+        /// Gives the child a copy of a descriptor; of none, one that takes everything.
+        func give(_ descriptor: Int32?, as number: Int32) {
+            guard let descriptor else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+                return
+            }
+            let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+            guard high >= 0 else { return }
+            opened.append(high)
+            posix_spawn_file_actions_adddup2(&actions, high, number)
         }
+        posix_spawn_file_actions_adddup2(&actions, life.read, 0)
+        give(output, as: 1)
+        posix_spawn_file_actions_adddup2(&actions, error.write, 2)
+        posix_spawn_file_actions_adddup2(&actions, report.write, Self.repliesDescriptor)
+        give(own, as: Self.errorsDescriptor)
+        give(points.descriptor, as: Self.pointDescriptor)
         var environment = ProcessInfo.processInfo.environment
-        environment[ReplayProcess.variable] = "\(getpid())"
-        environment[Backtracer.variable] = Backtracer.settings
+        environment[Isolation.variable] = "\(getpid())"
+        environment[Backtracer.variable] = traces ? Backtracer.settings : "enable=no"
         if let columns { environment["COLUMNS"] = "\(columns)" }
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        var arguments = ([executable.path] + words).map { strdup($0) } + [nil]
+        // The system limits their length.
+        let shown = task.words.prefix(200).map { String($0.prefix(250)) }
+        var arguments = ([executable.path] + shown).map { strdup($0) } + [nil]
         defer { for text in variables + arguments { free(text) } }
         var id = pid_t()
         let result = posix_spawn(&id, executable.path, &actions, nil, &arguments, &variables)
@@ -119,10 +145,21 @@ final class ReplayProcess {
         for descriptor in [reports, errors] {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         }
+        Self.send(request, to: lifeline)
     }
 
     deinit {
         for descriptor in [lifeline, reports, errors] { close(descriptor) }
+    }
+
+    /// Sends the task. If the child has ended already, ``advance(timeout:show:waiting:)`` says so.
+    private static func send(_ request: String, to descriptor: Int32) {
+        Array(request.utf8).withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty, case .success(let count) = Descriptor.write(descriptor, from: rest) {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
     }
 
     /// Keeps from children the descriptors that this process inherited. A process that a child leaves behind would hold
@@ -156,15 +193,21 @@ final class ReplayProcess {
         waiting: (Double) throws -> Void
     ) throws -> (ending: ProcessEnding, message: String?) {
         while true {
-            // Waking for each report would cost more than the replay. The pipe must not fill up either.
-            let pause: Int32 = isBusy ? 1 : 10
-            if isErrorsOpen {
-                var entry = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
-                poll(&entry, 1, pause)
-            } else {
-                usleep(UInt32(pause) * 1000)
-            }
+            wait()
             if let end = try advance(timeout: timeout, show: show, waiting: waiting) { return end }
+        }
+    }
+
+    /// Waits for news of the child, not for long.
+    func wait() {
+        // Waking for each report would cost more than the replay. The pipe must not fill up either.
+        let pause: Int32 = isBusy ? 1 : 10
+        let open = (isErrorsOpen ? [errors] : []) + (clock == .reducer && isReportsOpen ? [reports] : [])
+        if open.isEmpty {
+            usleep(UInt32(pause) * 1000)
+        } else {
+            var entries = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            poll(&entries, nfds_t(entries.count), pause)
         }
     }
 
@@ -180,11 +223,13 @@ final class ReplayProcess {
         var status: Int32 = 0
         let hasEnded = waitpid(id, &status, WNOHANG) == id
         received = 0
-        drain(reports) { bytes in
+        isReportsOpen = drain(reports) { bytes in
             received += bytes.count
             progress.take(bytes)
         }
-        if progress.reach(shared.point) { since = .now }
+        let before = progress.point
+        let hasBegun = progress.reach(shared.point)
+        if hasBegun || clock == .reducer && (received > 0 || progress.point != before) { since = .now }
         // After the reports: if a file has ended, all text that its reducers printed is here.
         isErrorsOpen = drain(errors) { relay.take($0, show) }
         if hasEnded {
@@ -213,32 +258,57 @@ final class ReplayProcess {
 
     private func enforceTimeouts(_ timeout: Double?, _ waiting: (Double) throws -> Void) throws {
         let now = SuspendingClock.now
+        if let askedSince {
+            if now - askedSince > Self.patience { kill(id, SIGKILL) }
+            return
+        }
         if relay.tracedSignal != nil || timedOut {
             let start = endingSince ?? now
             endingSince = start
             // If a signal from outside started the backtracer, the program continues afterwards.
-            let isTraced = timedOut && relay.backtrace != nil
-            if isTraced || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.timeout) {
+            let hasAnswered = timedOut && relay.backtrace != nil
+            if hasAnswered || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.timeout) {
                 kill(id, SIGKILL)
             }
-            if TerminationSignal.received != nil { try waiting(0) }
-            return
+            return try waiting(0)
         }
         let seconds = (now - since) / .seconds(1)
         try waiting(progress.point == nil ? 0 : seconds)
         guard let timeout, seconds >= timeout, progress.point != nil else { return }
         timedOut = true
         // The runtime's handler of SIGABRT starts the backtracer, which says where the reducer was.
-        kill(id, Backtracer.isSwitchedOff ? SIGKILL : SIGABRT)
+        kill(id, isTraced ? SIGABRT : SIGKILL)
     }
 
-    /// Returns and forgets the ends of files that the child has reported with details.
-    func takeEnded() -> [(code: ExitCode, details: [UInt8])] { progress.takeEnded() }
+    /// Asks the child to end, so that it removes its unfinished files, and kills it after a while.
+    /// ``run(timeout:show:waiting:)`` and ``advance(timeout:show:waiting:)`` say when it has ended.
+    func terminate() {
+        if askedSince == nil, !hasBeenReaped { kill(id, SIGTERM) }
+        askedSince = askedSince ?? .now
+    }
 
-    /// Kills the child, unless it has ended.
+    /// Whether ``terminate()`` was called.
+    var isAskedToEnd: Bool { askedSince != nil }
+
+    private static let patience = Duration.milliseconds(200)
+
+    /// Returns and forgets the lines of notes and errors since the last call.
+    func takeMessages() -> [String] { progress.takeMessages() }
+
+    /// Returns and forgets the answers since the last call, as JSON, in order.
+    func takeAnswers() -> [ArraySlice<UInt8>] { progress.takeAnswers() }
+
+    /// The verdict of a child that has ended so; `nil` if it gave none.
+    func verdict(of ending: ProcessEnding) -> ExitCode? {
+        guard case .status(let status) = ending, progress.verdict?.rawValue == status else { return nil }
+        return progress.verdict
+    }
+
+    /// Kills the child, and what it has started if it leads a group, unless it has ended.
     func end() {
         if hasBeenReaped { return }
         hasBeenReaped = true
+        kill(-id, SIGKILL)
         kill(id, SIGKILL)
         var status: Int32 = 0
         while waitpid(id, &status, 0) == -1, errno == EINTR {}
@@ -247,7 +317,6 @@ final class ReplayProcess {
     /// Reads what the pipe holds, up to 4 MB.
     ///
     /// - Returns: Whether the other end is open.
-    @discardableResult
     private func drain(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 1 << 14)
         // A process that the child has left behind may never stop writing.
@@ -263,7 +332,7 @@ final class ReplayProcess {
     }
 }
 
-extension ReplayProcess {
+extension Isolation {
     /// The environment variable of a child, with the id of its parent.
     static let variable = "HINDSIGHT_REPLAY_OF"
 
@@ -271,9 +340,9 @@ extension ReplayProcess {
     enum Role {
         /// A user or another program has started it.
         case tool
-        /// It is the child of a tool. It reports its progress, and writes its own messages to `errors`.
-        case child(ReplayProgressWriter, errors: Int32)
-        /// It has the variable, but no parent reads its reports.
+        /// It is the child of a tool. It does a task, and writes its own messages to `errors`.
+        case child(task: [UInt8], ReplyWriter, errors: Int32)
+        /// It has the variable, but no parent reads its replies.
         case orphan
     }
 
@@ -283,31 +352,60 @@ extension ReplayProcess {
         guard let parent = ProcessInfo.processInfo.environment[variable] else { return .tool }
         unsetenv(variable)
         var status = stat()
-        guard parent == "\(getppid())", fstat(progressDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
+        guard parent == "\(getppid())", fstat(repliesDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
             fstat(pointDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            let shared = SharedPoint(descriptor: pointDescriptor)
+            let shared = SharedPoint(descriptor: pointDescriptor), let task = readTask()
         else {
             return .orphan
         }
         close(pointDescriptor)
-        for descriptor in [progressDescriptor, errorsDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        return .child(ReplayProgressWriter(descriptor: progressDescriptor, shared: shared), errors: errorsDescriptor)
+        for descriptor in [repliesDescriptor, errorsDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return .child(
+            task: task,
+            ReplyWriter(descriptor: repliesDescriptor, shared: shared),
+            errors: errorsDescriptor
+        )
     }()
 
-    /// Reports the progress of this process; `nil` if it is not a child.
-    static var progressWriter: ReplayProgressWriter? {
-        if case .child(let writer, _) = role { writer } else { nil }
+    /// The line that the parent writes first; `nil` if it has ended before.
+    private static func readTask() -> [UInt8]? {
+        var line: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        while line.last != UInt8(ascii: "\n") {
+            guard case .success(let count) = bytes.withUnsafeMutableBytes({ Descriptor.read(STDIN_FILENO, into: $0) }),
+                count > 0
+            else { return nil }
+            line += bytes[..<count]
+        }
+        return line
+    }
+
+    /// Reads the task of a child.
+    ///
+    /// - Parameter types: All that there are.
+    static func task(_ line: [UInt8], of types: [any IsolatedTask.Type]) throws -> any IsolatedTask {
+        for type in types {
+            let start = Array("{\"\(type.name)\":".utf8)
+            guard line.starts(with: start) else { continue }
+            return try JSONDecoder().decode(type, from: Data(line[start.count..<(line.count - 2)]))
+        }
+        throw Failure(.badFile, "The parent process asks for a task that this build does not have.")
+    }
+
+    /// Tells the parent of this process; `nil` if it is not a child.
+    static var replies: ReplyWriter? {
+        if case .child(_, let writer, _) = role { writer } else { nil }
     }
 
     /// The number of bytes that a child has written to its output and to its own messages, if both are files.
     static func written(_ output: Int32) -> (output: Int, errors: Int) {
-        guard case .child(_, let errors) = role else { return (0, 0) }
+        guard case .child(_, _, let errors) = role else { return (0, 0) }
         return (max(0, Int(lseek(output, 0, SEEK_CUR))), max(0, Int(lseek(errors, 0, SEEK_CUR))))
     }
 
     /// Reports each point of a replay to the parent; `nil` if this process is not a child.
     static var watch: ((ReplayPoint) -> Void)? {
-        progressWriter.map { writer in { writer.report($0) } }
+        replies.map { writer in { writer.report($0) } }
     }
 
     /// The executable of this process, of which a child is another run.
@@ -324,7 +422,7 @@ extension ReplayProcess {
 
     /// Ends this process together with its parent, if it is a child.
     static func endWithParent() {
-        guard progressWriter != nil else { return }
+        guard replies != nil else { return }
         Descriptor.onEndOfInput {
             RemovableDraft.remove()
             _exit(cutOff)

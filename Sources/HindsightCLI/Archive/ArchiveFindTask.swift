@@ -3,12 +3,9 @@
     import HindsightQuery
     import HindsightRecording
 
-    /// The child process of `archive find`: searches one recording.
-    ///
-    /// It is called as `TOOL @archive-find QUESTION FILE`, which is not documented for users, and prints an ``Answer`` as
-    /// a line of JSON.
-    enum ArchiveFindWorker {
-        static let word = "@archive-find"
+    /// Searches one recording for `archive find` in a child process, and answers with an ``Answer``.
+    struct ArchiveFindTask: AnsweringTask {
+        static let name = "archive-find"
 
         /// What to search for.
         struct Question: Codable {
@@ -40,21 +37,19 @@
         /// The most stretches of an answer.
         private static let mostStretches = 100
 
-        static func run(_ words: [String], in tool: Tool) throws -> ExitCode {
-            guard tool.isProcess, let writer = ReplayProcess.progressWriter, words.count == 2 else {
-                throw UsageError(nil, .unknownCommand(word, known: []))
-            }
-            writer.beginFile(words[1])
-            var answer = Answer()
+        let question: Question
+        let file: String
+
+        var words: [String] { ["archive", "find", file] }
+
+        func answer(in tool: Tool) throws -> Answer {
             do {
-                let question = try JSONDecoder().decode(Question.self, from: Data(words[0].utf8))
-                answer = try search(question, try tool.open(words[1]))
+                return try Self.search(question, try tool.open(file))
             } catch {
+                var answer = Answer()
                 answer.error = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
+                return answer
             }
-            writer.endFile()
-            tool.console.output.write(try ArchiveJobArguments.json(answer) + "\n")
-            return .fine
         }
 
         private static func search(_ question: Question, _ recording: Recording) throws -> Answer {

@@ -3,6 +3,7 @@ import HindsightFormat
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
+import HindsightTree
 
 /// Runs the commands that run reducers in a child process. If a reducer traps, calls `exit` or never returns, only the
 /// child ends, and this process says where. It takes the child's exit status only if the child has reported the same
@@ -18,9 +19,9 @@ struct CrashGuard {
     ///
     /// - Throws: ``Failure`` if the path of the executable is unknown.
     init?(_ tool: Tool) throws {
-        guard tool.isProcess, ReplayProcess.progressWriter == nil else { return nil }
+        guard tool.isProcess, Isolation.replies == nil else { return nil }
         self.tool = tool
-        executable = try ReplayProcess.executable(of: tool.name)
+        executable = try Isolation.executable(of: tool.name)
     }
 
     init(_ tool: Tool, _ executable: URL) { (self.tool, self.executable) = (tool, executable) }
@@ -38,14 +39,16 @@ struct CrashGuard {
         var worst = ExitCode.fine
         while let next = words {
             words = nil
-            let code = try attempt([command.syntax.name] + next, timeout) { file, failure, report in
-                guard let command = command as? any FilesCommand.Type else { return }
-                if arguments[GlobalOptions.json] {
-                    tool.console.print(printable(command.node(ofFailed: file, because: failure, report?.crash)))
-                }
-                words = command.remainder(of: try Parser(syntax: command.syntax).parse(next), after: file)
+            let conclusion = try attempt([command.syntax.name] + next, timeout)
+            if conclusion.code.rawValue > worst.rawValue { worst = conclusion.code }
+            guard let failed = conclusion.failed else { continue }
+            if arguments[GlobalOptions.json], let node = failed.node(of: command) {
+                tool.console.print(printable(node))
             }
-            if code.rawValue > worst.rawValue { worst = code }
+            if let command = command as? any FilesCommand.Type {
+                words = command.remainder(of: try Parser(syntax: command.syntax).parse(next), after: failed.file)
+            }
+            _ = tool.report(failed.failure)
         }
         return worst
     }
@@ -58,53 +61,64 @@ struct CrashGuard {
         for path in [output] + inside { DraftFile.removeAbandoned(beside: path) }
     }
 
-    /// - Parameter crashed: Called with the file in whose replay a reducer ended the process, and the failure to
-    ///   report.
-    private func attempt(
-        _ words: [String],
-        _ timeout: Double?,
-        crashed: (_ file: String, _ failure: Failure, _ report: CrashReport?) throws -> Void
-    ) throws -> ExitCode {
+    private func attempt(_ words: [String], _ timeout: Double?) throws -> Conclusion {
         tool.console.finish()
-        let process = try ReplayProcess(executable, words, output: tool.outputDescriptor)
+        let process = try Isolation(CommandTask(words: words), by: executable, output: tool.outputDescriptor)
         var notice = SlowActionNotice(tool)
         let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { seconds in
             if let signal = TerminationSignal.received { throw stopped(by: signal, process.progress, seconds, &notice) }
             notice.update(process.progress, seconds, after: Self.slowAction)
         }
         tool.console.clearProgress()
-        return try conclude(process, end, words, crashed: crashed)
+        return try conclude(process, end, words)
     }
 
-    /// Reports how a child process has ended, unless it gave a verdict.
+    /// What the end of a child process means.
+    struct Conclusion {
+        /// A file in whose replay something ended the process.
+        struct FailedFile {
+            let file: String
+            let failure: Failure
+            /// How a reducer ended it; `nil` if none did.
+            var report: CrashReport?
+
+            /// What `--json` prints of it.
+            func node(of command: any Command.Type) -> Node? {
+                if command == ReplayCommand.self { return report?.json }
+                return (command as? any FilesCommand.Type)?.node(ofFailed: file, because: failure, report?.crash)
+            }
+        }
+
+        /// The exit code of the command.
+        let code: ExitCode
+        /// The file that failed; `nil` if the process gave a verdict.
+        var failed: FailedFile?
+    }
+
+    /// Says what the end of a child process means.
     ///
     /// - Parameters:
     ///   - words: The command and its arguments.
-    ///   - crashed: As for ``attempt(_:_:crashed:)``.
-    /// - Returns: The exit code.
+    ///   - advises: Whether the failure may name an option of the command.
     /// - Throws: ``Failure`` if the end concerns no file, or all.
     func conclude(
-        _ process: ReplayProcess,
+        _ process: Isolation,
         _ end: (ending: ProcessEnding, message: String?),
         _ words: [String],
-        crashed: (_ file: String, _ failure: Failure, _ report: CrashReport?) throws -> Void
-    ) throws -> ExitCode {
+        advises: Bool = true
+    ) throws -> Conclusion {
+        if let verdict = process.verdict(of: end.ending) { return Conclusion(code: verdict) }
         var notice = SlowActionNotice(tool)
         let progress = process.progress
-        switch end.ending {
-        case .status(let status) where progress.verdict?.rawValue == status:
-            return ExitCode(rawValue: status)
-        case .signal(let signal) where !end.ending.isCrash:
+        if case .signal(let signal) = end.ending, !end.ending.isCrash {
             let isForAll = TerminationSignal.received != nil || [SIGINT, SIGQUIT, SIGHUP].contains(signal)
             guard words.first == VerifyCommand.syntax.name, !isForAll, let file = progress.file else {
                 throw stopped(by: signal, progress, 0, &notice)
             }
             // Something outside ended this file's process: the other files can still be verified.
             let failure = CrashReport.killed(by: signal, file, progress) { notice.reducers(of: file) }
-            try crashed(file, failure, nil)
-            return ExitCode(rawValue: max(tool.report(failure).rawValue, progress.worst.rawValue))
-        default:
-            break
+            let worst = max(failure.code.rawValue, progress.worst.rawValue)
+            return Conclusion(code: ExitCode(rawValue: worst), failed: .init(file: file, failure: failure))
         }
         guard let file = progress.file else {
             throw Failure(
@@ -127,8 +141,7 @@ struct CrashGuard {
                             + " encode(to:) of the app."
                 ] + [end.message].compactMap { $0 } + (process.relay.backtrace?.frames.prefix(4).map(\.text) ?? [])
             )
-            try crashed(file, failure, nil)
-            return tool.report(failure)
+            return Conclusion(code: failure.code, failed: .init(file: file, failure: failure))
         }
         let recording = try tool.open(file)
         let report = CrashReport(
@@ -141,12 +154,8 @@ struct CrashGuard {
             log: words.first == WhatIfCommand.syntax.name
                 ? try WhatIfCommand.log(words.dropFirst(), recording, tool) : nil
         )
-        let failure = try report.failure(file, tool: tool.name)
-        if words.first == ReplayCommand.syntax.name, words.contains("--json") {
-            tool.console.print(printable(report.json))
-        }
-        try crashed(file, failure, report)
-        return tool.report(failure)
+        let failure = try report.failure(file, tool: tool.name, advises: advises)
+        return Conclusion(code: failure.code, failed: .init(file: file, failure: failure, report: report))
     }
 
     private func verb(_ ending: ProcessEnding) -> String {
@@ -160,7 +169,7 @@ struct CrashGuard {
     /// The failure if the replay was stopped from outside, with the exit code that a shell gives.
     func stopped(
         by signal: Int32,
-        _ progress: ReplayProgress,
+        _ progress: Replies,
         _ seconds: Double,
         _ notice: inout SlowActionNotice
     ) -> Failure {
@@ -181,7 +190,7 @@ struct CrashGuard {
 
         init(_ tool: Tool) { self.tool = tool }
 
-        mutating func update(_ progress: ReplayProgress, _ seconds: Double, after limit: Double) {
+        mutating func update(_ progress: Replies, _ seconds: Double, after limit: Double) {
             guard seconds >= limit, let file = progress.file, let point = progress.point else {
                 if shown != nil, seconds < limit { tool.console.clearProgress() }
                 return
@@ -198,7 +207,7 @@ struct CrashGuard {
         }
 
         /// `in action 412, reducer 3 of 7 (cart.totals)`
-        mutating func place(_ progress: ReplayProgress) -> String? {
+        mutating func place(_ progress: Replies) -> String? {
             guard let file = progress.file else { return nil }
             return CrashReport.place(progress, file) { reducers(of: file) }
         }

@@ -60,13 +60,9 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HindsightStore", targets: ["HindsightStore"]),
-        .library(name: "HindsightTree", targets: ["HindsightTree"]),
         .library(name: "HindsightRecorder", targets: ["HindsightRecorder"]),
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
-        .library(name: "HindsightQuery", targets: ["HindsightQuery"]),
-        .library(name: "HindsightDebugger", targets: ["HindsightDebugger"]),
-        .library(name: "HindsightView", targets: ["HindsightView"]),
         .library(name: "HindsightArchive", targets: ["HindsightArchive"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),

@@ -33,11 +33,11 @@ public enum HindsightTool {
         Terminal.ignoreBrokenPipes()
         var errors = STDERR_FILENO
         var isPaged = false
-        if case .child(_, let own) = ReplayProcess.role {
+        if case .child(_, _, let own) = Isolation.role {
             errors = own
             isPaged = ProcessInfo.processInfo.environment[Pager.variable] != nil
         }
-        ReplayProcess.endWithParent()
+        Isolation.endWithParent()
         Recording.limitMemory()
         var terminal = Terminal.current(errors: errors)
         if isPaged { terminal.isOutputTerminal = true }
@@ -56,7 +56,7 @@ public enum HindsightTool {
             isProcess: true,
             outputDescriptor: output
         )
-        if case .tool = ReplayProcess.role, terminal.isOutputTerminal {
+        if case .tool = Isolation.role, terminal.isOutputTerminal {
             tool.pager = Pager(output: output, errors: errors)
         }
         if let failure = refusal(tool.name) {
@@ -66,9 +66,14 @@ public enum HindsightTool {
         }
         refuseOtherExits()
         endStuckCalls()
-        let code = tool.run(Array(arguments.dropFirst()))
+        let code: ExitCode
+        if case .child(let task, let replies, _) = Isolation.role {
+            code = tool.run(task: task, replies)
+        } else {
+            code = tool.run(Array(arguments.dropFirst()))
+        }
         hasEnded.store(true, ordering: .sequentiallyConsistent)
-        if let writer = ReplayProcess.progressWriter {
+        if let writer = Isolation.replies {
             fflush(nil)
             writer.end(code)
             // Nothing may run after the verdict, such as the app's `atexit` functions.
@@ -84,11 +89,11 @@ public enum HindsightTool {
 
     /// Why the tool cannot run at all.
     private static func refusal(_ name: String) -> Failure? {
-        if case .orphan = ReplayProcess.role {
+        if case .orphan = Isolation.role {
             return Failure(
                 .badFile,
-                "\(ReplayProcess.variable) is set, but no parent process reads the results of this one.",
-                "Only \(name) itself sets it: unset \(ReplayProcess.variable), and run it again."
+                "\(Isolation.variable) is set, but no parent process reads the results of this one.",
+                "Only \(name) itself sets it: unset \(Isolation.variable), and run it again."
             )
         }
         return ArgumentBytes.invalid.map { argument in
@@ -104,15 +109,17 @@ public enum HindsightTool {
     private static func endStuckCalls() {
         do {
             try StuckCalls.watch {
-                let text = """
-                    error: It took too long inside one function of SQLite, and was stopped.
-                      Functions such as instr, replace, printf and like may take very long with large texts.
-
-                    """
-                _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+                let lines = [
+                    "It took too long inside one function of SQLite, and was stopped.",
+                    "Functions such as instr, replace, printf and like may take very long with large texts.",
+                ]
+                if Isolation.replies?.reportAtOnce(lines) != true {
+                    let text = "error: " + lines.joined(separator: "\n  ") + "\n"
+                    _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+                }
                 RemovableDraft.remove()
                 // The parent of a replay takes no other exit code for a verdict.
-                ReplayProcess.progressWriter?.end(.usage)
+                Isolation.replies?.end(.usage)
                 _exit(ExitCode.usage.rawValue)
             }
         } catch {
@@ -125,7 +132,7 @@ public enum HindsightTool {
 
     /// Makes an `exit` of the app's reducers or middleware, which ends the command early, a failure.
     private static func refuseOtherExits() {
-        guard ReplayProcess.progressWriter == nil else { return }
+        guard Isolation.replies == nil else { return }
         _ = hasEnded.load(ordering: .relaxed)
         atexit {
             if HindsightTool.hasEnded.load(ordering: .sequentiallyConsistent) { return }

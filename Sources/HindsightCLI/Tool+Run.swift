@@ -21,10 +21,41 @@ extension Tool {
     /// Runs one command. Prints every failure on the error stream.
     ///
     /// - Parameter arguments: The arguments after the tool's name.
-    func run(_ arguments: [String]) -> ExitCode {
+    func run(_ arguments: [String]) -> ExitCode { run(as: arguments) { try $0.dispatch(arguments) } }
+
+    /// Does the task of a child process.
+    ///
+    /// - Parameter line: What the parent has sent.
+    func run(task line: [UInt8], _ replies: ReplyWriter) -> ExitCode {
+        do {
+            let task = try Isolation.task(line, of: Self.tasks)
+            return run(as: task.words) { try task.run(in: $0, replies) }
+        } catch {
+            return report(failure(for: error))
+        }
+    }
+
+    private static var tasks: [any IsolatedTask.Type] {
+        let usual: [any IsolatedTask.Type] = [
+            CommandTask.self, ComputationTask.self, VerificationTask.self, ExaminationTask.self, AcceptanceTask.self,
+            BranchTask.self, DivergenceTask.self,
+        ]
+        #if Archive
+            return usual + [ArchiveFindTask.self]
+        #else
+            return usual
+        #endif
+    }
+
+    private func run(as words: [String], _ body: (Tool) throws -> ExitCode) -> ExitCode {
         var tool = self
-        tool.words = arguments
-        var code = tool.attempt(arguments)
+        tool.words = words
+        var code: ExitCode
+        do {
+            code = try body(tool)
+        } catch {
+            code = tool.report(tool.failure(for: error))
+        }
         console.finish()
         pager?.finish()
         if let failure = console.output.failure {
@@ -36,15 +67,7 @@ extension Tool {
         return code
     }
 
-    private func attempt(_ arguments: [String]) -> ExitCode {
-        do {
-            return try dispatch(arguments)
-        } catch {
-            return report(failure(for: error))
-        }
-    }
-
-    private func dispatch(_ arguments: [String]) throws -> ExitCode {
+    func dispatch(_ arguments: [String]) throws -> ExitCode {
         var arguments = arguments
         if arguments.first == "--no-pager" {
             pager?.turnOff()
@@ -70,16 +93,6 @@ extension Tool {
             return try Completer.run(Array(arguments.dropFirst()), in: self, Self.syntaxes)
         case ModelContextState.word:
             return try ModelContextState.run(Array(arguments.dropFirst()), in: self)
-        case StateWorker.word:
-            return try StateWorker.run(Array(arguments.dropFirst()), in: self)
-        case ReviewWorker.word:
-            return try ReviewWorker.run(Array(arguments.dropFirst()), in: self)
-        case VerificationWorker.word:
-            return try VerificationWorker.run(Array(arguments.dropFirst()), in: self)
-        #if Archive
-            case ArchiveFindWorker.word:
-                return try ArchiveFindWorker.run(Array(arguments.dropFirst()), in: self)
-        #endif
         case _ where Syntax.groups(Self.syntaxes).contains(word):
             let words = Syntax.joined(arguments, Self.syntaxes)
             if words.count == 1, words[0] == word { throw UsageError(word, .noCommand) }

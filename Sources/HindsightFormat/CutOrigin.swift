@@ -1,13 +1,13 @@
 import HindsightTree
 
 /// The recording from which another was cut.
-public struct CutOrigin: Codable, Sendable, Hashable {
+package struct CutOrigin: Codable, Sendable, Hashable {
     /// The name of the file.
-    public package(set) var file: String
+    package var file: String
     /// The position with whose state the cut begins. Action 1 of the cut is the one after it.
-    public package(set) var first: Int
+    package var first: Int
     /// The last action of the cut.
-    public package(set) var last: Int
+    package var last: Int
     /// The time of the first position, in nanoseconds since 1970.
     package var since: Int64 = 0
 

@@ -9,18 +9,18 @@ import HindsightTree
 /// ```
 ///
 /// Names are not redacted.
-public struct DispatchingThread: Codable, Sendable, Hashable {
+package struct DispatchingThread: Codable, Sendable, Hashable {
     /// 1 for the main thread. The others count from 2, in the order in which they first dispatched to a recorded store
     /// of their process.
-    public let number: Int
+    package let number: Int
     /// The name that the thread had when it first dispatched; `nil` for the main thread, or if it had none.
-    public let name: String?
+    package let name: String?
     /// The name of the task that dispatched; `nil` if it has none, if no task did, or if the system is older than task
     /// names: macOS 26 and iOS 26 have them.
-    public let task: String?
+    package let task: String?
 
     /// Whether this is the main thread.
-    public var isMain: Bool { number == Self.main }
+    package var isMain: Bool { number == Self.main }
 
     /// The number of the main thread.
     package static let main = 1

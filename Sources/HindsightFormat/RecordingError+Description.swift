@@ -59,6 +59,8 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) was changed by another tool\(because)"
         case .journalGap:
             "\(fileName) cannot be recovered: \(missingActions) between the file and its journal\(because)"
+        case .foreignJournal:
+            "\(fileName) is not the journal of this recording\(because)"
         case .stopped:
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
@@ -133,7 +135,8 @@ extension RecordingError: CustomStringConvertible {
             "Drop what was added, or copy the recording with `hindsight doctor FILE --salvage OUT`. Every command reads it."
         case .journalGap:
             "Copy its -wal from where it was recorded, and recover it again; nothing was changed. If there is none, "
-                + "`hindsight doctor FILE --salvage OUT` saves what the file has."
+                + "`hindsight doctor FILE --salvage OUT` saves what the file and the journal have."
+        case .foreignJournal: "Move it to the recording that it belongs to, or elsewhere. Nothing was changed."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
         case .badRunName: "Placeholders are: \(list(allowed))."
         case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."

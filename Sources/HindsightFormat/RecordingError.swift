@@ -54,6 +54,8 @@ public struct RecordingError: Error, Sendable {
         /// Actions are missing between the file and its journal, for example because the file was copied without its
         /// `-wal`. ``RecordingError/actions`` are the missing ones.
         public static let journalGap = Code(rawValue: "journal gap")
+        /// The journal beside the recording belongs to another recording.
+        public static let foreignJournal = Code(rawValue: "foreign journal")
         /// A table of the recording was changed, so that SQLite would run code that the recorder did not write.
         public static let foreignSchema = Code(rawValue: "foreign schema")
 

@@ -1,17 +1,17 @@
 import HindsightTree
 
 /// The recording of which another one is a what-if, and the changes of its actions.
-public struct RecordingParent: Codable, Sendable, Hashable {
+package struct RecordingParent: Codable, Sendable, Hashable {
     /// The name of the parent's file.
-    public var file: String
+    package var file: String
     /// When its recorder was created, in nanoseconds since 1970. With the file's name, it identifies the parent.
-    public var created: Int64
+    package var created: Int64
     /// The number of its last action.
-    public var actionCount: Int
+    package var actionCount: Int
     /// The number of the last action before the first change. Up to there, both have the same actions and states.
-    public var kept: Int
+    package var kept: Int
     /// The changes as text, in their order: `skip 12`, `edit 20={"clear":{}}`. Positions are those of the parent.
-    public var edits: [String]
+    package var edits: [String]
 
     private enum CodingKeys: String, CodingKey {
         case file, created

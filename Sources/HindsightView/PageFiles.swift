@@ -4,18 +4,12 @@ import HindsightTree
 
 /// The files of the page, which the target CPage embeds.
 enum PageFiles {
-    static let template = PageTemplate(text(of: hindsight_page_html()) ?? "")
-    static let style = InlineFile(text(of: hindsight_page_style()) ?? "")
+    static let template = PageTemplate(text(of: hindsight_page_html()))
+    static let style = InlineFile(text(of: hindsight_page_style()))
+    static let script = InlineFile(text(of: hindsight_page_script()))
 
-    /// The scripts in the order in which they run.
-    static let scripts: [InlineFile] = {
-        var scripts: [InlineFile] = []
-        while let text = text(of: hindsight_page_script(scripts.count)) { scripts.append(InlineFile(text)) }
-        return scripts
-    }()
-
-    private static func text(of file: hindsight_page_file) -> String? {
-        file.bytes.map { String(decoding: UnsafeBufferPointer(start: $0, count: file.count), as: UTF8.self) }
+    private static func text(of file: hindsight_page_file) -> String {
+        String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
     }
 }
 

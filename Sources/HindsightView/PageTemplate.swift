@@ -6,7 +6,7 @@ struct PageTemplate: Sendable {
         case style = "<!--style-->"
         case about = "<!--about-->"
         case recording = "<!--recording-->"
-        case scripts = "<!--scripts-->"
+        case script = "<!--script-->"
     }
 
     enum Piece: Sendable, Equatable {

@@ -15,10 +15,10 @@ import HindsightTree
 /// try RecordingPage(of: Recording(at: session)).write(to: URL(filePath: "session.html"))
 /// ```
 ///
-/// The page has the recording's text (`Recording.writeText(_:)`), deflated if the system has zlib, and the scripts that
-/// read it. A Content-Security-Policy allows these scripts by their hashes, and nothing else: no other script, no
+/// The page has the recording's text (`Recording.writeText(_:)`), deflated if the system has zlib, and the script that
+/// reads it. A Content-Security-Policy allows this script by its hash, and nothing else: no other script, no
 /// request, no form. Text of the recording is never parsed as HTML.
-public struct RecordingPage {
+package struct RecordingPage {
     private let recording: Recording
     private var part: TextPart
     /// How the page says that its tool is called.
@@ -51,7 +51,7 @@ public struct RecordingPage {
     ///   - path: The only place of the states that the page has, with what changed there; everything by default.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if a position does not exist, the first state is
     ///   not known or doubtful, or the last position comes before the first; `damaged` or `unreadable`.
-    public init(
+    package init(
         of recording: Recording,
         from first: Recording.Position? = nil,
         to last: Recording.Position? = nil,
@@ -83,7 +83,7 @@ public struct RecordingPage {
     }
 
     /// The position of the first state, and the last action.
-    public var range: ClosedRange<Int> { part.range ?? recording.start.seq...recording.actionCount }
+    package var range: ClosedRange<Int> { part.range ?? recording.start.seq...recording.actionCount }
 
     /// Writes the page into a file that only its owner can read.
     ///
@@ -95,7 +95,7 @@ public struct RecordingPage {
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`; or
     ///   ``PageError``.
-    public func write(to url: URL, overwrite: Bool = false) throws {
+    package func write(to url: URL, overwrite: Bool = false) throws {
         if FileSystem.place(of: url.path) == FileSystem.place(of: recording.url.path) {
             throw RecordingError(.unwritable, file: url.path, reason: RecordingError.isSource)
         }
@@ -108,7 +108,7 @@ public struct RecordingPage {
     ///
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `unwritable`; ``PageError``; or what
     ///   `write` throws.
-    public func write(_ write: (_ part: String) throws -> Void) throws {
+    package func write(_ write: (_ part: String) throws -> Void) throws {
         try self.write(try text(), write)
     }
 
@@ -160,8 +160,7 @@ public struct RecordingPage {
             case .marker(.policy): try write(Self.policy + (isLive ? "; connect-src 'self'" : ""))
             case .marker(.title): try write(Self.escaped(escape(recording.url.lastPathComponent)) + " · Hindsight")
             case .marker(.style): try write("<style>\(PageFiles.style.text)</style>")
-            case .marker(.scripts):
-                for script in PageFiles.scripts { try write("<script>\(script.text)</script>\n") }
+            case .marker(.script): try write("<script>\(PageFiles.script.text)</script>")
             case .marker(.about): try write(#"<script id="about" type="application/json">\#(about)</script>"#)
             case .marker(.recording):
                 try write(#"<script id="recording" type="text/plain" data-encoding="\#(text.encoding)""#)
@@ -172,10 +171,10 @@ public struct RecordingPage {
         }
     }
 
-    /// What the page may do: run its own scripts and use its own style.
+    /// What the page may do: run its own script and use its own style.
     private static let policy = [
         "default-src 'none'",
-        "script-src " + PageFiles.scripts.map(\.source).joined(separator: " "),
+        "script-src " + PageFiles.script.source,
         "style-src " + PageFiles.style.source,
         "img-src data:",
         "base-uri 'none'",

@@ -3,17 +3,17 @@ import HindsightRecording
 import HindsightReplay
 
 /// The sample apps, for tools that record and replay them.
-public enum SampleApps {
+package enum SampleApps {
     /// `todo`, `checkout` and `notepad`.
-    public static var all: [ReplayableApp] { [todo, checkout, notepad] }
+    package static var all: [ReplayableApp] { [todo, checkout, notepad] }
 
     /// A to-do list with undo.
-    public static var todo: ReplayableApp {
+    package static var todo: ReplayableApp {
         ReplayableApp("todo", version: "1.0", initial: TodoState(), reducer: todoReducer)
     }
 
     /// A shop's checkout.
-    public static var checkout: ReplayableApp {
+    package static var checkout: ReplayableApp {
         ReplayableApp(
             "checkout",
             version: "1.0",
@@ -24,13 +24,13 @@ public enum SampleApps {
     }
 
     /// A text buffer.
-    public static var notepad: ReplayableApp {
+    package static var notepad: ReplayableApp {
         ReplayableApp("notepad", version: "1.0", initial: NotepadState(), reducer: notepadReducer)
     }
 }
 
 /// The checkout's actions by their names in recordings.
-public var checkoutActions: ActionRegistry<any CheckoutAction> {
+package var checkoutActions: ActionRegistry<any CheckoutAction> {
     var actions = ActionRegistry<any CheckoutAction>()
     actions.register(AddLine.self) { $0 }
     actions.register(ChangeQuantity.self) { $0 }

@@ -196,7 +196,7 @@ HOSTILE = [
     "<a href=\"javascript:window.owned=7\">click</a>",
     "-->]]>--!><!--<script>window.owned = 8</script>",
     "<!--<script>",
-    "{{CSP}} <!--scripts--> <!--recording--> {{title}} <!--style-->",
+    "{{CSP}} <!--script--> <!--recording--> {{title}} <!--style-->",
     "${window.owned = 9} `+(window.owned = 9)+`",
     "a\u2028b\u2029c",
     "\u202egnp.exe\u202c \u2066isolated\u2069 \u200fright",

@@ -219,7 +219,7 @@ class TextTests(DrawnTest):
         changes = [json.loads(it) for it in tool("history", recording, "/cart/totals/gross", "--json", "--no-index").splitlines()]
         self.assertIn(f"{len(changes)} changes", tab.locator("#inspector-body").inner_text())
         rows = [row.split() for row in tab.locator(".history-row").all_inner_texts()]
-        expected = [["0", tab.evaluate("() => RecordingData.text(hindsight.data.value(0, '/cart/totals/gross'), { plain: true })"), "start"]]
+        expected = [["0", tab.evaluate("() => textOf(hindsight.data.value(0, '/cart/totals/gross'), { plain: true })"), "start"]]
         expected += [[str(it["seq"]), f"{it['new']:g}", it["type"]] for it in changes]
         self.assertEqual(rows, expected[: len(rows)])
         current = tab.locator(".history-row.is-current").inner_text().split()

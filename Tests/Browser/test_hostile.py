@@ -76,7 +76,7 @@ class HostileTests(BrowserTest):
             """() => {
                 const pointers = [];
                 const walk = (value, parts) => {
-                    pointers.push(RecordingData.pointer(parts));
+                    pointers.push(pointerOf(parts));
                     const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
                     for (const [key, member] of members) walk(member, [...parts, String(key)]);
                 };
@@ -110,7 +110,7 @@ class HostileTests(BrowserTest):
         tab = self.open(self.page)
         for key in KEYS:
             found = tab.evaluate(
-                "(key) => RecordingData.text(hindsight.data.value(hindsight.data.first, RecordingData.pointer(['keys', key])))",
+                "(key) => textOf(hindsight.data.value(hindsight.data.first, pointerOf(['keys', key])))",
                 key,
             )
             expected = {"__proto__": {"owned": 12}, key: key} if key != "__proto__" else {"__proto__": key}
@@ -147,7 +147,7 @@ class HostileTests(BrowserTest):
                 """async (text) => {
                     const bytes = new TextEncoder().encode(text);
                     const data = await RecordingData.read(new Blob([bytes]).stream(), { bytes: bytes.length });
-                    return RecordingData.text(data.state(0));
+                    return textOf(data.state(0));
                 }""",
                 line + '{"end":true}\n',
             )
@@ -168,7 +168,7 @@ class HostileTests(BrowserTest):
         path.write_text("".join([*lines, line({"end": True})]), encoding="utf-8")
         tab = self.open(make_page(path))
         for number, text in enumerate(numbers, 1):
-            self.assertEqual(tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number))", number), text)
+            self.assertEqual(tab.evaluate("(number) => textOf(hindsight.data.state(number))", number), text)
             self.assertEqual(text, tool("jump", path, number, "--recorded", "--json").strip())
 
     def test_the_policy_forbids_everything_else(self):

@@ -5,7 +5,7 @@ import random
 import unittest
 
 from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, settle, tool
-from recordings import CREATED, head, line, write_clock, write_rows
+from recordings import CREATED, head, line, replacement, write_clock, write_rows
 
 # The last one is made by the tool under test, and not by an earlier version.
 RECORDINGS = ["todo", "checkout", "notepad", "escapes", "bridged", "partial", "doubtful", "todo-limits", "new"]
@@ -14,13 +14,21 @@ POSITIONS = 200
 STATE = """
 (position) => {
     const state = hindsight.data.state(position);
-    return state === undefined ? null : RecordingData.text(state);
+    return state === undefined ? null : textOf(state);
 }
 """
 CHANGES = """
 ([from, to]) => {
+    const members = ({ op, path, at, ...values }) => {
+        const object = new Map([['op', op], ['path', path]]);
+        const hasPlace = op === 'splice' || op === 'edit';
+        if (hasPlace) object.set('at', at);
+        for (const key of ['old', 'value', 'remove', 'insert']) if (values[key] !== undefined) object.set(key, values[key]);
+        if (!hasPlace && at !== undefined) object.set('at', at);
+        return object;
+    };
     const changes = hindsight.data.changes(from, to);
-    return changes === null ? null : RecordingData.patchText(changes);
+    return changes === null ? null : textOf(changes.map(members));
 }
 """
 
@@ -90,7 +98,7 @@ class StateTests(BrowserTest):
         tab = self.open(make_page(recording))
         bounds = facts(tab)
         for number in (bounds["first"], bounds["last"] // 2, bounds["last"]):
-            shown = tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number), { indent: 2 })", number)
+            shown = tab.evaluate("(number) => textOf(hindsight.data.state(number), { indent: 2 })", number)
             self.assertEqual(shown + "\n", tool("jump", recording, number, "--recorded"))
 
 
@@ -189,7 +197,7 @@ class PositionTests(BrowserTest):
                     found = tab.evaluate(
                         """(text) => {
                             const found = Format.parsePosition(text, hindsight.data);
-                            return found && RecordingData.text(hindsight.data.state(found));
+                            return found && textOf(hindsight.data.state(found));
                         }""",
                         moment,
                     )
@@ -216,7 +224,7 @@ class AnswerTests(BrowserTest):
                 """() => {
                     const pointers = [];
                     const walk = (value, parts) => {
-                        pointers.push(RecordingData.pointer(parts));
+                        pointers.push(pointerOf(parts));
                         const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
                         for (const [key, member] of members) walk(member, [...parts, String(key)]);
                     };
@@ -234,11 +242,13 @@ class AnswerTests(BrowserTest):
     def compare_history(self, tab, recording, pointer):
         found = tab.evaluate(
             """(pointer) => [...hindsight.data.changesAt(pointer)].filter((change) => change !== null).map((change) => {
-                const { old, fresh } = hindsight.data.valuesOf(change, pointer);
+                const { number, index, oneOf } = change;
+                const old = hindsight.data.value(index > 0 ? { number, reducer: index - 1 } : (oneOf?.[0] ?? number) - 1, pointer);
+                const fresh = hindsight.data.value(index > 0 ? { number, reducer: index } : number, pointer);
                 return {
-                    who: change.oneOf?.join('-') ?? `${change.number}.${change.index}`,
-                    old: old === undefined ? null : RecordingData.text(old),
-                    new: fresh === undefined ? null : RecordingData.text(fresh),
+                    who: oneOf?.join('-') ?? `${number}.${index}`,
+                    old: old === undefined ? null : textOf(old),
+                    new: fresh === undefined ? null : textOf(fresh),
                 };
             })""",
             pointer,
@@ -282,6 +292,28 @@ class AnswerTests(BrowserTest):
         for pointer, expected in (("/box/count", []), ("/box/name", [1]), ("/box", [1])):
             self.compare_filter(tab, recording, pointer)
             self.assertEqual(tab.evaluate("() => [...hindsight.listed]"), expected, pointer)
+
+    def test_what_stands_in_an_element_that_moved_was_set_where_it_was(self):
+        rows = [{"name": f"row {number}", "size": number, "tags": ["a"]} for number in range(4)]
+        renamed = [*rows[:3], rows[3] | {"name": "last"}]
+        reversed_ = renamed[::-1]
+        steps = [
+            [replacement("/rows/3/name", "row 3", "last")],
+            [replacement(f"/rows/{at}/{key}", renamed[at][key], reversed_[at][key]) for at in range(4) for key in ("name", "size")],
+            [{"op": "splice", "path": "/rows", "at": 0, "remove": [reversed_[0]], "insert": []},
+             {"op": "splice", "path": "/rows", "at": 1, "remove": [], "insert": [reversed_[0]]},
+             replacement("/rows/2/size", 1, 7)],
+        ]  # fmt: skip
+        recording = SCRATCH / "moved.jsonl"
+        with recording.open("w", encoding="utf-8") as file:
+            file.write(head(["rows"], {"rows": rows}, app="moved"))
+            for number, changes in enumerate(steps, 1):
+                file.write(line({"action": "move", "changes": {"rows": changes}, "at": CREATED + number, "duration": 1, "times": [1]}))
+            file.write(line({"end": True}))
+        tab = self.open(make_page(recording))
+        for pointer in [f"/rows/{at}/{key}" for at in range(4) for key in ("name", "size", "tags/0")]:
+            with self.subTest(pointer):
+                self.compare_blame(tab, recording, pointer)
 
     def compare_blame(self, tab, recording, pointer):
         leaves = [json.loads(line) for line in tool("blame", recording, pointer, "--json", "--no-index").splitlines()]

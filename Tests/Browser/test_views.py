@@ -129,7 +129,7 @@ class KeyboardTests(ViewTest):
         self.press(tab, "ArrowRight")
         self.press(tab, "c")
         copied = tab.evaluate("() => navigator.clipboard.readText()")
-        value = tab.evaluate("() => RecordingData.text(hindsight.data.value(hindsight.view, hindsight.view.path), { indent: 2 })")
+        value = tab.evaluate("() => textOf(hindsight.data.value(hindsight.view, hindsight.view.path), { indent: 2 })")
         self.assertEqual(copied, value)
         self.press(tab, "Shift+C")
         self.assertEqual(tab.evaluate("() => navigator.clipboard.readText()"), self.selected(tab))
@@ -384,7 +384,7 @@ class MouseTests(ViewTest):
         for text in texts.values():
             self.assertIn(f'"{text}"', shown)
         self.assertEqual(tab.locator("pre.full").inner_text(), texts["c\u3164d"])
-        state = tab.evaluate("() => RecordingData.text(hindsight.data.state(0))")
+        state = tab.evaluate("() => textOf(hindsight.data.state(0))")
         self.assertEqual(state + "\n", tool("jump", recording, 0, "--json"))
 
     def test_a_search_result_is_clicked(self):

@@ -2,7 +2,6 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
-import HindsightTree
 
 /// States and actions whose contents must not appear in any file.
 private struct Confidant: Codable, Sendable {

@@ -65,7 +65,14 @@ final class Workshop {
     }
 
     /// Runs a program and waits for its end. Input and output use files, so that no pipe can fill up.
-    func run(_ program: URL, _ arguments: [String], input: Data = Data()) throws -> Finished {
+    ///
+    /// - Parameter backtraces: Whether Swift's backtracer names the calls of a crash, which takes a second each time.
+    func run(
+        _ program: URL,
+        _ arguments: [String],
+        input: Data = Data(),
+        backtraces: Bool = false
+    ) throws -> Finished {
         let id = UUID().uuidString
         let (inputURL, outputURL, errorURL) = (url("\(id).in"), url("\(id).out"), url("\(id).err"))
         try input.write(to: inputURL)
@@ -75,6 +82,9 @@ final class Workshop {
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = directory
+        if !backtraces {
+            process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        }
         process.standardInput = try FileHandle(forReadingFrom: inputURL)
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
         process.standardError = try FileHandle(forWritingTo: errorURL)
@@ -89,9 +99,9 @@ final class Workshop {
     }
 
     /// Runs a command line in a shell; `hindsight` is the built tool.
-    func shell(_ line: String) throws -> Finished {
+    func shell(_ line: String, backtraces: Bool = false) throws -> Finished {
         let path = "export PATH='\(Self.tool.deletingLastPathComponent().path)':\"$PATH\"; "
-        return try run(URL(filePath: "/bin/bash"), ["-c", path + line])
+        return try run(URL(filePath: "/bin/bash"), ["-c", path + line], backtraces: backtraces)
     }
 
     /// The tool in the build products, beside the tests.

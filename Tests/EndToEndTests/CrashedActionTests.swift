@@ -4,13 +4,16 @@ import Testing
 /// The state inside the action in which a reducer crashed, after the reducers that ran before.
 @Suite struct CrashedActionTests {
     /// A recording of a process that ended in action 3, reducer 2 of 3, after reducer 1 had changed the state.
-    private func workshop(named file: String = "c.hindsight") throws -> Workshop {
+    ///
+    /// - Parameter pause: Seconds before the last action, in which the recorder writes the states of those before it.
+    private func workshop(named file: String = "c.hindsight", pause: Int = 0) throws -> Workshop {
         let workshop = try Workshop()
         let lines = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
         try workshop.write(file, to: "name")
-        let record = "COUNTER=trapping CounterTool record --app counter --input in.jsonl"
-        _ = try workshop.shell("\(record) \"$(cat name)\" 2>/dev/null")
+        let input = "(head -n 2 in.jsonl; sleep \(pause); tail -n 1 in.jsonl)"
+        let record = "COUNTER=trapping CounterTool record --app counter"
+        _ = try workshop.shell("\(input) | \(record) \"$(cat name)\" 2>/dev/null")
         return workshop
     }
 
@@ -65,7 +68,7 @@ import Testing
     }
 
     @Test func `history, blame and find have what the reducers before it changed, and mark it`() throws {
-        let workshop = try workshop()
+        let workshop = try workshop(pause: 1)
         for follow in ["", "--follow"] {
             let history = try workshop.shell("CounterTool history c.hindsight /count --at 3.1 \(follow)")
             #expect(history.code == 0, "\(history.errors)")
@@ -78,7 +81,12 @@ import Testing
         #expect(changes.last?["old"] as? Int == 2 && changes.last?["new"] as? Int == 3, "\(changes)")
         let last = try workshop.shell("CounterTool history c.hindsight /count --at 3.1 --limit 1").text
         #expect(last.contains("2 → 3") && last.contains("earlier"), "\(last)")
-        let recorded = try workshop.shell("CounterTool history c.hindsight /count").text
+        let whole = try workshop.shell("CounterTool history c.hindsight /count")
+        #expect(whole.text.contains("changed 3 times, last at ≈ 3.1, in count,"), "\(whole.text)")
+        #expect(whole.errors.contains("3.1 of c.hindsight is computed by"), "\(whole.errors)")
+        let other = try workshop.shell("CounterTool history c.hindsight /totals")
+        #expect(!other.text.contains("≈") && !other.errors.contains("computed"), "\(other.text)\(other.errors)")
+        let recorded = try workshop.shell("CounterTool history c.hindsight /count --at 3.0").text
         #expect(recorded.contains("changed 2 times, last at 2.1"), "\(recorded)")
 
         let blame = try workshop.shell("CounterTool blame c.hindsight /count --at 3.1")

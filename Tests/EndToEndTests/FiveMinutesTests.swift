@@ -69,7 +69,7 @@ import Testing
             #expect(commands.count >= 12)
             for command in commands {
                 let variant = command.isFixed ? "export CHECKOUT=fixed" : "true"
-                let result = try workshop.shell("\(path); \(variant); \(command.line) 2>&1")
+                let result = try workshop.shell("\(path); \(variant); \(command.line) 2>&1", backtraces: true)
                 #expect(result.code == Self.expectedCode(of: command.line), "\(command.line): \(result.text)")
                 var rest = Self.squeezed(result.text)[...]
                 for part in command.shown.flatMap({ $0.split(separator: "…") }) where !Self.squeezed(part).isEmpty {

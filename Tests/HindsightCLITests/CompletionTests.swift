@@ -43,6 +43,7 @@ import Testing
         (["lo"], ["log"]), (["re"], ["record", "recover", "replay", "review"]), (["nothing", ""], []),
         (["log", ""], []),
         (["diff", "--fo"], ["--format"]), (["diff", "a", "--color", "a"], ["auto", "always"]),
+        (["diff", "a", "--color=a"], ["--color=auto", "--color=always"]), (["diff", "a", "--json=a"], []),
         (["record", "--app", "n"], ["notepad"]), (["record", "--input", ""], []), (["completion", "z"], ["zsh"]),
         (["log", "--limit", ""], []), (["log", "--limit", "3", "--lim"], ["--limit"]), (["show", "a", "b", ""], []),
     ])
@@ -66,6 +67,7 @@ import Testing
         try withRecording { file throws in
             #expect(complete(["log", file, "--type", ""]) == ["add", "toggle"])
             #expect(complete(["log", file, "--type", "t"]) == ["toggle"])
+            #expect(complete(["log", file, "--type=t"]) == ["--type=toggle"])
             #expect(complete(["show", file, ""]) == ["start", "end"])
             #expect(complete(["log", file, "--path", "/c"]) == ["/counts"])
             #expect(

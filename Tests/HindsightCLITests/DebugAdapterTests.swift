@@ -23,13 +23,7 @@ private final class AdapterClient {
         adapter = DebugAdapter(
             file: file,
             sourceRoots: [Self.fixtures.path],
-            tool: ToolHarness().tool(),
-            runner: { words, _ in
-                let harness = ToolHarness()
-                let code = harness.run(words)
-                guard code == .fine || code == .difference else { throw AdapterFailure(harness.errorText) }
-                return harness.text.split(separator: "\n").map(String.init)
-            }
+            tool: ToolHarness().tool()
         )
     }
 
@@ -700,12 +694,12 @@ private final class AdapterClient {
         #expect(text.contains("semicolon") && !text.contains("^") && !text.contains("\n"), "\(text)")
     }
 
-    @Test func `ten thousand breakpoints are set and replaced`() throws {
+    @Test func `a thousand breakpoints are set and replaced`() throws {
         let client = AdapterClient()
         try client.open()
-        let many = (0..<10_000).map { number -> Node in ["dataId": .string("/audit/entries/\(number)/gross")] }
+        let many = (0..<1_000).map { number -> Node in ["dataId": .string("/audit/entries/\(number)/gross")] }
         let answer = try client.body("setDataBreakpoints", ["breakpoints": .array(many)])
-        #expect(answer["breakpoints"]?.arrayValue?.count == 10_000)
+        #expect(answer["breakpoints"]?.arrayValue?.count == 1_000)
         _ = try client.body("setDataBreakpoints", ["breakpoints": []])
         #expect(client.adapter.debugger?.breakpoints.isEmpty == true)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightReplay
+import HindsightTree
 import Testing
 
 @testable import HindsightCLI
@@ -9,13 +10,13 @@ import Testing
     // MARK: Progress
 
     /// A pipe, and what the replaying process and its parent share besides.
-    private func connect() throws -> (writer: ReplayProgressWriter, reader: Int32, shared: SharedPoint) {
+    private func connect() throws -> (writer: ReplyWriter, reader: Int32, shared: SharedPoint) {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let file = try CapturedFile()
         let shared = try #require(SharedPoint(descriptor: file.descriptor))
         let other = try #require(SharedPoint(descriptor: file.descriptor))
-        return (ReplayProgressWriter(descriptor: ends[1], shared: other), ends[0], shared)
+        return (ReplyWriter(descriptor: ends[1], shared: other), ends[0], shared)
     }
 
     private func received(from reader: Int32) -> [UInt8] {
@@ -37,7 +38,7 @@ import Testing
         writer.report(point)
         writer.end(.difference)
         let bytes = received(from: reader)
-        var progress = ReplayProgress()
+        var progress = Replies()
         var news = 0
         for start in stride(from: 0, to: bytes.count, by: size) {
             progress.take(bytes[start..<min(bytes.count, start + size)])
@@ -51,7 +52,7 @@ import Testing
 
     @Test func `each action and each file is news once`() throws {
         let (writer, reader, shared) = try connect()
-        var progress = ReplayProgress()
+        var progress = Replies()
         func isNews() -> Bool {
             progress.take(received(from: reader))
             return progress.reach(shared.point)
@@ -72,11 +73,30 @@ import Testing
         writer.beginFile("a.hindsight")
         writer.report(ReplayPoint(seq: 7, reducer: 0, phase: .decoding))
         writer.endFile()
-        var progress = ReplayProgress()
+        var progress = Replies()
         progress.take(received(from: reader))
         let isNews = progress.reach(shared.point)
         #expect(!isNews, "the file ends as it began")
         #expect(progress.file == nil && progress.point == nil && progress.verdict == nil)
+    }
+
+    @Test func `answers and messages are read in order, each once`() throws {
+        let (writer, reader, _) = try connect()
+        let texts = ["two"]
+        writer.beginFile("a.hindsight")
+        writer.answer(.array([.int(1), .string("ä\n")]))
+        try writer.answer(texts)
+        writer.message(["no such file", "Look elsewhere."])
+        writer.endFile(.badFile)
+        var replies = Replies()
+        // What code of the app writes there is no reply.
+        replies.take(Array("\n:\n{\n{:}\n".utf8))
+        replies.take(received(from: reader))
+        let answers = try replies.takeAnswers().map { try Node(jsonBytes: $0) }
+        #expect(answers == [.array([.int(1), .string("ä\n")]), .array([.string("two")])])
+        #expect(replies.takeMessages() == ["no such file", "Look elsewhere."])
+        #expect(replies.takeAnswers().isEmpty && replies.takeMessages().isEmpty)
+        #expect(replies.worst == .badFile && replies.file == nil && replies.verdict == nil)
     }
 
     // MARK: What is printed

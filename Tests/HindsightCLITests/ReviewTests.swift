@@ -223,6 +223,21 @@ import Testing
         #expect(node["waiting"]?[0]?["classes"]?[0] == classes[1]["id"], "\(node.json)")
     }
 
+    @Test func `review says that it did not run the action in which the recorded process ended`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL.path
+        let words = ["review", "--check", "--ignore", "/cart/**", file]
+        let harness = ToolHarness()
+        #expect(harness.run(words) == .fine, "\(harness.errorText)")
+        let text = harness.text.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(text.contains("action 12, in which the recorded process ended, was not run or compared; "), "\(text)")
+        let json = ToolHarness()
+        #expect(json.run(words + ["--json"]) == .fine, "\(json.errorText)")
+        let node = try Node(json: json.text.trimmingCharacters(in: .whitespacesAndNewlines))
+        #expect(node["unfinished"] == [["file": .string(file), "seq": 12]], "\(json.text)")
+        #expect(try self.json()["unfinished"] == [])
+    }
+
     @Test func `--check is 1 if something is pending or stale, and writes nothing`() throws {
         let before = try folder.contents()
         #expect(review("--check").code == .difference)

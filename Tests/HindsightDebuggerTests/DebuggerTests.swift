@@ -398,6 +398,21 @@ import Testing
         if case .truth(.no) = try debugger.evaluate("changed(/coupons)") {} else { Issue.record("changed") }
         if case .value = try debugger.evaluate("coupons.applied") {} else { Issue.record("no name") }
 
+        // A step by action and a run lead from each of them to the crash, and from before them to the action.
+        for reducer in 1...5 {
+            for command in [DebuggerCommand.step(.forward), .run(.forward)] {
+                _ = try debugger.perform(.go(Recording.Position(seq: 12, reducer: reducer)))
+                _ = try debugger.perform(command)
+                while debugger.isRunning { _ = try debugger.advance() }
+                #expect(debugger.position == debugger.crash, "\(command) from \(reducer)")
+            }
+        }
+        _ = try debugger.perform(.go(Recording.Position(seq: 11)))
+        _ = try debugger.perform(.run(.forward))
+        while debugger.isRunning { _ = try debugger.advance() }
+        #expect(debugger.position == crash)
+        _ = try debugger.perform(.go(Recording.Position(seq: 12, reducer: 6)))
+
         // And back, to before the first reducer and to the action before.
         _ = try debugger.perform(.step(.backward, by: .reducer, count: 6))
         #expect(debugger.position == crash && !debugger.isComputed)

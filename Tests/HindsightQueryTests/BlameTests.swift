@@ -198,27 +198,19 @@ import Testing
     /// Writes a recording with one reducer, and an action for each patch.
     private func write(_ patches: [Patch], after initial: Node, to url: URL) throws {
         try Data().write(to: url)
-        let connection = try Connection(url.path, .readWrite)
-        for sql in Schema.creation { try connection.execute(sql) }
-        try connection.execute(
-            """
-            INSERT INTO reducer(id, name) VALUES (1, 'items');
-            INSERT INTO recording(key, value) VALUES
-                ('app', 'list'), ('version', ''), ('platform', 'test'), ('created', 0), ('closed', 1000000000);
-            """
-        )
-        let rows = try RowWriter(connection)
-        try connection.transaction { () throws(SQLiteError) in
-            try rows.keep(initial.json, at: 0)
-            for (index, patch) in patches.enumerated() {
-                try rows.insert(
-                    DispatchedAction(seq: index + 1, type: "change", payload: "{}", at: Int64(index)),
-                    duration: 10,
-                    steps: TimedPatches.write([TimedPatch(duration: 5, patch: patch)]).text,
-                    keyframe: nil
-                )
-            }
+        let tables = try NewTables(in: url.path)
+        try tables.begin(reducers: ["items"], initial.json, at: 0)
+        for (index, patch) in patches.enumerated() {
+            try tables.insert(
+                DispatchedAction(seq: index + 1, type: "change", payload: "{}", at: Int64(index)),
+                duration: 10,
+                steps: TimedPatches.write([TimedPatch(duration: 5, patch: patch)]).text
+            )
         }
+        try tables.finish([
+            "app": .text("list"), "version": .text(""), "platform": .text("test"), "created": .number(0),
+            "closed": .number(1_000_000_000),
+        ])
     }
 
     @Test func `nothing at the path has no blame`() throws {

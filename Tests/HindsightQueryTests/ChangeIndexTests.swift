@@ -70,14 +70,17 @@ import Testing
         for random in RandomRecording.seeds(6) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
-            try recording.forEachStepText(in: 1...made.last) { seq, text in
+            let cursor = try ActionCursor(of: recording, reading: [.steps])
+            try cursor.forEach(in: 1...made.last) { seq in
                 var scanned: [String] = []
-                try TimedPatches.scan(text) { operation in
-                    let path = String(decoding: operation.path, as: UTF8.self)
-                    let name = operation.isEscaped ? try Self.unescaped(path) : path
-                    scanned.append("\(operation.entry) \(operation.isTimed) \(operation.kind) \(name)")
+                try cursor.withSteps { text in
+                    try TimedPatches.scan(text) { operation in
+                        let path = String(decoding: operation.path, as: UTF8.self)
+                        let name = operation.isEscaped ? try Self.unescaped(path) : path
+                        scanned.append("\(operation.entry) \(operation.isTimed) \(operation.kind) \(name)")
+                    }
                 }
-                let read = try TimedPatches.read(text).enumerated().flatMap { index, entry in
+                let read = try cursor.timedPatches().enumerated().flatMap { index, entry in
                     entry.patch.operations.map {
                         "\(index) \(entry.duration != nil) \($0.kind.rawValue.value) \($0.path)"
                     }

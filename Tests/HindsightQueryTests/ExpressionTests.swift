@@ -1,5 +1,6 @@
 import HindsightSQLite
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightQuery
@@ -81,15 +82,21 @@ import Testing
     @Test(arguments: [
         ("seq = '5'", "seq is a number, and '5' is not.", "Write it without quotes: 5"),
         ("'5' <= (seq)", "seq is a number, and '5' is not.", "Write it without quotes: 5"),
-        ("seq in (1, '2')", "seq is a number, and '2' is not.", "Write it without quotes: 2"),
+        ("seq in ('1', '2')", "seq is a number, and '1' is not.", "Write it without quotes: 1"),
         ("at > '2026-11-23'", "at is a number, and '2026-11-23' is not.", "It is in nanoseconds since 1970."),
-        ("duration between '1' and 2", "duration is a number, and '1' is not.", "It is in nanoseconds:"),
+        ("/a = 1 and not (seq = '5')", "seq is a number, and '5' is not.", "Write it without quotes: 5"),
+        ("duration between '1' and '2'", "duration is a number, and '1' is not.", "It is in nanoseconds:"),
         ("thread = 'main'", "thread is a number, and 'main' is not.", "Compare it with a number."),
         ("type = 5", "type is a text, and 5 is not.", "Write a text in quotes: '5'"),
         ("reducer is 2", "reducer is a text, and 2 is not.", "It is the reducer's name."),
         ("payload > -1", "payload is a text, and 1 is not.", "It is the action as JSON text."),
         ("/problem = null", "A comparison with NULL is never true.", "Write “is null” or “is not null”."),
         ("null <> /problem", "A comparison with NULL is never true.", "Write “is null” or “is not null”."),
+        ("not /a = null", "A comparison with NULL is never true.", "Write “is null” or “is not null”."),
+        (
+            "seq = 1 and (seq = 2 and /a || 'x' < (null))", "A comparison with NULL is never true.",
+            "Write “is null” or “is not null”."
+        ),
         ("(/a) = 18446744073709551616", "SQLite rounds this number here.", "Only a direct comparison is exact: /a ="),
         ("/a in (1, 0.1000000000000000000001)", "SQLite rounds this number here.", "Only a direct"),
     ])
@@ -113,6 +120,10 @@ import Testing
         "coalesce(/a, null) = 5", "exists (select 1 from json_each(/a) where type = 5)", "/a = 18446744073709551616",
         "cast(18446744073709551616 as real) < 1",
         "cast(-18446744073709551616 as real) < 1", "(/a) = -9223372036854775808", "seq in (select length('a'))",
+        "/a is null = 1", "/a = null is null", "null = /a is null", "/a = null or type = 'x'",
+        "not (/a = null and type = 'x')", "not /a = null isnull", "seq > '5' + 1", "seq = '5' or 1", "seq in (1, '2')",
+        "duration between '1' and 2", "seq = '5' isnull", "(seq = '5') + 1", "'/a' = /b", "'/a' = 'b' or 1",
+        "case when seq = '5' then 1 else 2 end", "seq between 1 and 2 or seq = '5'", "position > 3 or 1",
     ])
     func `comparisons that may be true are let through`(text: String) throws {
         _ = try RecordingExpression(text)
@@ -153,7 +164,7 @@ import Testing
             ("not ((position)) = (-3)", "syntax", 6),
             ("(3) < (position)", "syntax", 7),
             ("position in (3)", "syntax", 0),
-            ("position not in ('1', (2), '3')", "syntax", 0),
+            ("position not in (1, (2), -3)", "syntax", 0),
             ("position is not 3", "syntax", 0),
             ("position not between 3 and 5", "syntax", 0),
             ("(select 1 from \"@one\") = 1", "syntax", 15),
@@ -179,9 +190,115 @@ import Testing
         _ = try RecordingExpression(text)
     }
 
-    @Test func `an expression that joins texts says so, since it may be meant as an or`() throws {
-        #expect(try RecordingExpression("/a = 1 || /b = 2").joinsTexts)
-        #expect(try !RecordingExpression("/a = '||' or /b != 2").joinsTexts)
+    @Test(arguments: [
+        ("/a = 1 || /b = 2", true), ("(/a = 1) || (/b = 2)", true), ("changed(/a) || changed(/b)", true),
+        ("seq = 1 and not (/a is null || /b is null)", true),
+        ("/a = '||' or /b != 2", false), ("'a' || type = 'aPay'", false), ("type = 'a' || 'b'", false),
+        ("/a || /b = 'ab'", false), ("/a = 1 || /b", false),
+    ])
+    func `an expression that joins conditions as texts says so, since it may be meant as an or`(
+        text: String,
+        joinsConditions: Bool
+    ) throws {
+        #expect(try RecordingExpression(text).joinsConditionsAsTexts == joinsConditions)
+    }
+
+    /// Random conditions, most of which compare something with literals.
+    private struct RandomConditions {
+        var random: Seeded
+        /// The comparisons of the last condition.
+        private(set) var comparisons: [String] = []
+
+        private static let subjects = [
+            "/count", "/text", "/items", "(/count)", "old(/count)", "value('/text')", "'/count'", "seq", "(seq)",
+            "position", "type", "reducer", "thread", "/count + 1", "type || ''", "/count is null", "null",
+        ]
+        private static let literals = [
+            "1", "-1", "'1'", "'a'", "null", "(null)", "('1')", "'1' || ''", "'1' + 1", "seq", "null is null",
+        ]
+        private static let signs = ["=", "==", "<>", "!=", "<", "<=", ">", ">=", "is", "is not"]
+
+        init(_ random: Seeded) { self.random = random }
+
+        mutating func next() -> String {
+            comparisons = []
+            return condition(depth: random.below(3))
+        }
+
+        private mutating func condition(depth: Int) -> String {
+            guard depth > 0 else {
+                comparisons.append(comparison())
+                return comparisons[comparisons.count - 1]
+            }
+            let first = condition(depth: depth - 1)
+            switch random.below(6) {
+            case 0: return "not \(first)"
+            case 1: return "not (\(first))"
+            case 2: return "\(first) or \(condition(depth: 0))"
+            case 3: return "(\(first)) and \(condition(depth: depth - 1))"
+            default: return "\(first) and \(condition(depth: 0))"
+            }
+        }
+
+        private mutating func comparison() -> String {
+            let (subject, sign) = (random.pick(Self.subjects), random.pick(Self.signs))
+            let (first, second) = (random.pick(Self.literals), random.pick(Self.literals))
+            let not = random.once(in: 2) ? "not " : ""
+            return switch random.below(6) {
+            case 0: "\(subject) \(not)in (\(first), \(second))"
+            case 1: "\(subject) \(not)between \(first) and \(second)"
+            case 2: "\(first) \(sign) \(subject)"
+            default: "\(subject) \(sign) \(first)"
+            }
+        }
+    }
+
+    @Test func `an expression that is refused as never true is true nowhere, and a remark tells what is there`() throws
+    {
+        var counts = (never: 0, constant: 0, remarks: 0)
+        for random in RandomRecording.seeds(2) {
+            let truth = try RandomRecording(seed: random.seed, actions: 20, isWhole: true)
+            let recording = try truth.open()
+            /// The results of a condition at all positions. In an OR, nothing is refused.
+            func results(_ text: String) throws -> Set<RecordingExpression.Truth> {
+                var results: Set<RecordingExpression.Truth> = []
+                for granularity in RecordingExpression.Granularity.allCases {
+                    let expression = try RecordingExpression("(\(text)) or 0")
+                    let scan = try ExpressionScan(of: recording, where: expression, by: granularity)
+                    while let stretch = try scan.next() { results.insert(stretch.truth) }
+                }
+                return results
+            }
+            var conditions = RandomConditions(random)
+            for _ in 0..<400 {
+                let text = conditions.next()
+                let message: Comment = "\(random) \(text)"
+                let expression: RecordingExpression
+                do {
+                    expression = try RecordingExpression(text)
+                } catch {
+                    if error.reason == "A comparison with NULL is never true." {
+                        counts.never += 1
+                        #expect(try !results(text).contains(.yes), message)
+                    } else {
+                        counts.constant += 1
+                        let isConstant = try conditions.comparisons.contains {
+                            try results($0).subtracting([.null]).count <= 1
+                        }
+                        #expect(isConstant, message)
+                    }
+                    continue
+                }
+                let names = try expression.unknownNames(in: recording)
+                #expect(names.paths.isEmpty, message)
+                for comparison in names.comparisons {
+                    counts.remarks += 1
+                    let value = try recording.state(at: comparison.position)[comparison.path]
+                    #expect(value == comparison.value, message)
+                }
+            }
+        }
+        #expect(counts.never > 0 && counts.constant > 0 && counts.remarks > 0, "\(counts)")
     }
 
     @Test func `the caret stands below the mistake`() throws {

@@ -88,43 +88,36 @@ import Testing
     /// A recording of a counter with two reducers, each of which adds its number of an action.
     private func counter(_ steps: [(Int, Int)], at url: URL, skipped: ClosedRange<Int>? = nil) throws {
         try Data().write(to: url)
-        let connection = try Connection(url.path, .readWrite)
-        for sql in Schema.creation { try connection.execute(sql) }
-        try connection.execute(
-            """
-            INSERT INTO reducer(id, name) VALUES (1, 'one'), (2, 'two');
-            INSERT INTO recording(key, value) VALUES
-                ('app', 'counter'), ('version', ''), ('platform', 'test'), ('created', 0), ('closed', 1000000000);
-            """
-        )
-        let rows = try RowWriter(connection)
+        let tables = try NewTables(in: url.path)
         func state(_ one: Int, _ two: Int) -> Node { ["one": .int(one), "two": .int(two)] }
         var (one, two) = (0, 0)
-        try connection.transaction { () throws(SQLiteError) in
-            try rows.keep(state(0, 0).json, at: 0)
-            for (index, step) in steps.enumerated() {
-                let (before, middle) = (state(one, two), state(one + step.0, two))
-                one += step.0
-                two += step.1
-                let after = state(one, two)
-                let patches = [Patch(from: before, to: middle), Patch(from: middle, to: after)]
-                let isSkipped = skipped?.contains(index + 1) == true
-                let text = TimedPatches.write(patches.map { TimedPatch(duration: 5, patch: $0) }).text
-                try rows.insert(
-                    DispatchedAction(
-                        seq: index + 1,
-                        parent: index > 0 ? index : nil,
-                        type: "add",
-                        payload: "{}",
-                        at: Int64(index)
-                    ),
-                    duration: 10,
-                    steps: isSkipped ? nil : text,
-                    keyframe: index + 1 == skipped?.upperBound ? after.json : nil,
-                    isSkipped: isSkipped
-                )
-            }
+        try tables.begin(reducers: ["one", "two"], state(0, 0).json, at: 0)
+        for (index, step) in steps.enumerated() {
+            let (before, middle) = (state(one, two), state(one + step.0, two))
+            one += step.0
+            two += step.1
+            let after = state(one, two)
+            let patches = [Patch(from: before, to: middle), Patch(from: middle, to: after)]
+            let isSkipped = skipped?.contains(index + 1) == true
+            let text = TimedPatches.write(patches.map { TimedPatch(duration: 5, patch: $0) }).text
+            try tables.insert(
+                DispatchedAction(
+                    seq: index + 1,
+                    parent: index > 0 ? index : nil,
+                    type: "add",
+                    payload: "{}",
+                    at: Int64(index)
+                ),
+                duration: 10,
+                steps: isSkipped ? nil : text,
+                keyframe: index + 1 == skipped?.upperBound ? after.json : nil,
+                isSkipped: isSkipped
+            )
         }
+        try tables.finish([
+            "app": .text("counter"), "version": .text(""), "platform": .text("test"), "created": .number(0),
+            "closed": .number(1_000_000_000),
+        ])
     }
 
     @Test func `a changed effect is found with its reducer and the actions that led there`() throws {

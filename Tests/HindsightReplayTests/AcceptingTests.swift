@@ -5,7 +5,6 @@ import HindsightRecording
 import HindsightSQLite
 import HindsightStore
 import HindsightTree
-import Synchronization
 import TestSupport
 import Testing
 
@@ -81,6 +80,12 @@ import Testing
 
     @Test func `Reducers that were added, removed or renamed are those of the new recording`() throws {
         _ = try scratch.record(BankRules().app)
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute(
+                "INSERT INTO note(seq, reducer, name, at) VALUES (2, 2, 'here', 5), (3, 6, 'there', 5)"
+            )
+        }
         let app = ReplayableApp(
             "bank",
             initial: Bank(),
@@ -89,6 +94,8 @@ import Testing
         try app.accept(file)
         let accepted = try Recording(at: file)
         #expect(accepted.reducers == ["funds", "audit"])
+        // The sixth reducer is no more: its note is after the whole action.
+        #expect(try accepted.notes().map(\.position) == [.init(seq: 2, reducer: 2), .init(seq: 3)])
         #expect(try app.verify(accepted).matches)
     }
 
@@ -104,6 +111,32 @@ import Testing
         #expect(action.parent == 1 && action.origin == "session:3")
         let connection = try Connection(file.path, .readWrite)
         #expect(try connection.text("SELECT seq || name || text || at FROM note") == "4herex5")
+    }
+
+    @Test func `What a limit has dropped stays dropped, and since when everything is there is kept`() throws {
+        let state = try scratch.record(BankRules().app).state(at: .init(seq: 3)).json.replacing("'", with: "''")
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute(
+                """
+                DELETE FROM keyframe; INSERT INTO keyframe(seq, state) VALUES (3, '\(state)');
+                DELETE FROM action WHERE seq < 3;
+                INSERT INTO recording(key, value) VALUES ('\(RecordingLimit.Key.actions)', 100)
+                """
+            )
+        }
+        let limited = try Recording(at: file)
+        try #require(limited.start.seq == 3 && limited.keptSince != nil)
+        let app = Self.doubling.app
+        try app.accept(file)
+        let accepted = try Recording(at: file)
+        let output = scratch.url.appending(path: "b.hindsight")
+        _ = try app.whatIf(accepted, running: ChangedLog(of: accepted, [.skip(6)]), writingTo: output)
+        for (written, count) in [(accepted, 7), (try Recording(at: output), 6)] {
+            #expect(written.start == limited.start && written.actionCount == count)
+            #expect(written.keptSince == limited.keptSince)
+            #expect(try written.state(at: written.start) == limited.state(at: limited.start))
+        }
     }
 
     @Test func `At a gap the recorded state stays, and the actions after it run on it`() throws {
@@ -196,27 +229,6 @@ import Testing
         }
         #expect(try Data(contentsOf: file) == bytes)
         #expect(try names() == ["a.hindsight"])
-    }
-
-    @Test func `Of replacements of a file at the same time, one succeeds`() throws {
-        let path = file.path
-        for round in 0..<30 {
-            _ = try scratch.record(BankRules().app, as: "a")
-            let all = try (0..<4).map { _ in try FileReplacement(of: path, at: path) }
-            let successes = Atomic(0)
-            DispatchQueue.concurrentPerform(iterations: all.count) { index in
-                do {
-                    try all[index].commit()
-                    successes.add(1, ordering: .relaxed)
-                } catch {
-                    #expect((error as? RecordingError)?.code == .unwritable)
-                }
-            }
-            #expect(successes.load(ordering: .relaxed) == 1, "round \(round)")
-            for replacement in all { replacement.discard() }
-            #expect(try Recording(at: file).actionCount == 7)
-            try FileManager.default.removeItem(at: file)
-        }
     }
 }
 

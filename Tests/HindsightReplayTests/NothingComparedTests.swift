@@ -1,5 +1,6 @@
 import HindsightRecorder
 import HindsightRecording
+import HindsightSQLite
 import HindsightStore
 import HindsightTree
 import Testing
@@ -24,6 +25,39 @@ import Testing
     @Test(arguments: [["/balance"], ["/statement/**", "/*/count"], []])
     func `other ignored paths leave something`(paths: [String]) throws {
         #expect(try !result(VerificationOptions(ignoredPaths: paths)).comparedNothing)
+    }
+
+    private static let gap = "UPDATE action SET payload = NULL, problem = 'lost' WHERE seq = "
+    private static let finals: [(sql: String, end: Int?, actions: Int, uncompared: ClosedRange<Int>?)] = [
+        (gap + "6", nil, 1, nil), (gap + "6", 6, 0, nil), (gap + "7", nil, 0, nil), (gap + "7", 6, 6, nil),
+        (run("skipped"), nil, 7, nil), (run("skipped"), 4, 0, 3...4), (run("skipped"), 5, 5, nil),
+        (run("doubtful", path: "'/balance'"), nil, 7, nil), (run("doubtful", path: "'/balance'"), 3, 0, 3...3),
+        (run("doubtful", path: "'/balance'"), 5, 5, nil),
+    ]
+
+    /// The actions 3 to 5 lose their exact states.
+    private static func run(_ kind: String, path: String = "NULL") -> String {
+        let steps = kind == "skipped" ? "UPDATE action SET steps = NULL WHERE seq BETWEEN 3 AND 5;" : ""
+        return "INSERT INTO run(kind, first, last, path) VALUES ('\(kind)', 3, 5, \(path)); \(steps)"
+    }
+
+    @Test(arguments: finals.indices)
+    func `of the state at the end, only actions that led to it are compared, with an exact state`(index: Int) throws {
+        let (sql, end, actions, uncompared) = Self.finals[index]
+        let recording = try #require(scratch).record(BankRules().app)
+        let state = try recording.state(at: Recording.Position(seq: 5)).json
+        do {
+            let connection = try Connection(recording.url.path, .readWrite)
+            let keyframe = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (5, ?)")
+            try keyframe.bind(state, at: 1)
+            try keyframe.run()
+            try connection.execute(sql)
+        }
+        let options = VerificationOptions(end: end.map { Recording.Position(seq: $0) }, finalStateOnly: true)
+        let result = try BankRules().app.verify(Recording(at: recording.url), options: options)
+        #expect(result.matches && result.comparedNothing == (actions == 0), "\(sql)")
+        #expect(result.actions == actions && result.uncompared == uncompared, "\(sql)")
+        #expect(result.emptiness == (actions == 0 && uncompared == nil ? "the last action was not run" : nil), "\(sql)")
     }
 
     @Test func `an end before the first action leaves nothing to compare`() throws {

@@ -15,7 +15,7 @@ import Testing
         let file = scratch.url.appending(path: "travel.hindsight")
         let reducer = BankRules().reducer
         let recorder = try Recorder<Bank, BankAction>(to: file, app: AppInfo(name: "bank"))
-        let door = StoreAttachment(to: recorder.core)
+        let door = StoreAttachment(to: try recorder.core.get())
         var states = [Bank()]
         door.storeStarted(initial: states[0], reducers: reducer.leaves.map(\.name))
         func context() -> ActionContext {

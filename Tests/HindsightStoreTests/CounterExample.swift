@@ -50,8 +50,8 @@ func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws
         middleware: [.filter { $0 != .add(0) }, countingByItself, .undo(of: \.count)],
         history: .last(actions: 100)
     )
-    let token = store.subscribe(\.count) { count, change in
-        say(change.isTravel ? "back at \(count)" : "count \(count)")
+    let token = store.changes(of: \.count).subscribe { count in
+        say(count.isTravel ? "back at \(count.new)" : "count \(count.new)")
     }
     withObservationTracking {
         say("a view shows \(store.observed.name)")
@@ -70,6 +70,6 @@ func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws
     await store.waitForEffects()
     try store.travel(to: 1)  // to the state after the first action
     say("history: \(store.history.count) states of \(name.wrappedValue)")
-    for await title in store.values(tallyTitle).prefix(1) { say("a stream begins with \(title)") }
+    for await title in store.observe(tallyTitle).values.prefix(1) { say("a stream begins with \(title)") }
     token.cancel()
 }

@@ -39,7 +39,7 @@ private final class Later: Sendable {
     @Test func `A delivery brings the newest value once, and schedules one piece of work at a time`() {
         let later = Later()
         let notes = Notes<Int>()
-        let token = store.subscribe(\.count, on: later.delivery) { notes.add($0) }
+        let token = store.subscribe(\.count, .on(later.delivery) { notes.add($0) })
         for _ in 0..<10 { store.dispatch(.add(1)) }
         #expect(later.count == 1)
         #expect(notes.all.isEmpty)
@@ -57,10 +57,13 @@ private final class Later: Sendable {
     @Test func `A value that arrives during a delivery is scheduled again`() {
         let later = Later()
         let notes = Notes<Int>()
-        let token = store.subscribe(\.count, on: later.delivery) { [store] count in
-            notes.add(count)
-            if count < 3 { store.dispatch(.add(1)) }
-        }
+        let token = store.subscribe(
+            \.count,
+            .on(later.delivery) { [store] count in
+                notes.add(count)
+                if count < 3 { store.dispatch(.add(1)) }
+            }
+        )
         store.dispatch(.add(1))
         later.runAll()
         #expect(notes.all == [1])
@@ -75,7 +78,7 @@ private final class Later: Sendable {
     @Test func `Cancelling a subscription drops a scheduled value`() {
         let later = Later()
         let notes = Notes<Int>()
-        let token = store.subscribe(\.count, on: later.delivery) { notes.add($0) }
+        let token = store.subscribe(\.count, .on(later.delivery) { notes.add($0) })
         store.dispatch(.add(1))
         token.cancel()
         later.runAll()
@@ -99,7 +102,7 @@ private final class Later: Sendable {
         let store = Store(initial: Noticed(), reducer: Reducer<Noticed, Int>("set") { $0.number = $1 })
         let later = Later()
         let notes = Notes<Int>()
-        let token = store.subscribe(\.self, on: later.delivery) { notes.add($0.number) }
+        let token = store.subscribe(\.self, .on(later.delivery) { notes.add($0.number) })
         store.dispatch(1)
         later.runAll()
         store.dispatch(2)
@@ -121,16 +124,16 @@ private final class Later: Sendable {
         let queue = DispatchQueue(label: "subscribers")
         let received = ManualSequence<String>()
         let tokens = [
-            store.subscribe(\.count, on: queue) { received.give("count \($0)") },
-            store.subscribe(\.count, on: queue, skipsRepeats: false) { received.give("each \($0)") },
-            store.subscribe(on: queue) { received.give("state \($0.count)") },
-            store.observe(\.count).filter { $0 > 0 }.subscribe(on: queue) { received.give("signal \($0)") },
+            store.subscribe(\.count, .on(queue) { received.give("count \($0)") }),
+            store.subscribe(\.count, skipsRepeats: false, .on(queue) { received.give("each \($0)") }),
+            store.subscribe(\.self, .on(queue) { received.give("state \($0.count)") }),
+            store.observe(\.count).filter { $0 > 0 }.subscribe(.on(queue) { received.give("signal \($0)") }),
         ]
         store.dispatch(.add(1))
         var all: Set<String> = []
         for _ in tokens { all.insert(try #require(await received.next())) }
         #expect(all == ["count 1", "each 1", "state 1", "signal 1"])
-        store.subscribe(\.count, on: DispatchQueue.main) { _ in }.cancel()
+        store.subscribe(\.count, .on(DispatchQueue.main) { _ in }).cancel()
         tokens.forEach { $0.cancel() }
     }
 
@@ -139,10 +142,13 @@ private final class Later: Sendable {
         let delivery = Delivery { work in queue.async(execute: work) }
         let counts = Notes<Int>()
         let received = ManualSequence<Int>()
-        let token = store.subscribe(\.count, on: delivery) { count in
-            counts.add(count)
-            if count == 4000 { received.give(count) }
-        }
+        let token = store.subscribe(
+            \.count,
+            .on(delivery) { count in
+                counts.add(count)
+                if count == 4000 { received.give(count) }
+            }
+        )
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask { [store] in for _ in 0..<1000 { store.dispatch(.add(1)) } }
@@ -155,7 +161,7 @@ private final class Later: Sendable {
 
     @Test func `An actor receives values in its own isolation, in order, with the newest last`() async throws {
         let session = Session()
-        let token = store.subscribe(\.count, on: session) { session, count in session.show(count) }
+        let token = store.subscribe(\.count, .on(session) { session, count in session.show(count) })
         for _ in 0..<100 { store.dispatch(.add(1)) }
         while try await session.received.next() != 100 {}
         let counts = await session.counts
@@ -166,7 +172,7 @@ private final class Later: Sendable {
     @Test func `A subscription does not keep its actor alive`() {
         var session: Session? = Session()
         weak let gone = session
-        let token = session.map { store.subscribe(\.count, on: $0) { session, count in session.show(count) } }
+        let token = session.map { store.subscribe(\.count, .on($0) { session, count in session.show(count) }) }
         session = nil
         #expect(gone == nil)
         store.dispatch(.add(1))
@@ -175,10 +181,13 @@ private final class Later: Sendable {
 
     @Test func `The main actor receives values in its own isolation`() async throws {
         let received = ManualSequence<Int>()
-        let token = store.subscribe(\.count, on: MainActor.shared) { count in
-            MainActor.assertIsolated()
-            received.give(count)
-        }
+        let token = store.subscribe(
+            \.count,
+            .onMain { count in
+                MainActor.assertIsolated()
+                received.give(count)
+            }
+        )
         store.dispatch(.add(1))
         #expect(try await received.next() == 1)
         withExtendedLifetime(token) {}
@@ -186,7 +195,7 @@ private final class Later: Sendable {
 
     @Test func `A task executor can be a delivery`() async throws {
         let received = ManualSequence<Int>()
-        let token = store.subscribe(\.count, on: Delivery(on: globalConcurrentExecutor)) { received.give($0) }
+        let token = store.subscribe(\.count, .on(Delivery(on: globalConcurrentExecutor)) { received.give($0) })
         store.dispatch(.add(1))
         #expect(try await received.next() == 1)
         withExtendedLifetime(token) {}
@@ -199,9 +208,9 @@ private final class Later: Sendable {
         let notes = Notes<String>()
         let signal = store.observe(\.count).map { $0 * 10 }
         let tokens = [
-            signal.subscribe(on: session) { session, count in session.show(count) },
-            signal.subscribe(on: later.delivery) { notes.add("\($0)") },
-            signal.subscribe(on: MainActor.shared) { received.give($0) },
+            signal.subscribe(.on(session) { session, count in session.show(count) }),
+            signal.subscribe(.on(later.delivery) { notes.add("\($0)") }),
+            signal.subscribe(.onMain { received.give($0) }),
         ]
         #expect(try await session.received.next() == 0)
         #expect(try await received.next() == 0)

@@ -102,7 +102,7 @@ private enum Observed {
         }()
         #expect(label.text == "Welcome, app")
         welcome.cancel()
-        let token = store.subscribe(\.count, on: MainActor.shared) { [weak label] count in label?.text = "\(count)" }
+        let token = store.subscribe(\.count, .onMain { [weak label] count in label?.text = "\(count)" })
         store.dispatch(.add(3))
         while label.text != "3" { await Task.yield() }
         withExtendedLifetime(token) {}
@@ -156,12 +156,12 @@ private enum Observed {
         while !printed.all.contains("search swift") { await Task.yield() }
         first.cancel()
         first = Task { [store] in
-            for await count in store.values(\.count).buffering(.unbounded) { log(count) }
+            for await count in store.observe(\.count).values.buffering(.unbounded) { log(count) }
         }
         while !printed.all.contains("log 0") { await Task.yield() }
         first.cancel()
         first = Task { [store] in
-            for await name in store.values(\.name) {
+            for await name in store.observe(\.name).values {
                 print(name)
             }
         }

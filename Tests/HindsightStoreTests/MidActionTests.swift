@@ -31,8 +31,8 @@ import Testing
                 store.subscribe(\.first, timing: .eachReducer) { [unowned store] _ in
                     guard inner.all.isEmpty else { return }
                     inner.add(
-                        store.subscribe { pair, change in
-                            notes.add("whole \(change.old.first)\(change.old.second) \(pair.first)\(pair.second)")
+                        store.changes(of: \.self).subscribe {
+                            notes.add("whole \($0.old.first)\($0.old.second) \($0.new.first)\($0.new.second)")
                         }
                     )
                     inner.add(store.observe(\.self).subscribe { notes.add("signal \($0.first)\($0.second)") })

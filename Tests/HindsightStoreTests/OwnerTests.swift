@@ -11,7 +11,7 @@ private func print(_ items: Any...) { printed.add(items.map { "\($0)" }.joined(s
 
 private final class Header: Sendable {
     init(_ store: Store<AppState, AppAction>) {
-        store.subscribe(\.count, owner: self) { header, count in header.show(count) }
+        store.subscribe(\.count, .owner(self) { header, count in header.show(count) })
     }
 
     func show(_ count: Int) { print("header shows", count) }
@@ -22,7 +22,7 @@ private enum Views {
         var text = ""
 
         init(_ store: Store<AppState, AppAction>) {
-            store.subscribe(\.count, on: MainActor.shared, owner: self) { view, count in view.text = "\(count)" }
+            store.subscribe(\.count, .onMain(owner: self) { view, count in view.text = "\(count)" })
         }
     }
 
@@ -31,7 +31,7 @@ private enum Views {
 
         func appear(_ store: Store<AppState, AppAction>) {
             store.subscribe(\.count) { print("count is", $0) }.store(in: &tokens)
-            store.subscribe(\.name, on: MainActor.shared) { [weak self] name in self?.show(name) }.store(in: &tokens)
+            store.subscribe(\.name, .onMain { [weak self] name in self?.show(name) }).store(in: &tokens)
         }
 
         func disappear() { tokens = [] }
@@ -72,7 +72,7 @@ extension Counter {
         func follow() {
             let thing = Thing()
             held = thing
-            if let owner { store?.subscribe(\.count, owner: owner) { _, _ in withExtendedLifetime(thing) {} } }
+            if let owner { store?.subscribe(\.count, .owner(owner) { _, _ in withExtendedLifetime(thing) {} }) }
         }
         follow()
         store?.dispatch(.add(1))
@@ -96,7 +96,7 @@ extension Counter {
         let told = Notes<String>()
         func follow(_ owner: Owner, _ number: Int) {
             let end = AtEnd { ends.add(number) }
-            store.subscribe(\.name, owner: owner) { _, name in withExtendedLifetime(end) { told.add(name) } }
+            store.subscribe(\.name, .owner(owner) { _, name in withExtendedLifetime(end) { told.add(name) } })
         }
         // Without any action: each subscription looks at those before it.
         for number in 0..<100 {
@@ -119,10 +119,36 @@ extension Counter {
         withExtendedLifetime(last) {}
     }
 
+    @Test func `Owners may follow a signal, and subscriptions of those that are gone end`() {
+        final class Owner: Sendable {}
+        let ends = Notes<Int>()
+        let told = Notes<Int>()
+        let doubled = store.observe(\.count).map { $0 * 2 }
+        func follow(_ owner: Owner, _ number: Int) {
+            let end = AtEnd { ends.add(number) }
+            doubled.subscribe(.owner(owner) { _, count in withExtendedLifetime(end) { told.add(count) } })
+        }
+        for number in 0..<10 {
+            let owner = Owner()
+            follow(owner, number)
+            withExtendedLifetime(owner) {}
+        }
+        // Without any action: each subscription looks at those before it.
+        #expect(ends.all == Array(0..<9))
+        #expect(told.all == Array(repeating: 0, count: 10))
+        store.dispatch(.add(1))
+        #expect(told.all.count == 10 && ends.all.count == 10)
+        let owner = Owner()
+        follow(owner, 10)
+        store.dispatch(.add(1))
+        #expect(told.all.suffix(2) == [2, 4])
+        withExtendedLifetime(owner) {}
+    }
+
     @Test func `An owner's token ends the subscription earlier`() {
         let notes = Notes<Int>()
         let owner = Notes<Int>()
-        let token = store.subscribe(\.count, owner: owner) { _, count in notes.add(count) }
+        let token = store.subscribe(\.count, .owner(owner) { _, count in notes.add(count) })
         store.dispatch(.add(1))
         token.cancel()
         store.dispatch(.add(1))
@@ -132,11 +158,11 @@ extension Counter {
 
     @Test func `Owners may follow any value, each change, and each action`() {
         let owner = Notes<String>()
-        store.subscribe(\.self, owner: owner) { $0.add("state \($1.count)") }
-        store.subscribe(\.count, owner: owner) { $0.add("\($2.old) to \($1)") }
-        store.subscribe(\.count, owner: owner, skipsRepeats: false) { owner, count in owner.add("each \(count)") }
-        store.subscribe(\.opaque, owner: owner) { owner, opaque in owner.add("opaque \(opaque.number)") }
-        store.subscribe(\.opaque, owner: owner) { $0.add("opaque \($2.old.number) to \($1.number)") }
+        store.subscribe(\.self, .owner(owner) { $0.add("state \($1.count)") })
+        store.changes(of: \.count).subscribe(.owner(owner) { $0.add("\($1.old) to \($1.new)") })
+        store.subscribe(\.count, skipsRepeats: false, .owner(owner) { owner, count in owner.add("each \(count)") })
+        store.subscribe(\.opaque, .owner(owner) { owner, opaque in owner.add("opaque \(opaque.number)") })
+        store.changes(of: \.opaque).subscribe(.owner(owner) { $0.add("opaque \($1.old.number) to \($1.new.number)") })
         store.dispatch(.add(1))
         store.dispatch(.add(0))
         #expect(
@@ -150,12 +176,12 @@ extension Counter {
         let owner = Notes<String>()
         let shown = ManualSequence<Int>()
         let opaque = ManualSequence<Int>()
-        store.subscribe(\.count, owner: owner, initial: true) { $0.add("count \($1)") }
-        store.subscribe(\.count, owner: owner, initial: false) { $0.add("later \($1)") }
-        store.subscribe(\.opaque, owner: owner, initial: true) { $0.add("opaque \($1.number)") }
-        store.subscribe(owner: owner, initial: true) { $0.add("state \($1.count)") }
-        store.subscribe(\.count, on: MainActor.shared, owner: owner, initial: true) { _, count in shown.give(count) }
-        store.subscribe(\.opaque, on: MainActor.shared, owner: owner, initial: true) { opaque.give($1.number) }
+        store.subscribe(\.count, initial: true, .owner(owner) { $0.add("count \($1)") })
+        store.subscribe(\.count, initial: false, .owner(owner) { $0.add("later \($1)") })
+        store.subscribe(\.opaque, initial: true, .owner(owner) { $0.add("opaque \($1.number)") })
+        store.subscribe(\.self, initial: true, .owner(owner) { $0.add("state \($1.count)") })
+        store.subscribe(\.count, initial: true, .onMain(owner: owner) { _, count in shown.give(count) })
+        store.subscribe(\.opaque, initial: true, .onMain(owner: owner) { opaque.give($1.number) })
         #expect(owner.all == ["count 0", "opaque 0", "state 0"])
         #expect(try await shown.next() == 0)
         #expect(try await opaque.next() == 0)
@@ -171,7 +197,7 @@ extension Counter {
                 if thread == 0 {
                     store.dispatch(.add(1))
                 } else {
-                    store.subscribe(\.count, owner: Notes<Int>()) { _, count in told.add(count) }
+                    store.subscribe(\.count, .owner(Notes<Int>()) { _, count in told.add(count) })
                 }
             }
         }
@@ -188,7 +214,7 @@ extension Counter {
         view = nil
         #expect(gone == nil)
         let owner = Notes<Int>()
-        store.subscribe(\.opaque, on: MainActor.shared, owner: owner) { owner, opaque in owner.add(opaque.number) }
+        store.subscribe(\.opaque, .onMain(owner: owner) { owner, opaque in owner.add(opaque.number) })
         store.dispatch(.add(1))
         while owner.all != [4] { await Task.yield() }
     }
@@ -241,10 +267,10 @@ extension Counter {
         }
         let (session, later, main) = (Session(), Notes<Int>(), Notes<Int>())
         let tokens = [
-            store.subscribe(\.opaque, on: session) { session, opaque in session.show(opaque) },
-            store.subscribe(\.opaque, on: Delivery { work in Task { work() } }) { later.add($0.number) },
-            store.subscribe(\.opaque, on: MainActor.shared) { main.add($0.number) },
-            store.subscribe(\.count, on: MainActor.shared, skipsRepeats: false) { main.add($0) },
+            store.subscribe(\.opaque, .on(session) { session, opaque in session.show(opaque) }),
+            store.subscribe(\.opaque, .on(Delivery { work in Task { work() } }) { later.add($0.number) }),
+            store.subscribe(\.opaque, .onMain { main.add($0.number) }),
+            store.subscribe(\.count, skipsRepeats: false, .onMain { main.add($0) }),
         ]
         store.dispatch(.rename("the same count"))
         while await session.numbers.isEmpty || later.all.isEmpty || main.all.count < 2 { await Task.yield() }
@@ -265,14 +291,14 @@ extension Counter {
         let other = Session()
         let store = Store(initial: Counter(), reducer: counter)
         let opaque = Store(initial: Opaque(), reducer: Reducer<Opaque, Int>("add") { $0.number += $1 })
-        store.subscribe(owner: screen) { _, state in notes.add("owner \(state.count)") }
-        opaque.subscribe(owner: screen) { _, state in notes.add("owner of opaque \(state.number)") }
+        store.subscribe(\.self, .owner(screen) { _, state in notes.add("owner \(state.count)") })
+        opaque.subscribe(\.self, .owner(screen) { _, state in notes.add("owner of opaque \(state.number)") })
         let later = Delivery { $0() }
         let tokens = [
-            store.subscribe(on: later) { state in notes.add("delivery \(state.count)") },
-            opaque.subscribe(on: later) { state in notes.add("delivery of opaque \(state.number)") },
-            store.subscribe(on: session) { $0.show("\($1.count)") },
-            opaque.subscribe(on: other) { $0.show("opaque \($1.number)") },
+            store.subscribe(\.self, .on(later) { state in notes.add("delivery \(state.count)") }),
+            opaque.subscribe(\.self, .on(later) { state in notes.add("delivery of opaque \(state.number)") }),
+            store.subscribe(\.self, .on(session) { $0.show("\($1.count)") }),
+            opaque.subscribe(\.self, .on(other) { $0.show("opaque \($1.number)") }),
         ]
         for amount in [1, 0] {
             store.dispatch(.add(amount))
@@ -284,8 +310,8 @@ extension Counter {
         #expect(try await session.received.next() == "1")
         #expect(try await other.received.next() == "opaque 1")
         let shown = ManualSequence<String>()
-        let token = store.subscribe(on: MainActor.shared) { state in shown.give("\(state.count)") }
-        let opaqueToken = opaque.subscribe(on: MainActor.shared) { state in shown.give("opaque \(state.number)") }
+        let token = store.subscribe(\.self, .onMain { state in shown.give("\(state.count)") })
+        let opaqueToken = opaque.subscribe(\.self, .onMain { state in shown.give("opaque \(state.number)") })
         store.dispatch(.add(1))
         #expect(try await shown.next() == "2")
         opaque.dispatch(1)

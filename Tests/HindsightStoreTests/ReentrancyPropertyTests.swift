@@ -60,8 +60,8 @@ private final class RandomClient: Sendable {
             received.append([])
             return received.count - 1
         }
-        let token = store.subscribe(\.count, timing: draw(4) == 0 ? .eachReducer : .action) { count, change in
-            self.received.withLock { $0[number].append(Received(count: count, change: change)) }
+        let token = store.changes(of: \.count, timing: draw(4) == 0 ? .eachReducer : .action).subscribe { change in
+            self.received.withLock { $0[number].append(Received(count: change.new, change: change)) }
             self.act()
         }
         content.withLock { $0.tokens.append(token) }

@@ -53,9 +53,12 @@ import Testing
                 }
             )
             keep(
-                store.subscribe(\.count, on: Delivery { $0() }) { _ in
-                    withExtendedLifetime(queued) { calls.add("queued") }
-                }
+                store.subscribe(
+                    \.count,
+                    .on(Delivery { $0() }) { _ in
+                        withExtendedLifetime(queued) { calls.add("queued") }
+                    }
+                )
             )
         } _: {
             // Would never return if it waited: the subscriber waits for this thread.

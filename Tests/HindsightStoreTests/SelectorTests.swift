@@ -39,7 +39,7 @@ private struct Wrapping: StateSelector {
         let tokens = [
             store.subscribe(Text().lift(\.count)) { notes.add($0) },
             store.subscribe(PathSelector(\.count).then(Text()).then(Longer(by: 2))) { notes.add($0) },
-            store.subscribe(Text().lift(\.count)) { text, change in notes.add("\(text) at \(change.seq)") },
+            store.changes(of: Text().lift(\.count)).subscribe { notes.add("\($0.new) at \($0.seq)") },
         ]
         store.dispatch(.add(1))
         store.dispatch(.rename("other"))
@@ -190,13 +190,13 @@ private struct Wrapping: StateSelector {
         let queued = ManualSequence<String>()
         let main = ManualSequence<String>()
         let mine = ManualSequence<String>()
-        store.subscribe(selector, owner: owner) { $0.add($1) }
-        store.subscribe(selector, owner: owner, skipsRepeats: false, initial: true) { $0.add("each \($1)") }
-        store.subscribe(selector, on: MainActor.shared, owner: owner) { _, text in mine.give(text) }
+        store.subscribe(selector, .owner(owner) { $0.add($1) })
+        store.subscribe(selector, skipsRepeats: false, initial: true, .owner(owner) { $0.add("each \($1)") })
+        store.subscribe(selector, .onMain(owner: owner) { _, text in mine.give(text) })
         let tokens = [
-            store.subscribe(selector, on: MainActor.shared) { main.give($0) },
-            store.subscribe(selector, on: session) { session, text in session.show(text) },
-            store.subscribe(selector, on: DispatchQueue(label: "selector")) { queued.give($0) },
+            store.subscribe(selector, .onMain { main.give($0) }),
+            store.subscribe(selector, .on(session) { session, text in session.show(text) }),
+            store.subscribe(selector, .on(DispatchQueue(label: "selector")) { queued.give($0) }),
         ]
         store.dispatch(.rename("other"))
         store.dispatch(.add(1))

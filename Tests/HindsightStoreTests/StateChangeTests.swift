@@ -30,11 +30,11 @@ extension Counter {
     @Test func `Equal values are skipped by every form of subscription`() {
         let tokens = [
             store.subscribe { [notes] (state: Counter) in notes.add("state \(state.count)") },
-            store.subscribe { [notes] (state: Counter, change) in notes.add("state \(state.count) by \(change.seq)") },
+            store.changes(of: \.self).subscribe { [notes] in notes.add("state \($0.new.count) by \($0.seq)") },
             store.subscribe(\.count) { [notes] in notes.add("path \($0)") },
-            store.subscribe(\.count) { [notes] in notes.add("path \($0) by \($1.seq)") },
+            store.changes(of: \.count).subscribe { [notes] in notes.add("path \($0.new) by \($0.seq)") },
             store.subscribe(Doubling()) { [notes] in notes.add("selector \($0)") },
-            store.subscribe(Doubling()) { [notes] in notes.add("selector \($0) by \($1.seq)") },
+            store.changes(of: Doubling()).subscribe { [notes] in notes.add("selector \($0.new) by \($0.seq)") },
         ]
         dispatch()
         #expect(
@@ -49,13 +49,16 @@ extension Counter {
     @Test func `Each form of subscription may ask for repeats`() {
         let tokens = [
             store.subscribe(skipsRepeats: false) { [notes] (state: Counter) in notes.add("\(state.count)") },
-            store.subscribe(skipsRepeats: false) { [notes] (state: Counter, change) in
-                notes.add("\(state.count) by \(change.seq)")
+            store.changes(of: \.self, skipsRepeats: false).subscribe { [notes] in
+                notes.add("\($0.new.count) by \($0.seq)")
             },
             store.subscribe(\.count, skipsRepeats: false) { [notes] in notes.add("\($0)") },
-            store.subscribe(\.count, skipsRepeats: false) { [notes] in notes.add("\($0) by \($1.seq)") },
+            store.changes(of: \.count, skipsRepeats: false).subscribe { [notes] in notes.add("\($0.new) by \($0.seq)")
+            },
             store.subscribe(Doubling(), skipsRepeats: false) { [notes] in notes.add("\($0)") },
-            store.subscribe(Doubling(), skipsRepeats: false) { [notes] in notes.add("\($0) by \($1.seq)") },
+            store.changes(of: Doubling(), skipsRepeats: false).subscribe { [notes] in
+                notes.add("\($0.new) by \($0.seq)")
+            },
         ]
         dispatch()
         #expect(
@@ -73,13 +76,17 @@ extension Counter {
         let holders = Store(initial: Holder(), reducer: Reducer<Holder, Int>("add") { $0.number += $1 })
         let tokens = [
             holders.subscribe { [notes] (holder: Holder) in notes.add("state \(holder.number)") },
-            holders.subscribe { [notes] (holder: Holder, change) in
-                notes.add("state \(change.old.number) to \(holder.number)")
+            holders.changes(of: \.self).subscribe { [notes] in
+                notes.add("state \($0.old.number) to \($0.new.number)")
             },
             store.subscribe(\.opaque) { [notes] in notes.add("path \($0.number)") },
-            store.subscribe(\.opaque) { [notes] in notes.add("path \($1.old.number) to \($0.number)") },
+            store.changes(of: \.opaque).subscribe { [notes] in
+                notes.add("path \($0.old.number) to \($0.new.number)")
+            },
             store.subscribe(Wrapping()) { [notes] in notes.add("selector \($0.number)") },
-            store.subscribe(Wrapping()) { [notes] in notes.add("selector \($1.old.number) to \($0.number)") },
+            store.changes(of: Wrapping()).subscribe { [notes] in
+                notes.add("selector \($0.old.number) to \($0.new.number)")
+            },
         ]
         for amount in [1, 0] { holders.dispatch(amount) }
         for amount in [1, 0] { store.dispatch(.add(amount)) }
@@ -95,11 +102,11 @@ extension Counter {
 
     @Test func `A change has the value before, so that a subscriber can tell whether it rose`() {
         let tokens = [
-            store.subscribe(\.count) { [notes] count, change in
-                if count > change.old { notes.add("rose by \(count - change.old)") }
+            store.changes(of: \.count).subscribe { [notes] count in
+                if count.new > count.old { notes.add("rose by \(count.new - count.old)") }
             },
-            store.subscribe { [notes] (state: Counter, change) in
-                if state.name != change.old.name { notes.add("\(change.old.name) is \(state.name)") }
+            store.changes(of: \.self).subscribe { [notes] state in
+                if state.new.name != state.old.name { notes.add("\(state.old.name) is \(state.new.name)") }
             },
         ]
         for amount in [3, -2, 0, 5] { store.dispatch(.add(amount)) }
@@ -111,11 +118,13 @@ extension Counter {
     @Test func `The value before is right for whoever subscribes late, after each reducer, and in a dispatch`() {
         let twice = Store(initial: Counter(), reducer: .combine(counting, counting))
         let early = twice.subscribe(\.count) { _ in }
-        let steps = twice.subscribe(\.count, timing: .eachReducer) { [notes] in notes.add("step \($1.old) to \($0)") }
+        let steps = twice.changes(of: \.count, timing: .eachReducer).subscribe { [notes] in
+            notes.add("step \($0.old) to \($0.new)")
+        }
         twice.dispatch(.add(1))
-        let late = twice.subscribe(\.count) { [notes] count, change in
-            notes.add("\(change.old) to \(count)")
-            if count == 4 { twice.dispatch(.add(10)) }
+        let late = twice.changes(of: \.count).subscribe { [notes] count in
+            notes.add("\(count.old) to \(count.new)")
+            if count.new == 4 { twice.dispatch(.add(10)) }
         }
         twice.dispatch(.add(1))
         twice.travel(toState: Counter())
@@ -134,7 +143,7 @@ extension Counter {
         let store = Store(initial: Holder(), reducer: Reducer<Holder, Int>("new") { state, _ in state.thing = Thing() })
         let seen = Notes<Bool>()
         weak let first = store.state.thing
-        let token = store.subscribe(\.thing) { thing, change in seen.add(change.old !== thing) }
+        let token = store.changes(of: \.thing).subscribe { seen.add($0.old !== $0.new) }
         store.dispatch(1)
         #expect(seen.all == [true])
         #expect(first == nil)
@@ -155,8 +164,8 @@ extension Counter {
         let store = Store(initial: Board(), reducer: moving)
         let told = Notes<Int>()
         let tokens = [
-            store.subscribe(\.moves) { moves, change in told.add(moves - change.old) },
-            store.subscribe(\.moves, skipsRepeats: false) { moves, change in told.add(moves - change.old) },
+            store.changes(of: \.moves).subscribe { told.add($0.new - $0.old) },
+            store.changes(of: \.moves, skipsRepeats: false).subscribe { told.add($0.new - $0.old) },
         ]
         for index in 0..<4 { store.dispatch(index) }
         #expect(told.all == Array(repeating: 1, count: 8))

@@ -7,7 +7,7 @@ import Testing
 
     @Test func `A stream begins with the current value and yields each new one`() async {
         store.dispatch(.add(1))
-        var counts = store.values(\.count).makeAsyncIterator()
+        var counts = store.observe(\.count).values.makeAsyncIterator()
         #expect(await counts.next() == 1)
         store.dispatch(.rename("other"))
         store.dispatch(.add(1))
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `A slow consumer receives only the newest value`() async {
-        var counts = store.values(\.count).makeAsyncIterator()
+        var counts = store.observe(\.count).values.makeAsyncIterator()
         for _ in 0..<100 { store.dispatch(.add(1)) }
         #expect(await counts.next() == 100)
         store.dispatch(.add(1))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `A stream does not yield a value again if it changed and changed back`() async {
-        var counts = store.values(\.count).makeAsyncIterator()
+        var counts = store.observe(\.count).values.makeAsyncIterator()
         #expect(await counts.next() == 0)
         store.dispatch(.add(1))
         store.dispatch(.add(-1))
@@ -36,7 +36,7 @@ import Testing
     ])
     func `Buffering decides what a slow consumer receives`(_ buffering: StateBuffering, _ expected: [Int]) async {
         var store: Store? = Store(initial: Counter(), reducer: counter)
-        guard let counts = store?.values(\.count).buffering(buffering) else { return }
+        guard let counts = store?.observe(\.count).values.buffering(buffering) else { return }
         let iterator = counts.makeAsyncIterator()
         for _ in 0..<3 { store?.dispatch(.add(1)) }
         store = nil
@@ -49,7 +49,7 @@ import Testing
     @Test func `A stream ends with its store, and does not keep it alive`() async {
         var store: Store? = Store(initial: Counter(), reducer: counter)
         weak let gone = store
-        guard let sequence = store?.values(\.count) else { return }
+        guard let sequence = store?.observe(\.count).values else { return }
         var counts = sequence.makeAsyncIterator()
         #expect(await counts.next() == 0)
         store = nil
@@ -62,7 +62,7 @@ import Testing
         let begun = ManualSequence<Void>()
         let task = Task { [store] in
             var all: [Int] = []
-            for await count in store.values(\.count) {
+            for await count in store.observe(\.count).values {
                 all.append(count)
                 begun.give(())
             }
@@ -79,13 +79,13 @@ import Testing
             looked.add(count)
             return count
         }
-        for await count in store.values(selector) where count == 0 { break }
+        for await count in store.observe(selector).values where count == 0 { break }
         store.dispatch(.add(1))
         #expect(looked.all == [0])
     }
 
     @Test func `Each iteration has its own subscription`() async {
-        let counts = store.values(\.count)
+        let counts = store.observe(\.count).values
         var first = counts.makeAsyncIterator()
         #expect(await first.next() == 0)
         store.dispatch(.add(1))
@@ -97,7 +97,7 @@ import Testing
     @Test func `Values that are not equatable are yielded after every action`() async {
         struct Opaque: Sendable { var number = 0 }
         let store = Store(initial: Opaque(), reducer: Reducer<Opaque, Int>("set") { $0.number = $1 })
-        var values = store.values(\.self).makeAsyncIterator()
+        var values = store.observe(\.self).values.makeAsyncIterator()
         #expect(await values.next()?.number == 0)
         store.dispatch(0)
         #expect(await values.next()?.number == 0)

@@ -138,9 +138,9 @@ private let logger = Logger.self
             store.dispatch(.add(1))
             screen.disappear()
             do {
-                let token = store.subscribe(\.count) { count, change in
-                    print(change.isTravel ? "back at \(count)" : "action \(change.seq) made it \(count)")
-                    if count > change.old { print("it rose by", count - change.old) }
+                let token = store.changes(of: \.count).subscribe { count in
+                    print(count.isTravel ? "back at \(count.new)" : "action \(count.seq) made it \(count.new)")
+                    if count.new > count.old { print("it rose by", count.new - count.old) }
                 }
                 store.dispatch(.add(1))
                 store.travel(toState: AppState())
@@ -236,10 +236,10 @@ private let logger = Logger.self
 
     @Test func `A delivery schedules notifications`() async {
         let store = Store(initial: AppState(), reducer: appReducer)
-        let onQueue = store.subscribe(\.count, on: DispatchQueue(label: "subscribers")) { print($0) }
+        let onQueue = store.subscribe(\.count, .on(DispatchQueue(label: "subscribers")) { print($0) })
         let operations = OperationQueue()
         let background = Delivery { work in operations.addOperation(work) }
-        let token = store.subscribe(\.count, on: background) { print($0) }
+        let token = store.subscribe(\.count, .on(background) { print($0) })
         store.dispatch(.add(77))
         while printed.all.count(where: { $0 == "77" }) < 2 { await Task.yield() }
         withExtendedLifetime((token, onQueue)) {}

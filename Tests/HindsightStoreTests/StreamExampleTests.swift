@@ -50,7 +50,7 @@ import Testing
 
     @Test func `A stream does the same with the standard library's operators`() async {
         var store: Store? = self.store
-        var welcomes = self.store.values(\.name).buffering(.unbounded)
+        var welcomes = self.store.observe(\.name).values.buffering(.unbounded)
             .filter { !$0.isEmpty }
             .map { "Welcome, \($0)" }
             .makeAsyncIterator()

@@ -28,7 +28,7 @@ import Testing
         var leavers: [Task<Int, Never>] = []
         if let store {
             for number in 0..<12 {
-                let values = store.values(\.count)
+                let values = store.observe(\.count).values
                 let reader =
                     switch number % 4 {
                     case 0: read(values)

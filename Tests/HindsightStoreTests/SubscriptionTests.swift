@@ -19,6 +19,23 @@ import Testing
         #expect(notes.all.count == 5)
     }
 
+    @Test func `A subscriber may also receive the present value at once`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let notes = Notes<String>()
+        let doubled = DerivedSelector(\Counter.count) { $0 * 2 }
+        let tokens = [
+            store.subscribe(initial: true) { notes.add("state \($0.count)") },
+            store.subscribe(\.count, initial: true) { notes.add("count \($0)") },
+            store.subscribe(doubled, initial: true) { notes.add("doubled \($0)") },
+            store.subscribe(\.count, initial: true, .on(Delivery { $0() }) { notes.add("delivered \($0)") }),
+            store.subscribe(\.count, initial: false) { notes.add("later \($0)") },
+        ]
+        #expect(notes.all == ["state 0", "count 0", "doubled 0", "delivered 0"])
+        store.dispatch(.add(1))
+        #expect(notes.all.dropFirst(4) == ["state 1", "count 1", "doubled 2", "delivered 1", "later 1"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test func `A released token ends its subscription`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<Int>()

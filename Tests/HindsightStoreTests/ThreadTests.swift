@@ -62,7 +62,7 @@ private final class Journal: ReductionObserver {
             history: .last(actions: threads * rounds)
         )
         let received = Notes<Int>()
-        let token = store.subscribe { (state: Counter, _) in received.add(state.count) }
+        let token = store.changes(of: \.self).subscribe { received.add($0.new.count) }
         let total = threads * rounds
         onThreads(threads) { thread in
             for round in 0..<rounds { store.dispatch(.add(thread * rounds + round + 1)) }
@@ -97,7 +97,7 @@ private final class Journal: ReductionObserver {
             history: .last(actions: 20 * threads * rounds)
         )
         let seqs = Notes<Int>()
-        let token = store.subscribe(skipsRepeats: false) { (_: Counter, change) in
+        let token = store.changes(of: \.self, skipsRepeats: false).subscribe { change in
             if !change.isTravel { seqs.add(change.seq) }
         }
         onThreads(threads) { thread in

@@ -130,14 +130,11 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
         let store = Store(initial: Board(cells: [0, 0]), reducer: .combine(setting, setting))
         let received = Notes<String>()
         let path: KeyPath<Board, Int> & Sendable = \.first
-        func uncompared<Value: Sendable>(_ path: KeyPath<Board, Value> & Sendable) -> SubscriptionToken {
-            store.subscribe(path) { received.add("any \($0)") }
-        }
         let tokens = [
             store.subscribe(path) { received.add("changed \($0)") },
-            uncompared(path),
+            store.subscribe(path, skipsRepeats: false) { received.add("any \($0)") },
             store.subscribe(path, timing: .eachReducer) { received.add("step \($0)") },
-            store.subscribe(path) { value, change in received.add("changed \(value) by \(change.seq)") },
+            store.changes(of: path).subscribe { received.add("changed \($0.new) by \($0.seq)") },
         ]
         store.dispatch([0])
         store.dispatch([1])

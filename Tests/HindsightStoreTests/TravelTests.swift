@@ -55,8 +55,8 @@ import Testing
         )
         let notes = Notes<String>()
         let tokens = [
-            store.subscribe(\.count) { count, change in notes.add("\(count): \(change.seq) \(change.isTravel)") },
-            store.subscribe(\.count, timing: .eachReducer) { count, _ in notes.add("step \(count)") },
+            store.changes(of: \.count).subscribe { notes.add("\($0.new): \($0.seq) \($0.isTravel)") },
+            store.subscribe(\.count, timing: .eachReducer) { notes.add("step \($0)") },
             store.subscribe(\.name) { _ in notes.add("no change, not told") },
         ]
         store.dispatch(.add(1))
@@ -86,9 +86,9 @@ import Testing
         )
         let notes = Notes<String>()
         let tokens = [
-            store.subscribe(\.count) { [weak store] count, change in
-                notes.add("a \(count)")
-                if count == 5 { #expect(throws: Never.self) { try store?.travel(to: 1) } }
+            store.changes(of: \.count).subscribe { [weak store] change in
+                notes.add("a \(change.new)")
+                if change.new == 5 { #expect(throws: Never.self) { try store?.travel(to: 1) } }
                 if change.isTravel { store?.dispatch(.rename("travelled")) }
             },
             store.subscribe(\.count) { notes.add("b \($0)") },

@@ -106,7 +106,7 @@ import Testing
             history: .last(actions: 10)
         )
         let changes = Notes<StateChange<Int>>()
-        let token = store.subscribe(\.count) { _, change in changes.add(change) }
+        let token = store.changes(of: \.count).subscribe { changes.add($0) }
         store.dispatch(.add(1))
         store.dispatch(.add(2))
         store.undo()

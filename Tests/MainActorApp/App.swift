@@ -42,7 +42,7 @@ final class Screen {
     private var token: SubscriptionToken?
 
     func appear(_ store: Store<AppState, AppAction>) {
-        token = store.subscribe(\.count, on: MainActor.shared) { [weak self] in self?.shown = $0 }
+        token = store.subscribe(\.count, .onMain { [weak self] in self?.shown = $0 })
     }
 }
 
@@ -55,7 +55,7 @@ public func runApp(recordingTo url: URL) async throws -> [String] {
     screen.appear(store)
     let tokens = [
         store.subscribe(\.count) { notes.add("count \($0)") },
-        store.subscribe(AppState.title) { title, change in notes.add("title \(title) at \(change.seq)") },
+        store.changes(of: AppState.title).subscribe { notes.add("title \($0.new) at \($0.seq)") },
         store.observe(\.name).filter { !$0.isEmpty }.map { "Welcome, \($0)" }.subscribe { notes.add($0) },
     ]
     store.dispatch(.add(2))

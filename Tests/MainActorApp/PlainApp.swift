@@ -30,7 +30,7 @@ public func runPlainApp() async -> [Int] {
     let token = store.subscribe(\.count) { notes.add("\($0)") }
     // In Swift 5 mode, `Name` needs a conformance that is not isolated.
     #if swift(>=6)
-        let names = store.subscribe(\.names) { names, change in notes.add("\(names.count) at \(change.seq)") }
+        let names = store.subscribe(changesOf: \.names) { notes.add("\($0.new.count) at \($0.seq)") }
         defer { names.cancel() }
     #endif
     store.dispatch(.add(1))

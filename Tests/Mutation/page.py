@@ -32,21 +32,21 @@ HISTORY = ANSWERS + "test_a_place_in_an_array_is_changed_by_the_actions_that_cha
 
 # What is wrong, the script, the text that becomes another one, and the test that must notice.
 FAULTS = [
-    ("a chart is upside down", "pins.js", "top + height - ((value - pin.low) / span) * height)", "top + ((value - pin.low) / span) * height)",
+    ("a chart is upside down", "pins.js", "1 - (level - pin.low) / span", "(level - pin.low) / span",
      TIMELINE + "test_a_pinned_number_rises_where_it_rises"),
-    ("a pinned value has the band of the change before", "pins.js", "return this.kinds.values[index + 1];", "return this.kinds.values[index];",
+    ("a pinned value has the band of the change before", "pins.js", "return this.levels.values[index + 1];", "return this.levels.values[index];",
      TIMELINE + "test_a_pinned_number_rises_where_it_rises"),
     ("the playhead is 30 px off", "timeline.js", "const x = Math.round(this.x(view.number + shift));", "const x = 30 + Math.round(this.x(view.number + shift));",
      TIMELINE + "test_the_playhead_stands_at_the_position"),
     ("a click goes to another action", "timeline.js", "Math.round(this.placeAt(x))", "Math.round(this.placeAt(x) - 2)",
      TIMELINE + "test_a_click_goes_to_the_action_under_the_pointer"),
-    ("bars hang from the top", "timeline.js", "Timeline.bar(g, x, floor - tall(ns), cell - space,", "Timeline.bar(g, x, floor - Timeline.durationsHeight, cell - space,",
+    ("bars hang from the top", "timeline.js", "Timeline.bar(g, x, Timeline.durationsFloor - this.tall(ns), width,", "Timeline.bar(g, x, Timeline.durationsFloor - Timeline.durationsHeight, width,",
      TIMELINE + "test_a_bar_of_a_longer_action_is_taller"),
-    ("all bars have one height", "timeline.js", "Math.log(Math.max(shortest, ns)) - logLow", "logHigh - logLow",
+    ("all bars have one height", "timeline.js", "(Math.log(Math.max(durations.shortest, ns)) - low)", "(high - low)",
      TIMELINE + "test_a_bar_of_a_longer_action_is_taller"),
-    ("all actions have one colour", "timeline.js", "palette.types[data.typeIndexOf(number) % Palette.typeCount];\n                g.globalAlpha", "palette.types[0];\n                g.globalAlpha",
+    ("all actions have one colour", "timeline.js", "palette.types[data.typeIndexOf(number) % Palette.typeCount];\n        g.globalAlpha", "palette.types[0];\n        g.globalAlpha",
      TIMELINE + "test_actions_have_the_colours_of_their_types_and_are_low_if_they_changed_nothing"),
-    ("actions without a change are as tall as others", "timeline.js", "quiet ? height * 0.45 : height", "height",
+    ("actions without a change are as tall as others", "timeline.js", "isQuiet ? Timeline.actionsHeight * 0.45 : Timeline.actionsHeight", "Timeline.actionsHeight",
      TIMELINE + "test_actions_have_the_colours_of_their_types_and_are_low_if_they_changed_nothing"),
     ("the timeline has no notes", "timeline.js", "for (const note of data.notes) {", "for (const note of []) {",
      TIMELINE + "test_notes_and_the_mark_are_drawn_at_their_actions"),
@@ -68,25 +68,25 @@ FAULTS = [
      TEXTS + "test_medians_and_totals_are_those_of_the_durations"),
     ("p99 is the longest", "inspector.js", "p99: at(0.99)", "p99: at(1)",
      TEXTS + "test_medians_and_totals_are_those_of_the_durations"),
-    ("a change shows new before old", "diff.js", "case 'replace': return [line(app, 'changed', '~', path, replaced(old, value))];", "case 'replace': return [line(app, 'changed', '~', path, replaced(value, old))];",
+    ("a change shows new before old", "diff.js", "content: replaced(old, value)", "content: replaced(value, old)",
      TEXTS + "test_old_values_stand_before_new_ones"),
     ("the tree shows the new value as the old one", "tree.js", "?? mark.old;", "?? row.value;",
      TEXTS + "test_old_values_stand_before_new_ones"),
-    ("added and removed are swapped", "diff.js", "case 'add': return [line(app, 'added', '+', path", "case 'add': return [line(app, 'removed', '−', path",
+    ("added and removed are swapped", "diff.js", "case 'add': return [{ kind: 'added'", "case 'add': return [{ kind: 'removed'",
      TEXTS + "test_old_values_stand_before_new_ones"),
     ("the history is off by one", "pins.js", "return index < 0 ? this.data.first : this.numbers.values[index];", "return index < 0 ? this.data.first : this.numbers.values[index] - 1;",
      TEXTS + "test_the_history_of_a_value_is_that_of_the_tool"),
     ("the current row of the history is the one before", "inspector.js", "const now = pin.indexAtPosition(app.view);", "const now = pin.indexAtPosition(app.view) - 1;",
      TEXTS + "test_the_history_of_a_value_is_that_of_the_tool"),
-    ("the filter by type is inert", "questions.js", "keep((row) => kept[this.rowType.values[row]] === 1);", "keep(() => true);",
+    ("the filter by type is inert", "questions.js", "rows = rows.filter((row) => isKept[this.rowType.values[row]]);", "",
      FILTERS + "test_each_filter_lists_the_actions_that_meet_it"),
     ("the filter by duration is inert", "questions.js", "this.rowDuration.values[row] >= minDuration", "this.rowDuration.values[row] >= 0",
      FILTERS + "test_each_filter_lists_the_actions_that_meet_it"),
-    ("the filter by reducer is inert", "questions.js", "if (wanted.has(this.operationReducer.values[at])) return true;", "return true;",
+    ("the filter by reducer is inert", "questions.js", ".some(isBy);", ".some(() => true);",
      FILTERS + "test_each_filter_lists_the_actions_that_meet_it"),
-    ("the filter by path is inert", "questions.js", "keep((row) => changed[row] === 1);", "keep(() => true);",
+    ("the filter by path is inert", "questions.js", "rows = rows.filter((row) => isChanged[row]);", "",
      FILTERS + "test_each_filter_lists_the_actions_that_meet_it"),
-    ("the filter of unchanged actions is inert", "questions.js", "if (changed === true) keep((row) => !(this.rowFlags.values[row] & flags.UNCHANGED));", "",
+    ("the filter of unchanged actions is inert", "questions.js", "if (changed !== undefined) rows", "if (false) rows",
      FILTERS + "test_each_filter_lists_the_actions_that_meet_it"),
     ("the filter of problems is inert", "questions.js", "if (problems) {", "if (false) {",
      FILTERS + "test_each_filter_lists_the_actions_that_meet_it"),
@@ -97,8 +97,8 @@ FAULTS = [
     ("insertions leave the marks where they are", "marks.js", "index - remove.length + inserted), child)", "index), child)", MARKS),
     ("the tree counts places and not changes", "marks.js", "remove.length + insert.length : 1)", "1 : 1)", MARKS),
     ("removed elements are not shown", "marks.js", "if (place.removed.length > 0) this.removed", "if (false) this.removed", MARKS),
-    ("elements that move are not followed", "questions.js", "const around = isTouched && !isInside && rest.length > 0;", "const around = false;", HISTORY),
-    ("a value that is written again is a change", "questions.js", "return { isChange: !isSame(old, value), value };", "return { isChange: true, value };",
+    ("elements that move are not followed", "questions.js", "around ||= relation.of(at) === Relation.around;", "", HISTORY),
+    ("a value that is written again is a change", "following.js", "if (op === 'replace') return !isSame(old, value);", "if (op === 'replace') return true;",
      "test_states.AnswerTests.test_a_value_that_is_written_again_is_no_change"),
     ("computed steps lead to the state after the action", "recording.js", "bits ^= flags.EFFECT | flags.COMPUTED;", "bits |= flags.COMPUTED;",
      CRASH + "test_states_before_the_crash_are_those_that_the_tool_computes"),
@@ -115,10 +115,11 @@ def planted(page, fault):
     _, name, old, new, _ = fault
     script = (PAGE / name).read_text(encoding="utf-8")
     assert script.count(old) == 1, f"{name} has this {script.count(old)} times: {old}"
-    assert page.count(f"<script>{script}</script>") == 1, f"the page has another {name}: build the tool again"
-    other = script.replace(old, new)
-    page = page.replace(f"<script>{script}</script>", f"<script>{other}</script>")
-    return page.replace(source(script), source(other))
+    start = page.rindex("<script>") + len("<script>")
+    whole = page[start : page.index("</script>", start)]
+    assert whole.count(script) == 1, f"the page has another {name}: build the tool again"
+    other = whole.replace(script, script.replace(old, new))
+    return page.replace(whole, other).replace(source(whole), source(other))
 
 
 def source(script):

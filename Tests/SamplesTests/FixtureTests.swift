@@ -62,6 +62,24 @@ struct FixtureTests {
         #expect(try recording.action(1).payload == actions[0])
     }
 
+    @Test(
+        "A migration that changes nothing keeps the changes of each action, and which states are doubtful or left out",
+        arguments: ["todo", "bridged", "doubtful", "partial"]
+    )
+    func unchangedByMigration(name: String) throws {
+        let app = try #require(SampleApps.all.first { $0.name == "todo" })
+        let old = try Recording(at: Self.fixtures.appending(path: "\(name).hindsight"))
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try app.migrate(old, to: file)
+        let new = try Recording(at: file)
+        #expect(new.skipped == old.skipped && new.gaps == old.gaps && new.doubtful == old.doubtful)
+        #expect(try new.wholeStates() == old.wholeStates())
+        for seq in old.start.seq + 1...old.actionCount {
+            #expect(try new.timedPatches(of: seq) == old.timedPatches(of: seq), "action \(seq)")
+        }
+    }
+
     /// Records a sample's session.
     private static func record(_ name: String, missing field: String? = nil) throws -> (URL, [RecordingError]) {
         let reported = Mutex<[RecordingError]>([])

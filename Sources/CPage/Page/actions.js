@@ -1,10 +1,8 @@
-'use strict';
-
 /**
  * The list of actions: a listbox of which only the rows in view exist, and the filters above it.
  *
- * An item of the list is an action, or a fold: a run of quick actions of one type, shown as one row until it is opened
- * or the position enters it.
+ * An item of the list is an action, or a fold: a run of quick actions of one type, shown as one row until the position
+ * enters it.
  */
 class ActionList {
     static rowHeight = 42;
@@ -26,17 +24,14 @@ class ActionList {
         this.list = h('div', {
             class: 'scroller list', role: 'listbox', tabindex: '0', id: 'action-list', 'aria-label': 'Actions', on: { click: (event) => this.click(event), keydown: (event) => this.key(event) },
         });
+        this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
+            DOM.button({ class: 'button' }, () => app.setFilter({}), 'Clear filters'));
         panel.append(
             h('div', { class: 'panel-head' }, h('h2', {}, 'Actions'), this.count),
             h('div', { class: 'filter-line' }, h('label', { class: 'field-box' }, icon('search'), this.text), this.more),
-            this.filters, this.chips, this.list,
+            this.filters, this.chips, this.empty, this.list,
         );
-        this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
-            h('button', { type: 'button', class: 'button', on: { click: () => app.setFilter({}) } }, 'Clear filters'));
-        this.list.before(this.empty);
         this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index), onDraw: () => this.showActive() });
-        this.open = null;
-        this.starts = new Uint32Array(0);
         this.rowsCache = new Map();
         this.list.style.setProperty('--number-width', `${Math.max(4, Format.count(app.data.last).length) * 7 + 6}px`);
         this.buildFilters();
@@ -44,101 +39,67 @@ class ActionList {
 
     // MARK: Items
 
-    /**
-     * Makes the items of the actions that meet the filters. `starts` has the index in `app.listed` of each item's first
-     * action, with all folds closed; the fold that the position is in is opened in addition (`open`). The start of the
-     * recording is the first item, unless a filter is set.
-     */
+    /** Makes the items of the actions that meet the filters. The start is the first one, unless a filter is set. */
     rebuild() {
         const { app } = this;
         const { data, listed } = app;
-        const isFolding = app.view.filter.fold !== false;
-        const starts = new Uint32Array(listed.length);
-        let count = 0;
+        this.folds = app.view.filter.fold === false ? [] : this.findFolds();
         this.hasStart = app.filtered === null;
-        for (let index = 0; index < listed.length; ) {
-            let end = index + 1;
-            if (isFolding) {
-                const type = data.typeIndexOf(listed[index]);
-                while (end < listed.length && listed[end] === listed[end - 1] + 1 && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
-                    && !(data.flagsOf(listed[end]) & RecordingData.flags.NOTE)) end += 1;
-            }
-            if (end - index >= ActionList.shortestFold) starts[count++] = index;
-            else for (let at = index; at < end; at += 1) starts[count++] = at;
-            index = end;
-        }
-        this.starts = starts.subarray(0, count);
-        this.open = null;
         this.openAt(app.view.number);
-        this.virtual.set(this.itemCount);
+        this.virtual.set(this.items.length);
         this.empty.hidden = listed.length > 0 || app.filtered === null;
         this.list.setAttribute('aria-label', `Actions, ${Format.counted(listed.length, 'action')}`);
         const all = data.last - data.first;
         this.count.textContent = listed.length === all ? Format.count(all) : `${Format.count(listed.length)} of ${Format.count(all)}`;
     }
 
-    get itemCount() {
-        return this.starts.length + (this.open ? this.open.count - 1 : 0) + (this.hasStart ? 1 : 0);
-    }
-
-    /** The indices in `app.listed` of a closed item: the first, and the one behind the last. */
-    range(at) {
-        return [this.starts[at], at + 1 < this.starts.length ? this.starts[at + 1] : this.app.listed.length];
-    }
-
-    /** The closed item that a number is in, or the one before it. */
-    closedItem(number) {
-        const { listed } = this.app;
-        let [low, high] = [0, this.starts.length - 1];
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (listed[this.starts[middle]] <= number) low = middle;
-            else high = middle - 1;
+    /** The runs of quick actions of one type: `[from, end]`, indices in `app.listed`. */
+    findFolds() {
+        const { data, listed } = this.app;
+        const isNext = (index) => {
+            const [before, number] = [listed[index - 1], listed[index]];
+            return number === before + 1 && data.typeIndexOf(number) === data.typeIndexOf(before)
+                && data.timeOf(number) - data.timeOf(before) < ActionList.foldGap && !(data.flagsOf(number) & flags.NOTE);
+        };
+        const folds = [];
+        for (let from = 0, end = 1; from < listed.length; from = end, end += 1) {
+            while (end < listed.length && isNext(end)) end += 1;
+            if (end - from >= ActionList.shortestFold) folds.push([from, end]);
         }
-        return low;
+        return folds;
     }
 
     /** Opens the fold that a number is in, and closes another one. */
     openAt(number) {
-        if (this.starts.length === 0) return;
-        const { listed } = this.app;
-        const at = this.closedItem(number);
-        const [from, to] = this.range(at);
-        const isIn = to - from > 1 && number >= listed[from] && number <= listed[to - 1];
-        this.open = isIn ? { at, from, count: to - from } : null;
+        const { data, listed } = this.app;
+        const fold = this.folds[lastIndex(this.folds.length, (at) => listed[this.folds[at][0]] <= number)];
+        const open = fold !== undefined && number <= listed[fold[1] - 1] ? fold : undefined;
+        if (this.open === open && this.itemsOf === listed && this.itemFolds === this.folds) return;
+        Object.assign(this, { open, itemsOf: listed, itemFolds: this.folds });
+        /** The first number of each item. */
+        this.items = Array.from(this.hasStart ? [data.first] : []);
+        let from = 0;
+        for (const [first, end] of this.folds.filter((it) => it !== open)) {
+            for (; from <= first; from += 1) this.items.push(listed[from]);
+            from = end;
+        }
+        for (; from < listed.length; from += 1) this.items.push(listed[from]);
     }
 
     /** The numbers of an item. */
     item(index) {
         const { listed, data } = this.app;
-        let at = index - (this.hasStart ? 1 : 0);
-        if (at < 0) return { first: data.first, last: data.first, count: 1, isStart: true };
-        const { open } = this;
-        if (open && at >= open.at && at < open.at + open.count) {
-            const number = listed[open.from + at - open.at];
-            return { first: number, last: number, count: 1, isStart: false };
-        }
-        if (open && at >= open.at) at -= open.count - 1;
-        const [from, to] = this.range(at);
-        return { first: listed[from], last: listed[to - 1], count: to - from, isStart: false };
+        const first = this.items[index];
+        if (first === data.first) return { first, last: first, count: 1 };
+        const at = lastIndex(this.folds.length, (at) => listed[this.folds[at][0]] <= first);
+        const fold = this.folds[at];
+        if (fold === undefined || fold === this.open || listed[fold[0]] !== first) return { first, last: first, count: 1 };
+        return { first, last: listed[fold[1] - 1], count: fold[1] - fold[0] };
     }
 
     /** The index of the item with a number, or of the last one before it. */
     indexOf(number) {
-        const shift = this.hasStart ? 1 : 0;
-        if (number === this.app.data.first || this.starts.length === 0) return 0;
-        const at = this.closedItem(number);
-        const { open } = this;
-        if (!open || at < open.at) return at + shift;
-        if (at > open.at) return at + open.count - 1 + shift;
-        const { listed } = this.app;
-        let [low, high] = [open.from, open.from + open.count - 1];
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (listed[middle] <= number) low = middle;
-            else high = middle - 1;
-        }
-        return open.at + low - open.from + shift;
+        return Math.max(0, lastIndex(this.items.length, (at) => this.items[at] <= number));
     }
 
     // MARK: Rows
@@ -147,93 +108,84 @@ class ActionList {
         const { h, icon, visible } = DOM;
         const { app } = this;
         const { data, view } = app;
-        const item = this.item(index);
-        const isCurrent = item.isStart ? view.number === data.first : view.number >= item.first && view.number <= item.last;
-        const properties = {
-            class: `row action${isCurrent ? ' is-current' : ''}`, role: 'option', id: `action-${item.first}`, 'data-index': index,
+        const { first: number, last, count } = this.item(index);
+        const isCurrent = view.number >= number && view.number <= last;
+        const bits = number === data.first ? 0 : data.flagsOf(number);
+        const element = (className, lines, when) => h('div', {
+            class: `row action${isCurrent ? ' is-current' : ''}${className}`, role: 'option', id: `action-${number}`, 'data-index': index,
             'aria-selected': isCurrent, 'aria-setsize': this.virtual.count, 'aria-posinset': index + 1,
-        };
-        if (item.isStart) {
-            return h('div', properties, h('span', { class: 'number' }, data.first), h('i', { class: 'dot start' }),
-                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, 'Start')), h('div', { class: 'line small' }, app.data.first > 0 ? `After action ${Format.count(app.data.first)}; earlier ones are not here` : data.last > data.first ? 'The state before the first action' : 'No action follows')));
+        }, h('span', { class: 'number' }, Format.count(number)), app.dot(number), h('div', { class: 'what' }, lines), when && h('div', { class: 'when' }, when));
+        const line = (...content) => h('div', { class: 'line' }, content);
+        const small = (...content) => h('div', { class: 'line small' }, content);
+        if (number === data.first) {
+            const isPart = data.first > 0;
+            const text = isPart ? `After action ${Format.count(number)}; earlier ones are not here` : data.last > data.first ? 'The state before the first action' : 'No action follows';
+            return element('', [line(h('b', {}, 'Start')), small(text)]);
         }
-        const colour = `dot type-${data.typeIndexOf(item.first) % Palette.typeCount}`;
-        const type = visible(data.typeOf(item.first));
-        if (item.count > 1) {
-            return h('div', { ...properties, class: properties.class + ' fold' }, h('span', { class: 'number' }, Format.count(item.first)), h('i', { class: colour }),
-                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, type), h('span', { class: 'badge' }, `× ${Format.count(item.count)}`)),
-                    h('div', { class: 'line small' }, `to ${Format.count(item.last)}, quickly repeated`)),
-                h('div', { class: 'when' }, h('span', {}, app.timeText(item.first)), icon('chevron')));
+        const type = h('b', {}, visible(data.typeOf(number)));
+        const time = h('span', {}, app.timeText(number));
+        if (count > 1) {
+            const badge = h('span', { class: 'badge' }, `× ${Format.count(count)}`);
+            return element(' fold', [line(type, badge), small(`to ${Format.count(last)}, quickly repeated`)], [time, icon('chevron')]);
         }
-        const number = item.first;
-        const flags = data.flagsOf(number);
         const { args, changed } = this.texts(number);
-        const badges = app.badges(number);
         const notes = app.notesOf(number).map((note) => h('span', { class: 'badge note' }, icon('flag'), visible(Format.cut(note.text ?? note.name ?? 'note', 40))));
-        return h('div', { ...properties, class: properties.class + (flags & RecordingData.flags.UNCHANGED ? ' is-quiet' : '') },
-            h('span', { class: 'number' }, Format.count(number)), h('i', { class: colour }),
-            h('div', { class: 'what' },
-                h('div', { class: 'line' }, h('b', {}, type), h('span', { class: 'args' }, args)),
-                h('div', { class: 'line small' }, badges, notes, h('span', { class: 'paths' }, changed))),
-            h('div', { class: 'when' }, h('span', {}, app.timeText(number)), h('span', { class: 'took' }, Format.duration(data.durationOf(number)))));
+        const took = h('span', { class: 'took' }, Format.duration(data.durationOf(number)));
+        return element(bits & flags.UNCHANGED ? ' is-quiet' : '', [
+            line(type, h('span', { class: 'args' }, args)),
+            small(app.badges(number), notes, h('span', { class: 'paths' }, changed)),
+        ], [time, took]);
     }
 
     /** What a row says of an action. Parsing costs, so the last ones are kept. */
     texts(number) {
-        let texts = this.rowsCache.get(number);
-        if (texts) return texts;
+        const known = this.rowsCache.get(number);
+        if (known) return known;
         const { data } = this.app;
         const row = data.row(number);
         const paths = data.changedPaths(number);
-        const shown = paths.slice(0, 3).map(DOM.visible).join('  ');
-        const args = row.payload === undefined ? '' : Format.argumentsOf(row.type, row.payload, 90);
-        const isKnown = data.flagsOf(number) & RecordingData.flags.EFFECT;
-        const mark = data.flagsOf(number) & RecordingData.flags.COMPUTED ? Format.computedMark : '';
-        texts = { args, changed: paths.length === 0 ? (row.outside > 0 ? Format.outside(row.outside) : isKnown ? 'no change' : 'changes not known') : mark + shown + (paths.length > 3 ? `  +${paths.length - 3}` : '') };
+        const bits = data.flagsOf(number);
+        const more = paths.length > 3 ? `  +${paths.length - 3}` : '';
+        let changed = (bits & flags.COMPUTED ? Format.computedMark : '') + paths.slice(0, 3).map(DOM.visible).join('  ') + more;
+        if (paths.length === 0) changed = row.outside > 0 ? Format.outside(row.outside) : bits & flags.EFFECT ? 'no change' : 'changes not known';
+        const texts = { args: row.payload === undefined ? '' : Format.argumentsOf(row.type, row.payload, 90), changed };
         if (this.rowsCache.size > 600) this.rowsCache.clear();
         this.rowsCache.set(number, texts);
         return texts;
     }
 
+    /** Goes to an item; opens a fold. */
     click(event) {
         const row = event.target.closest('.row');
-        if (row) this.choose(Number(row.dataset.index));
-    }
-
-    /** Goes to an item; opens a fold. */
-    choose(index) {
-        const item = this.item(index);
-        this.app.go({ number: item.first, reducer: null }, { isJump: true });
+        if (!row) return;
+        this.app.go({ number: this.items[Number(row.dataset.index)], reducer: null }, { isJump: true });
         this.list.focus({ preventScroll: true });
     }
 
     /** Keys in the list. Arrows left and right stay with the page. */
     key(event) {
         const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: this.virtual.visibleCount, PageUp: -this.virtual.visibleCount };
-        const by = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey ? undefined : moves[event.key];
+        const by = Commands.isForBrowser(event) || event.shiftKey ? undefined : moves[event.key];
         if (by === undefined) return;
         event.preventDefault();
         event.stopPropagation();
         const index = Math.max(0, Math.min(this.virtual.count - 1, this.indexOf(this.app.view.number) + by));
-        const item = this.item(index);
-        this.app.go({ number: by < 0 && item.count > 1 ? item.last : item.first, reducer: null });
+        const { first, last } = this.item(index);
+        this.app.go({ number: by < 0 ? last : first, reducer: null });
     }
 
     /** Follows the position. */
     update() {
         const { number } = this.app.view;
         this.openAt(number);
-        this.virtual.resize(this.itemCount);
-        const index = this.indexOf(number);
-        if (this.virtual.count > 0) this.virtual.reveal(index);
+        this.virtual.resize(this.items.length);
+        if (this.virtual.count > 0) this.virtual.reveal(this.indexOf(number));
         this.virtual.draw();
     }
 
     /** Tells screen readers which row is current, if it exists. */
     showActive() {
-        const active = this.virtual.count > 0 ? `action-${this.item(this.indexOf(this.app.view.number)).first}` : null;
-        if (active && document.getElementById(active)) this.list.setAttribute('aria-activedescendant', active);
-        else this.list.removeAttribute('aria-activedescendant');
+        DOM.setActive(this.list, this.virtual.count > 0 ? `action-${this.items[this.indexOf(this.app.view.number)]}` : null);
     }
 
     // MARK: Filters
@@ -247,6 +199,23 @@ class ActionList {
         this.filters.hidden = !isOpen;
         this.more.setAttribute('aria-expanded', String(isOpen));
         if (isOpen) this.filters.querySelector('input, select')?.focus();
+    }
+
+    focusFilter() {
+        this.app.panels.show('actions');
+        this.text.focus();
+        this.text.select();
+    }
+
+    /** Closes the filters, or clears them. */
+    closeFilters() {
+        if (!this.filters.hidden) this.toggleFilters(false);
+        else if (this.app.filtered) this.app.setFilter({});
+    }
+
+    leaveFilters() {
+        this.toggleFilters(false);
+        this.list.focus();
     }
 
     buildFilters() {
@@ -303,9 +272,7 @@ class ActionList {
         this.changedBox.checked = filter.changed === true;
         this.problemsBox.checked = filter.problems === true;
         this.foldBox.checked = filter.fold === false;
-        const chip = (key, text) => h('button', {
-            type: 'button', class: 'chip', title: 'Remove this filter', on: { click: () => this.app.setFilter({ ...filter, [key]: undefined }) },
-        }, h('span', {}, text), icon('close'));
+        const chip = (key, text) => DOM.button({ class: 'chip', title: 'Remove this filter' }, () => this.app.setFilter({ ...filter, [key]: undefined }), h('span', {}, text), icon('close'));
         const chips = [];
         if (filter.types) chips.push(chip('types', filter.types.length > 2 ? `${filter.types.length} types` : filter.types.map(visible).join(', ')));
         if (filter.path !== undefined) chips.push(chip('path', `changed ${visible(filter.path) || '/'}`));

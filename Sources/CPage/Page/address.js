@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * The view in the address's fragment, so that a link points at a moment: `#p=41.3&path=/cart/total&pin=/cart/total`.
  *
@@ -8,6 +6,16 @@
  * `changed=1`, `problems=1`, `fold=0`.
  */
 const Address = {
+    /** The conditions of the filter: their names in it, and what an address says of them. */
+    conditions: {
+        text: ['text', (text) => text || undefined],
+        at: ['path', (text) => (StateTree.isPointer(text) ? text : undefined)],
+        took: ['minDuration', (text) => (Number(text) > 0 && Number(text) < Infinity ? Number(text) : undefined)],
+        changed: ['changed', (text) => (text === '1' ? true : undefined)],
+        problems: ['problems', (text) => (text === '1' ? true : undefined)],
+        fold: ['fold', (text) => (text === '0' ? false : undefined)],
+    },
+
     write(view, window) {
         const parts = [`p=${Format.position(view)}`];
         const put = (name, value) => parts.push(`${name}=${encodeURIComponent(value).replaceAll('%2F', '/').replaceAll('%20', '+')}`);
@@ -19,20 +27,16 @@ const Address = {
         if (window) put('w', window.map((it) => Math.round(it * 10) / 10).join('-'));
         const { filter } = view;
         for (const type of filter.types ?? []) put('type', type);
-        if (filter.text) put('text', filter.text);
-        if (filter.path !== undefined) put('at', filter.path);
         if (filter.reducer) put('by', filter.reducer);
-        if (filter.minDuration) put('took', filter.minDuration);
-        if (filter.changed) put('changed', 1);
-        if (filter.problems) put('problems', 1);
-        if (filter.fold === false) put('fold', 0);
+        for (const [name, [key]] of Object.entries(Address.conditions)) {
+            if (filter[key] !== undefined) put(name, typeof filter[key] === 'boolean' ? Number(filter[key]) : filter[key]);
+        }
         return '#' + parts.join('&');
     },
 
     /** The parts of a view that a fragment has. What does not fit the recording is left out, and named in `problems`. */
     read(fragment, data) {
         const values = new URLSearchParams(fragment.replace(/^#/, ''));
-        const pointer = (text) => (text !== null && StateTree.isPointer(text) ? text : null);
         const filter = {};
         const known = new Set(data.types.map((it) => it.name));
         const problems = [];
@@ -46,24 +50,21 @@ const Address = {
             return found;
         };
         if (types.length) filter.types = types;
-        if (values.get('text')) filter.text = values.get('text');
-        if (pointer(values.get('at')) !== null) filter.path = values.get('at');
+        for (const [name, [key, read]] of Object.entries(Address.conditions)) {
+            const value = values.has(name) ? read(values.get(name)) : undefined;
+            if (value !== undefined) filter[key] = value;
+        }
         const reducer = Number(values.get('by'));
         if (Number.isInteger(reducer) && reducer > 0 && reducer <= data.head.reducers.length) filter.reducer = reducer;
         else if (values.has('by')) problems.push(`it has no reducer ${DOM.visible(Format.cut(values.get('by'), 60))}`);
-        const duration = Number(values.get('took'));
-        if (duration > 0 && duration < Infinity) filter.minDuration = duration;
-        if (values.get('changed') === '1') filter.changed = true;
-        if (values.get('problems') === '1') filter.problems = true;
-        if (values.get('fold') === '0') filter.fold = false;
         const window = /^([\d.]+)-([\d.]+)$/.exec(values.get('w') ?? '');
         const tab = values.get('tab');
         return {
             position: position('p'),
             mark: position('d'),
             problems,
-            path: pointer(values.get('path')),
-            pins: [...new Set(values.getAll('pin').filter((it) => pointer(it) !== null))].slice(0, 12),
+            path: StateTree.isPointer(values.get('path')) ? values.get('path') : null,
+            pins: [...new Set(values.getAll('pin').filter(StateTree.isPointer))].slice(0, 12),
             tab: Inspector.tabs.some(([name]) => name === tab) ? tab : 'action',
             scale: values.get('scale') === 'time' ? 'time' : 'number',
             window: window && Number(window[1]) < Number(window[2]) ? [Number(window[1]), Number(window[2])] : null,

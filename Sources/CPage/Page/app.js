@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * The page: what is shown (`view`), and the ways to change it. The views draw what `view` says, once a frame.
  *
@@ -26,7 +24,7 @@ class App {
         this.inspector = new Inspector(this, find('inspector'));
         this.timeline = new Timeline(this, { tracks: find('tracks'), overview: find('overview') });
         this.dialogs = new Dialogs(this);
-        this.buildSwitcher(find('switcher'), find('panels'));
+        this.panels = new Panels(find('switcher'), find('panels'));
         this.list.rebuild();
         this.update = DOM.onceAFrame(() => this.draw());
         this.listen();
@@ -35,41 +33,29 @@ class App {
     /** What is needed of all actions: taken once. */
     measure() {
         const { data } = this;
-        this.measureTimes();
-        let longest = 1;
-        let shortestDuration = Infinity;
-        let before = 0;
-        const pauses = [];
         const count = data.last - data.first;
-        const span = count > 0 ? data.timeOf(data.last) - data.timeOf(data.first + 1) : 0;
-        const shortest = Math.max(250, (20 * span) / Math.max(1, count));
-        for (let number = data.first + 1; number <= data.last; number += 1) {
-            const ns = data.durationOf(number);
-            if (ns > longest) longest = ns;
-            if (ns > 0 && ns < shortestDuration) shortestDuration = ns;
-            const time = data.timeOf(number);
-            if (number > data.first + 1 && time - before > shortest) pauses.push({ number, ms: time - before });
-            before = time;
-        }
-        this.durations = { shortest: Math.min(shortestDuration, longest), longest };
-        this.pauses = pauses.sort((a, b) => b.ms - a.ms).slice(0, 12);
-        this.isShort = before < 2000;
         this.all = Uint32Array.from({ length: count }, (_, index) => data.first + 1 + index);
-        this.notes = new Map();
-        for (const note of data.notes) this.notes.set(note.number, [...(this.notes.get(note.number) ?? []), note]);
-    }
-
-    /**
-     * The times on the timeline's scale, by the number from the start. A clock may jump back: then time stands still
-     * until it is where it was. A part and a cut recording begin with their first action.
-     */
-    measureTimes() {
-        const { data } = this;
-        const count = data.last - data.first;
+        this.notes = Map.groupBy(data.notes, (note) => note.number);
+        // A clock may jump back: then time stands still until it is where it was.
         this.times = new Float64Array(count + 1);
+        // A part and a cut recording begin with their first action.
         const isPart = data.first > 0 || data.head.facts.cut !== undefined;
         if (count > 0) this.times[0] = isPart ? data.timeOf(data.first + 1) : Math.min(0, data.timeOf(data.first + 1));
-        for (let at = 1; at <= count; at += 1) this.times[at] = Math.max(this.times[at - 1], data.timeOf(data.first + at));
+        this.all.forEach((number, index) => (this.times[index + 1] = Math.max(this.times[index], data.timeOf(number))));
+        this.isShort = count === 0 || data.timeOf(data.last) < 2000;
+        const span = this.times[count] - (this.times[1] ?? 0);
+        const shortest = Math.max(250, (20 * span) / Math.max(1, count));
+        const pauses = [];
+        this.durations = { shortest: Infinity, longest: 1 };
+        for (const number of this.all) {
+            const ns = data.durationOf(number);
+            if (ns > this.durations.longest) this.durations.longest = ns;
+            if (ns > 0 && ns < this.durations.shortest) this.durations.shortest = ns;
+            const ms = number > data.first + 1 ? data.timeOf(number) - data.timeOf(number - 1) : 0;
+            if (ms > shortest) pauses.push({ number, ms });
+        }
+        this.durations.shortest = Math.min(this.durations.shortest, this.durations.longest);
+        this.pauses = pauses.sort((a, b) => b.ms - a.ms).slice(0, 12);
     }
 
     // MARK: Texts
@@ -95,16 +81,26 @@ class App {
     /** What is unusual about an action, as small words. */
     badges(number) {
         const bits = this.data.flagsOf(number);
-        const all = RecordingData.flags;
-        const words = [];
-        if (bits & all.UNFINISHED) words.push(['never finished', 'bad']);
-        if (bits & all.PROBLEM) words.push(['not encoded', 'warn']);
-        if (bits & all.DOUBTFUL) words.push(['doubtful', 'warn']);
-        if (bits & all.SKIPPED) words.push(['skipped', 'warn']);
-        if (bits & all.TRAVEL) words.push(['time travel', 'info']);
-        if (bits & all.HAS_PARENT) words.push(['nested', 'info']);
-        if (this.about.divergences?.some((it) => it.number === number)) words.push(['diverges', 'bad']);
-        return words.map(([text, kind]) => DOM.h('span', { class: `badge ${kind}` }, text));
+        const words = [
+            [flags.UNFINISHED, 'never finished', 'bad'], [flags.PROBLEM, 'not encoded', 'warn'], [flags.DOUBTFUL, 'doubtful', 'warn'],
+            [flags.SKIPPED, 'skipped', 'warn'], [flags.TRAVEL, 'time travel', 'info'], [flags.HAS_PARENT, 'nested', 'info'],
+        ].filter(([flag]) => bits & flag);
+        if (this.about.divergences?.some((it) => it.number === number)) words.push([0, 'diverges', 'bad']);
+        return words.map(([, text, kind]) => DOM.h('span', { class: `badge ${kind}` }, text));
+    }
+
+    /** The dot in the colour of an action's type. */
+    dot(number, more = '') {
+        const kind = number === this.data.first ? 'start' : `type-${this.data.typeIndexOf(number) % Palette.typeCount}`;
+        return DOM.h('i', { class: `dot ${kind}${more}` });
+    }
+
+    /** `/cart = 3`, `not known` or `absent` after an action, or within it. */
+    valueText(position, path, budget) {
+        const { data } = this;
+        if (data.whyNot(position) !== null) return 'not known';
+        const value = data.value(position, path);
+        return value === undefined ? 'absent' : Format.preview(value, budget);
     }
 
     /** Where one is, for screen readers. */
@@ -112,14 +108,16 @@ class App {
         const { data, view } = this;
         if (view.number === data.first) return 'start';
         const reducer = view.reducer === null ? '' : `, after reducer ${view.reducer}, ${data.head.reducers[view.reducer - 1] ?? ''}`;
-        return `action ${view.number} of ${data.last}, ${DOM.visible(data.typeOf(view.number))}${reducer}${data.isComputedAt(view) ? ', computed' : ''}`;
+        const computed = data.isComputedAt(view) ? ', computed' : '';
+        return `action ${view.number} of ${data.last}, ${DOM.visible(data.typeOf(view.number))}${reducer}${computed}`;
     }
 
     stateText() {
         const { data, view } = this;
         if (view.number === data.first) return 'at the start';
+        if (view.reducer === null) return `after ${Format.count(view.number)}`;
         const mark = data.isComputedAt(view) ? Format.computedMark : '';
-        return view.reducer === null ? `after ${Format.count(view.number)}` : `${mark}after ${Format.position(view)} ${DOM.visible(data.head.reducers[view.reducer - 1] ?? '')}`;
+        return `${mark}after ${Format.position(view)} ${DOM.visible(data.head.reducers[view.reducer - 1] ?? '')}`;
     }
 
     // MARK: Going
@@ -161,13 +159,8 @@ class App {
     step(by) {
         const { listed, view } = this;
         if (this.filtered === null) return this.go({ number: view.number + by });
-        let [low, high] = [0, listed.length];
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if (by > 0 ? listed[middle] <= view.number : listed[middle] < view.number) low = middle + 1;
-            else high = middle;
-        }
-        const goal = by > 0 ? listed[low] : listed[low - 1];
+        const before = lastIndex(listed.length, (at) => (by > 0 ? listed[at] <= view.number : listed[at] < view.number));
+        const goal = listed[by > 0 ? before + 1 : before];
         if (goal !== undefined) this.go({ number: goal });
         else this.say(by > 0 ? 'No later action is listed' : 'No earlier action is listed');
     }
@@ -176,15 +169,11 @@ class App {
     stepReducer(by) {
         const { data, view } = this;
         const countOf = (number) => (number > data.first ? data.row(number).times.length : 0);
-        const count = countOf(view.number);
-        if (by > 0) {
-            if (view.reducer !== null && view.reducer < count) return this.go({ number: view.number, reducer: view.reducer + 1 });
-            if (view.number < data.last) this.go({ number: view.number + 1, reducer: countOf(view.number + 1) > 0 ? 1 : null });
-        } else {
-            if (view.reducer === null && count > 0) return this.go({ number: view.number, reducer: count });
-            if (view.reducer !== null && view.reducer > 1) return this.go({ number: view.number, reducer: view.reducer - 1 });
-            if (view.number > data.first) this.go({ number: view.number - 1, reducer: countOf(view.number - 1) || null });
-        }
+        const reducer = (view.reducer ?? (by > 0 ? Infinity : countOf(view.number) + 1)) + by;
+        if (reducer >= 1 && reducer <= countOf(view.number)) return this.go({ number: view.number, reducer });
+        const number = view.number + by;
+        if (number < data.first || number > data.last) return undefined;
+        return this.go({ number, reducer: by > 0 ? Math.min(1, countOf(number)) || null : countOf(number) || null });
     }
 
     /** Goes back to the last state that is known. */
@@ -229,7 +218,7 @@ class App {
     select(path, { isShown = false } = {}) {
         this.view.path = path;
         if (isShown && this.tree.state !== undefined) {
-            this.showPanel('state');
+            this.panels.show('state');
             this.tree.show(path);
         }
         this.tree.select();
@@ -245,7 +234,7 @@ class App {
 
     showTab(tab) {
         this.view.tab = tab;
-        this.showPanel('inspector');
+        this.panels.show('inspector');
         this.inspector.draw();
         this.writeSoon();
     }
@@ -264,7 +253,7 @@ class App {
 
     /**
      * The changes of the scope, which the tree marks and the inspector lists: `{reducer, index, patch}` for each reducer,
-     * as they are recorded; since the mark, those that `diff` prints. `null` if a state at an end is not known.
+     * as they are recorded; since the mark, what differs. `null` if a state at an end is not known.
      */
     changes() {
         const { view, data } = this;
@@ -317,14 +306,6 @@ class App {
         return pin;
     }
 
-    togglePin(path = this.view.path) {
-        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to pin.');
-        if (this.view.pins.includes(path)) return this.unpin(path);
-        if (this.view.pins.length >= 12) return this.toast('Twelve pins are the most.');
-        this.setPins([...this.view.pins, path]);
-        this.toast(`Pinned ${DOM.visible(path) || 'the whole state'} to the timeline.`);
-    }
-
     unpin(path) {
         this.setPins(this.view.pins.filter((it) => it !== path));
     }
@@ -363,55 +344,80 @@ class App {
         this.say(`${Format.counted(this.listed.length, 'action')} listed`);
     }
 
-    filterPath() {
-        const { path, filter } = this.view;
-        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to see its actions.');
-        this.showPanel('actions');
-        this.setFilter({ ...filter, path: filter.path === path ? undefined : path });
-    }
-
-    goToBlame() {
-        const { path } = this.view;
-        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to see what set it.');
-        const why = this.data.whyNot(this.view);
-        if (why !== null) return this.toast(why);
-        if (this.data.isRedacted(path)) return this.toast(Inspector.redacted);
-        const blame = this.data.blame(this.view, path);
-        if (blame === undefined) return this.toast('Nothing is at this path here.');
-        if (blame === null) return this.toast('It is as it was at the start.');
-        const position = { number: blame.number, reducer: blame.index || null };
-        if (position.number === this.view.number && position.reducer === this.view.reducer) this.toast('It was set right here.');
-        this.go(position, { isJump: true });
-        this.select(path, { isShown: true });
-    }
-
     setScale(scale) {
         this.view.scale = scale;
-        document.getElementById('scale')?.setAttribute('aria-pressed', String(scale === 'time'));
+        document.getElementById('scale').setAttribute('aria-pressed', String(scale === 'time'));
         this.timeline.setPins(this.timeline.pins);
         this.writeSoon();
     }
 
-    // MARK: Copying
+    toggleScale() {
+        this.setScale(this.view.scale === 'time' ? 'number' : 'time');
+    }
 
-    async copyText(text, what) {
-        this.toast((await DOM.copy(text)) ? `Copied ${what}.` : 'The browser does not let the page copy.');
+    // MARK: The selected value
+
+    /** The selected path; without one, says what to select it for. */
+    selectedPath(purpose) {
+        const { path } = this.view;
+        if (StateTree.isPointer(path)) return path;
+        this.toast(`Select a value ${purpose}.`);
+        return null;
+    }
+
+    togglePin() {
+        const path = this.selectedPath('to pin');
+        if (path === null) return undefined;
+        if (this.view.pins.includes(path)) return this.unpin(path);
+        if (this.view.pins.length >= 12) return this.toast('Twelve pins are the most.');
+        this.setPins([...this.view.pins, path]);
+        return this.toast(`Pinned ${DOM.visible(path) || 'the whole state'} to the timeline.`);
+    }
+
+    filterPath() {
+        const path = this.selectedPath('to see its actions');
+        if (path === null) return;
+        const { filter } = this.view;
+        this.panels.show('actions');
+        this.setFilter({ ...filter, path: filter.path === path ? undefined : path });
+    }
+
+    goToBlame() {
+        const { data, view } = this;
+        const path = this.selectedPath('to see what set it');
+        if (path === null) return undefined;
+        const why = data.whyNot(view) ?? (data.isRedacted(path) ? Inspector.redacted : null);
+        if (why !== null) return this.toast(why);
+        const blame = data.blame(view, path);
+        if (blame === undefined) return this.toast('Nothing is at this path here.');
+        if (blame === null) return this.toast('It is as it was at the start.');
+        const position = { number: blame.number, reducer: blame.index || null };
+        if (position.number === view.number && position.reducer === view.reducer) this.toast('It was set right here.');
+        this.go(position, { isJump: true });
+        return this.select(path, { isShown: true });
     }
 
     copyValue() {
-        const { path } = this.view;
-        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to copy.');
+        const path = this.selectedPath('to copy');
+        if (path === null) return undefined;
         const why = this.data.whyNot(this.view);
         if (why !== null) return this.toast(why);
         const value = this.data.value(this.view, path);
         if (value === undefined) return this.toast('Nothing is at this path here.');
-        this.copyText(RecordingData.text(value, { indent: 2 }), 'the value');
+        return this.copyText(textOf(value, { indent: 2 }), 'the value');
     }
 
     copyPath() {
-        const { path } = this.view;
-        if (path === null || !StateTree.isPointer(path)) return this.toast('Select a value to copy its path.');
-        this.copyText(path, 'the path');
+        const path = this.selectedPath('to copy its path');
+        if (path !== null) this.copyText(path, 'the path');
+    }
+
+    copyCommand() {
+        this.copyText(this.command(), 'the command');
+    }
+
+    async copyText(text, what) {
+        this.toast((await DOM.copy(text)) ? `Copied ${what}.` : 'The browser does not let the page copy.');
     }
 
     /** The command that prints what is shown. */
@@ -422,10 +428,6 @@ class App {
         if (this.scope() === 'mark') return `${tool} diff ${file} ${Format.position(mark)} ${Format.position(this.view)}`;
         const part = path && StateTree.isPointer(path) ? ` --path ${Format.shellWord(path)}` : '';
         return `${tool} jump ${file} ${Format.position(this.view)}${part}`;
-    }
-
-    copyCommand() {
-        this.copyText(this.command(), 'the command');
     }
 
     // MARK: Drawing
@@ -504,7 +506,7 @@ class App {
         this.draw();
         if (read.path !== null && this.tree.state !== undefined) this.tree.show(read.path);
         // In a narrow window, only one panel is in view: the one that the link is about.
-        if (read.tab !== 'action') this.showPanel('inspector');
+        if (read.tab !== 'action') this.panels.show('inspector');
         this.tree.showPath();
         if (read.problems.length > 0) this.toast(`The link does not fit this page: ${read.problems.join('; ')}.`);
     }
@@ -525,91 +527,68 @@ class App {
         const { head, ending } = data;
         find('title').textContent = visible(head.app || 'Recording');
         const count = data.last - data.first;
-        const span = this.times[count] - this.times[0];
         const facts = [
             head.version ? visible(head.version) : null, about.file ? h('span', { class: 'file' }, visible(about.file)) : null, Format.counted(count, 'action'),
-            count > 0 ? Format.duration(span * 1e6) : null, h('span', { class: `ending ${ending.kind}` }, ending.kind === 'closed' ? 'closed' : ending.kind),
+            count > 0 ? Format.duration((this.times[count] - this.times[0]) * 1e6) : null, h('span', { class: `ending ${ending.kind}` }, ending.kind),
         ].filter(Boolean);
         fill(find('facts'), facts.map((fact, index) => [index ? h('span', { class: 'sep', 'aria-hidden': 'true' }, '·') : null, fact]));
-        find('facts').title = `${visible(ending.text)}`;
+        find('facts').title = visible(ending.text);
         find('open-search').prepend(icon('search'));
-        find('open-search').addEventListener('click', () => this.dialogs.showSearch());
+        for (const [id, text, key] of [['open-search', 'Search', '/'], ['open-help', 'Keys', '?'], ['theme', 'Light or dark', 'Shift+T']]) {
+            find(id).addEventListener('click', () => Commands.byKey.get(key)(this));
+            find(id).title = `${text}  (${key})`;
+        }
         find('open-help').append(icon('help'));
-        find('open-help').title = 'Keys  (?)';
-        find('open-help').addEventListener('click', () => this.dialogs.showHelp());
-        find('theme').title = 'Light or dark  (Shift+T)';
-        find('theme').addEventListener('click', () => this.switchTheme());
         this.showTheme();
-        const made = about.made ? `${about.made.slice(0, 16).replace('T', ' ')} UTC` : '';
         const { from, to, path } = about.arguments ?? {};
-        const cut = [from !== undefined && from !== null ? `from ${from}` : '', to !== undefined && to !== null ? `to ${to}` : '', path ? `at ${path}` : ''].filter(Boolean).join(' ');
+        const part = Object.entries({ from, to, at: path }).filter(([, value]) => value !== undefined && value !== null).map((it) => it.join(' ')).join(' ');
+        const made = about.made ? `, ${about.made.slice(0, 16).replace('T', ' ')} UTC` : '';
         this.footCommand = h('code', {});
-        fill(find('foot'), h('span', {}, `${visible(about.tool ?? 'hindsight')} made this page of `, h('b', {}, visible(about.file ?? 'a recording')), cut ? ` (${visible(cut)})` : '', made ? `, ${made}` : ''),
-            h('button', { type: 'button', class: 'command', title: 'Copy the command that prints this  (y)', on: { click: () => this.copyCommand() } }, this.footCommand, icon('copy')));
-    }
-
-    buildTransport(box) {
-        const { h, iconButton } = DOM;
-        this.readout = h('b', { class: 'readout' });
-        this.readoutTotal = h('span', { class: 'dim' }, `/ ${Format.count(this.data.last)}`);
-        this.readoutTime = h('span', { class: 'readout-time' });
-        const play = iconButton('play', 'Play', 'Space', () => this.play(), { id: 'play', class: 'icon play' });
-        box.append(
-            iconButton('first', 'Start', 'Home', () => this.go({ number: this.data.first }, { isJump: true })),
-            iconButton('previous', 'Previous action', '←', () => this.step(-1)), play,
-            iconButton('next', 'Next action', '→', () => this.step(1)),
-            iconButton('last', 'End', 'End', () => this.go({ number: this.data.last }, { isJump: true })),
-            h('span', { class: 'gap' }),
-            iconButton('stepBack', 'Previous reducer', 'Shift+←', () => this.stepReducer(-1)),
-            iconButton('stepOn', 'Next reducer', 'Shift+→', () => this.stepReducer(1)),
-            h('button', { type: 'button', class: 'readout-box', title: 'Go to a position or time  (g)', on: { click: () => this.dialogs.showGo() } },
-                this.readout, this.readoutTotal, this.readoutTime),
-            h('span', { class: 'grow' }),
-            h('button', { type: 'button', class: 'toggle', id: 'scale', 'aria-pressed': 'false', title: 'A scale of time instead of numbers  (t)', on: { click: () => this.setScale(this.view.scale === 'time' ? 'number' : 'time') } }, 'By time'),
-            iconButton('zoomOut', 'Zoom out', '−', () => this.timeline.zoom(2)), iconButton('zoomIn', 'Zoom in', '+', () => this.timeline.zoom(0.5)),
-            iconButton('fit', 'Show all', '0', () => this.timeline.setWindow(...this.timeline.whole)),
+        fill(
+            find('foot'),
+            h('span', {}, `${visible(about.tool ?? 'hindsight')} made this page of `, h('b', {}, visible(about.file ?? 'a recording')), part ? ` (${visible(part)})` : '', made),
+            DOM.button({ class: 'command', title: 'Copy the command that prints this  (y)' }, () => this.copyCommand(), this.footCommand, icon('copy')),
         );
     }
 
-    /** The panels' switch of narrow windows, and the dividers of wide ones. */
-    buildSwitcher(box, panels) {
+    buildTransport(box) {
         const { h } = DOM;
-        this.panels = panels;
-        this.switches = new Map(['actions', 'state', 'inspector'].map((name) => [name, h('button', {
-            type: 'button', 'aria-pressed': 'false', on: { click: () => this.showPanel(name) },
-        }, name[0].toUpperCase() + name.slice(1))]));
-        box.append(...this.switches.values());
-        this.showPanel('state');
-        for (const divider of panels.querySelectorAll('.divider')) {
-            const isList = divider.dataset.between === 'actions';
-            const panel = panels.querySelector(isList ? '.actions' : '.inspector');
-            const resize = (width) => {
-                const wanted = Math.round(Math.max(220, width));
-                // The window may become smaller, and the state must keep some room.
-                panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `min(${wanted}px, 37%)`);
-                divider.setAttribute('aria-valuenow', String(Math.min(wanted, Math.round(0.37 * panels.clientWidth))));
-            };
-            divider.addEventListener('keydown', (event) => {
-                const by = { ArrowLeft: -16, ArrowRight: 16 }[event.key];
-                if (!by || event.shiftKey || App.isCommand(event)) return;
-                event.preventDefault();
-                resize(panel.clientWidth + (isList ? by : -by));
-            });
-            divider.addEventListener('pointerdown', (event) => {
-                divider.setPointerCapture(event.pointerId);
-                const move = ({ clientX }) => {
-                    const box = panels.getBoundingClientRect();
-                    resize(isList ? clientX - box.left : box.right - clientX);
-                };
-                divider.addEventListener('pointermove', move);
-                divider.addEventListener('pointerup', () => divider.removeEventListener('pointermove', move), { once: true });
-            });
-        }
+        this.readout = h('b', { class: 'readout' });
+        this.readoutTotal = h('span', { class: 'dim' }, `/ ${Format.count(this.data.last)}`);
+        this.readoutTime = h('span', { class: 'readout-time' });
+        const button = (...it) => Commands.button(this, ...it);
+        box.append(
+            button('first', 'Start', 'Home'), button('previous', 'Previous action', 'ArrowLeft'), button('play', 'Play', 'Space', { id: 'play', class: 'icon play' }),
+            button('next', 'Next action', 'ArrowRight'), button('last', 'End', 'End'),
+            h('span', { class: 'gap' }),
+            button('stepBack', 'Previous reducer', 'Shift+ArrowLeft'), button('stepOn', 'Next reducer', 'Shift+ArrowRight'),
+            DOM.button({ class: 'readout-box', title: 'Go to a position or time  (g)' }, () => this.dialogs.showGo(),
+                this.readout, this.readoutTotal, this.readoutTime),
+            h('span', { class: 'grow' }),
+            DOM.button({ class: 'toggle', id: 'scale', 'aria-pressed': 'false', title: 'A scale of time instead of numbers  (t)' }, () => this.toggleScale(), 'By time'),
+            button('zoomOut', 'Zoom out', '-'), button('zoomIn', 'Zoom in', '+'), button('fit', 'Show all', '0'),
+        );
     }
 
-    showPanel(name) {
-        this.panels.dataset.shown = name;
-        for (const [other, button] of this.switches) button.setAttribute('aria-pressed', String(other === name));
+    focusOn(panel, element) {
+        this.panels.show(panel);
+        if (panel === 'state' && this.view.path === null) this.select('');
+        element.focus();
+    }
+
+    listen() {
+        document.addEventListener('keydown', (event) => Commands.take(event, this));
+        window.addEventListener('hashchange', () => location.hash !== this.address && this.readAddress(location.hash));
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.themeChanged());
+        window.addEventListener('beforeprint', () => this.print(true));
+        window.addEventListener('afterprint', () => this.print(false));
+    }
+
+    print(isPrinting) {
+        this.palette.read();
+        this.tree.virtual.whole(isPrinting);
+        this.timeline.isPrinting = isPrinting;
+        this.timeline.drawBase();
     }
 
     // MARK: Theme
@@ -639,79 +618,6 @@ class App {
         this.timeline.drawSoon();
         this.inspector.update();
     }
-
-    // MARK: Keys
-
-    listen() {
-        document.addEventListener('keydown', (event) => this.key(event));
-        window.addEventListener('hashchange', () => location.hash !== this.address && this.readAddress(location.hash));
-        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.themeChanged());
-        window.addEventListener('beforeprint', () => this.print(true));
-        window.addEventListener('afterprint', () => this.print(false));
-    }
-
-    print(isPrinting) {
-        document.documentElement.classList.toggle('is-printing', isPrinting);
-        this.palette.read();
-        this.tree.virtual.whole(isPrinting);
-        this.timeline.isPrinting = isPrinting;
-        this.timeline.drawBase();
-    }
-
-    key(event) {
-        if (this.dialogs.isOpen || event.defaultPrevented || App.isCommand(event)) return;
-        const { target } = event;
-        if (target.closest('input:not([type=checkbox]), textarea, select')) {
-            if (event.key === 'Escape') {
-                this.list.toggleFilters(false);
-                this.list.list.focus();
-            }
-            return;
-        }
-        if ((event.key === ' ' || event.key === 'Enter') && target.closest('button, input')) return;
-        const { data } = this;
-        const isSlider = target.id === 'slider';
-        const page = Math.max(1, Math.round((data.last - data.first) / 20));
-        const shifted = {
-            ArrowLeft: () => this.stepReducer(-1), ArrowRight: () => this.stepReducer(1), C: () => this.copyPath(), N: () => this.tree.nextChange(-1), T: () => this.switchTheme(),
-        };
-        const keys = {
-            ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1), k: () => this.step(-1), j: () => this.step(1),
-            ',': () => this.stepReducer(-1), '.': () => this.stepReducer(1),
-            Home: () => this.go({ number: data.first }, { isJump: true }), End: () => this.go({ number: data.last }, { isJump: true }),
-            ' ': () => this.play(), '/': () => this.dialogs.showSearch(), '?': () => this.dialogs.showHelp(), g: () => this.dialogs.showGo(),
-            f: () => {
-                this.showPanel('actions');
-                this.list.text.focus();
-                this.list.text.select();
-            },
-            x: () => this.filterPath(), p: () => this.togglePin(), b: () => this.goToBlame(), d: () => this.toggleMark(), c: () => this.copyValue(), y: () => this.copyCommand(),
-            v: () => this.showTab(this.view.tab === 'value' ? 'action' : 'value'), n: () => this.tree.nextChange(1), u: () => this.tree.toggleOnly(), e: () => this.tree.foldAll(),
-            '[': () => this.travel(this.back, this.forward), ']': () => this.travel(this.forward, this.back),
-            '+': () => this.timeline.zoom(0.5), '=': () => this.timeline.zoom(0.5), '-': () => this.timeline.zoom(2), 0: () => this.timeline.setWindow(...this.timeline.whole),
-            t: () => this.setScale(this.view.scale === 'time' ? 'number' : 'time'),
-            1: () => this.focusOn('actions', this.list.list), 2: () => this.focusOn('state', this.tree.tree), 3: () => this.focusOn('inspector', this.inspector.body), 4: () => this.timeline.slider.focus(),
-            Escape: () => (this.list.filters.hidden ? this.filtered && this.setFilter({}) : this.list.toggleFilters(false)),
-        };
-        if (isSlider) Object.assign(keys, { ArrowUp: keys.ArrowRight, ArrowDown: keys.ArrowLeft, PageUp: () => this.go({ number: this.view.number + page }), PageDown: () => this.go({ number: this.view.number - page }) });
-        const handler = (event.shiftKey && shifted[event.key]) || keys[event.key];
-        if (!handler) return;
-        event.preventDefault();
-        handler();
-    }
-
-    /** Whether a key is for the browser or the system. On some keyboards, signs need Alt or AltGr. */
-    static isCommand(event) {
-        const isSign = event.key.length === 1 && !/[\p{L}\p{N} ]/u.test(event.key);
-        if (isSign && (event.getModifierState('AltGraph') || (event.altKey && !event.ctrlKey && !event.metaKey))) return false;
-        return event.ctrlKey || event.metaKey || event.altKey;
-    }
-
-    focusOn(panel, element) {
-        this.showPanel(panel);
-        if (panel === 'state' && this.view.path === null) this.select('');
-        element.focus();
-    }
 }
 
 /** Reads the recording that the page embeds, and shows it. */
@@ -729,12 +635,10 @@ class App {
         const { encoding, bytes } = source.dataset;
         const stream = RecordingData.stream(source.textContent.trim(), encoding);
         source.replaceChildren();
-        const data = await RecordingData.read(stream, {
-            bytes: Number(bytes), first: about.first ?? undefined, computed: about.computed ?? null,
-            progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),
-        });
+        const progress = (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`);
+        const data = await RecordingData.read(stream, { bytes: Number(bytes), first: about.first ?? undefined, computed: about.computed ?? null, progress });
         data.isOpen = about.isOpen ?? false;
-        if (about.live) await Live.catchUp(data, about.live, (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`));
+        if (about.live) await Live.catchUp(data, about.live, progress);
         find('loading').hidden = true;
         find('main').hidden = false;
         const app = new App(data, about);

@@ -1,17 +1,5 @@
-'use strict';
-
 /** The search, the sheet of keys, and the field to go to a position. Each a modal dialog that Escape closes. */
 class Dialogs {
-    static keys = [
-        ['Move', [['← →', 'action before, next (of those listed)'], ['j k', 'the same, from anywhere'], ['Shift+← →  or  , .', 'reducer before, next'], ['Home End', 'start, end'], ['Space', 'play, pause'], ['g', 'go to a position or time'], ['[ ]', 'back, forward through where you jumped']]],
-        ['Find', [['/', 'search actions and states'], ['f', 'filter the actions'], ['x', 'only actions that changed the selected path'], ['Esc', 'close, or clear the filters']]],
-        ['State', [['↑ ↓', 'value before, next'], ['→ ←', 'unfold, fold, to what contains it'], ['n N', 'next, previous change'], ['u', 'only what changed'], ['e', 'fold all, or unfold what fits'], ['* ', 'unfold all beside it']]],
-        ['Value', [['p', 'pin to the timeline'], ['b', 'go to what set it'], ['v', 'its value and history'], ['c', 'copy the value'], ['Shift+C', 'copy the path'], ['y', 'copy the command that prints it']]],
-        ['Compare', [['d', 'mark this position; all changes are then since the mark. Again: clear']]],
-        ['Timeline', [['+ −', 'zoom in, out'], ['0', 'show all'], ['t', 'by number, by time'], ['drag', 'move through time'], ['Shift+drag', 'zoom to a range, also by dragging the ruler'], ['Ctrl+wheel', 'zoom at the pointer']]],
-        ['Page', [['1 2 3 4', 'to the actions, state, inspector, timeline'], ['Shift+T', 'light or dark'], ['?', 'this sheet']]],
-    ];
-
     constructor(app) {
         this.app = app;
         const { h, icon, iconButton } = DOM;
@@ -22,8 +10,8 @@ class Dialogs {
             return element;
         };
         this.help = dialog('help-sheet', 'Keys', h('div', { class: 'dialog-head' }, h('h2', {}, 'Keys'), iconButton('close', 'Close', 'Esc', () => this.help.close())),
-            h('div', { class: 'key-groups', tabindex: '0' }, Dialogs.keys.map(([title, keys]) => h('section', {}, h('h3', {}, title),
-                h('dl', {}, keys.map(([key, text]) => [h('dt', {}, key.trim().split('  ').map((part) => (part === 'or' ? ' or ' : h('kbd', {}, part.trim())))), h('dd', {}, text)]))))),
+            h('div', { class: 'key-groups', tabindex: '0' }, [...Map.groupBy(Commands.all, ([group]) => group)].map(([group, commands]) => h('section', {}, h('h3', {}, group),
+                h('dl', {}, commands.map(([, keys, text]) => [h('dt', {}, keys.split(' ').map((key) => h('kbd', {}, Commands.shown(key)))), h('dd', {}, text)]))))),
             h('p', { class: 'dim hint-line' }, 'The address of this page keeps the position, the path, pins and filters. Copy it to point at a moment.'));
 
         this.searchInput = h('input', { type: 'text', class: 'search-input', placeholder: 'Search actions and states', 'aria-label': 'Search actions and states', autocomplete: 'off', spellcheck: 'false', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'search-results',
@@ -108,7 +96,7 @@ class Dialogs {
         const isStart = number === data.first;
         const element = h('div', { class: 'result', role: 'option', id: `result-${index}`, 'aria-selected': 'false' },
             h('span', { class: 'number' }, isStart ? 'start' : `${Format.count(number)}${reducer ? '.' + reducer : ''}`),
-            isStart ? h('i', { class: 'dot start' }) : h('i', { class: `dot type-${data.typeIndexOf(number) % Palette.typeCount}` }),
+            this.app.dot(number),
             h('div', { class: 'what' }, h('div', { class: 'line' }, this.highlighted(text, needle)),
                 h('div', { class: 'line small' }, isStart ? '' : `${visible(data.typeOf(number))} · `, where === 'type' ? 'action type' : where === 'payload' ? ['payload ', h('code', {}, visible(path))] : h('code', {}, visible(path) || '/'))));
         element.goal = { number, reducer, path: where === 'state' ? path : null };
@@ -118,7 +106,7 @@ class Dialogs {
     /** The text around the first place of a text, which stands out. */
     highlighted(text, needle) {
         const { h, visible } = DOM;
-        const whole = typeof text === 'string' ? text : RecordingData.text(text);
+        const whole = typeof text === 'string' ? text : textOf(text);
         const at = whole.indexOf(needle);
         if (at < 0) return visible(Format.cut(whole, 120));
         const from = Math.max(0, at - 40);

@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * Builds elements, and shows text of a recording.
  *
@@ -95,10 +93,14 @@ const DOM = (() => {
         return svg;
     }
 
+    function button(properties, onClick, ...content) {
+        return h('button', { type: 'button', ...properties, on: { click: onClick } }, content);
+    }
+
     /** A button with an icon, whose label is its tooltip too. `key`: the key that does the same. */
     function iconButton(name, label, key, onClick, properties) {
         const title = key ? `${label}  (${key})` : label;
-        return h('button', { type: 'button', class: 'icon', 'aria-label': label, title, ...properties, on: { click: onClick } }, icon(name));
+        return button({ class: 'icon', 'aria-label': label, title, ...properties }, onClick, icon(name));
     }
 
     const hidden =
@@ -109,7 +111,7 @@ const DOM = (() => {
     const visible = (text) =>
         text.replace(hidden, (character) => {
             const short = { '\n': '\\n', '\t': '\\t', '\r': '\\r' }[character];
-            return short ?? RecordingValues.escapedUnits(character);
+            return short ?? escapedUnits(character);
         });
 
     /** Copies text. Returns whether that was possible. */
@@ -128,6 +130,12 @@ const DOM = (() => {
         }
     }
 
+    /** Tells screen readers which element in a list or a tree is current, if it exists. */
+    function setActive(container, id) {
+        if (id !== null && document.getElementById(id)) container.setAttribute('aria-activedescendant', id);
+        else container.removeAttribute('aria-activedescendant');
+    }
+
     /** Calls a function at the next frame, once however often it was asked for. */
     function onceAFrame(body) {
         let request = 0;
@@ -139,5 +147,5 @@ const DOM = (() => {
         };
     }
 
-    return { h, fill, icon, iconButton, visible, copy, onceAFrame };
+    return { h, fill, icon, button, iconButton, visible, copy, setActive, onceAFrame };
 })();

@@ -1,9 +1,6 @@
-'use strict';
-
 /** How values, times and counts of a recording read. The forms are those of the command-line tool. */
 const Format = (() => {
     const { visible } = DOM;
-    const { Exact, Bytes } = RecordingData;
 
     const grouping = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
     const count = (number) => grouping.format(number);
@@ -105,7 +102,7 @@ const Format = (() => {
         } else {
             match = /^(\d{1,2}):(\d\d)(?::(\d\d(?:\.(\d{1,9}))?))?(?:Z| UTC)?$/.exec(text);
             if (!match) return null;
-            const created = data.created.micros / 1000;
+            const created = Number(data.created) / 1e6;
             const [from, to] = [begin, end].map((ms) => Math.floor((created + ms) / day));
             for (let at = from; at <= Math.min(to, from + 400); at += 1) times.push(at * day - created + clock(match[1], match[2], match[3]));
             length = lasting(match[4]?.length ?? 0);
@@ -122,9 +119,6 @@ const Format = (() => {
     }
 
     // MARK: Values
-
-    const isContainer = (value) => Array.isArray(value) || value instanceof Map;
-    const sizeOf = (value) => (Array.isArray(value) ? value.length : value instanceof Map ? value.size : 0);
 
     /** The word for a value's type; it is also the class of its colour. */
     function kind(value) {
@@ -148,8 +142,8 @@ const Format = (() => {
 
     function string(text, longest) {
         const bytes = text.length;
-        if (bytes <= longest + 16) return visible(RecordingData.text(text));
-        return `${visible(RecordingData.text(cut(text, longest))).slice(0, -1)}…" (+${count(bytes - longest)})`;
+        if (bytes <= longest + 16) return visible(textOf(text));
+        return `${visible(textOf(cut(text, longest))).slice(0, -1)}…" (+${count(bytes - longest)})`;
     }
 
     /**
@@ -157,9 +151,7 @@ const Format = (() => {
      * can be shown as other texts are.
      */
     function changedTexts(old, fresh, longest) {
-        const shortest = Math.min(old.length, fresh.length);
-        let start = 0;
-        while (start < shortest && old[start] === fresh[start]) start += 1;
+        let [start] = commonEnds(old, fresh);
         if (start <= longest / 2) return null;
         start -= 12;
         if (/[\udc00-\udfff]/.test(old[start])) start -= 1;
@@ -204,7 +196,7 @@ const Format = (() => {
                 case 'null': return put('nil');
                 case 'redacted': return put('[redacted]');
                 case 'string': return put(string(it, Math.min(60, Math.max(12, left))));
-                case 'number': return put(RecordingData.text(it, { plain: true }));
+                case 'number': return put(textOf(it, { plain: true }));
                 case 'data': return put(data(it));
                 case 'array': {
                     if (depth > 5 && it.length) return put(`[…${it.length}]`);
@@ -254,6 +246,12 @@ const Format = (() => {
         return parts.join('');
     }
 
+    /** The same, cut if it is much longer. */
+    const oneLine = (value, budget = 90) => {
+        const text = preview(value, budget);
+        return text.length > budget * 2.5 ? cut(text, budget * 2.5) + '…' : text;
+    };
+
     /** An enum's case as its coding has it: an object whose only member is an object. */
     function caseOf(value) {
         if (!(value instanceof Map) || value.size !== 1) return null;
@@ -264,9 +262,11 @@ const Format = (() => {
     /** The arguments of an action: `sku: "TEA-001", quantity: 2`. */
     function argumentsOf(type, payload, budget = 120) {
         if (payload === undefined || payload === null) return '';
-        const inner = payload instanceof Map && payload.size === 1 && payload.has(type) ? payload.get(type) : payload;
-        return preview(inner, budget, true);
+        return preview(innerPayload(type, payload), budget, true);
     }
+
+    /** A payload without the name of its type, which stands beside it. */
+    const innerPayload = (type, payload) => (payload instanceof Map && payload.size === 1 && payload.has(type) ? payload.get(type) : payload);
 
     // MARK: Dates in values
 
@@ -291,13 +291,13 @@ const Format = (() => {
         if (/^[\w./@%+:,-]+$/.test(word)) return word;
         if (visible(word) === word) return `'${word.replaceAll("'", `'\\''`)}'`;
         // What cannot be seen stands as its bytes, which shells read in $'…'.
-        const bytes = [...RecordingValues.bytesOf(word)].map((byte) =>
+        const bytes = [...encoder.encode(word)].map((byte) =>
             byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte).replace(/['\\]/, '\\$&') : `\\x${byte.toString(16).padStart(2, '0')}`);
         return `$'${bytes.join('')}'`;
     }
 
     return {
-        count, counted, outside, computedMark, duration, time, position, shownPosition, parsePosition, isContainer, sizeOf, kind, kindAt, key, preview,
-        argumentsOf, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
+        count, counted, outside, computedMark, duration, time, position, shownPosition, parsePosition, kind, kindAt, key, preview, oneLine,
+        argumentsOf, innerPayload, hexadecimal, dateHint, shellWord, cut, changedTexts, visible, string,
     };
 })();

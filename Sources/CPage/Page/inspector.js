@@ -1,5 +1,3 @@
-'use strict';
-
 /** What is known of the action at the position, of the selected value, and of times. One tab each. */
 class Inspector {
     static redacted = 'It is redacted: its changes are not recorded, so what set it is not known.';
@@ -52,50 +50,85 @@ class Inspector {
 
     // MARK: Action
 
+    static section(...content) {
+        return DOM.h('div', { class: 'section' }, content);
+    }
+
+    /** A part with a heading, and what stands beside it. */
+    static titled(title, beside, ...content) {
+        return Inspector.section(DOM.h('div', { class: 'section-head' }, DOM.h('h3', {}, title), beside), content);
+    }
+
+    static dim(text) {
+        return DOM.h('p', { class: 'dim' }, text);
+    }
+
+    static facts(rows) {
+        const { h } = DOM;
+        return h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+    }
+
     drawAction() {
         const { h, fill, visible } = DOM;
-        const { app } = this;
-        const { data, view } = app;
+        const { data, view } = this.app;
         if (view.number === data.first) {
-            fill(this.body, h('div', { class: 'section' }, h('h3', { class: 'headline' }, 'Start'), h('p', { class: 'dim' }, data.last > data.first ? 'The state before the first action.' : 'The recording has no actions.')), this.recordingFacts(),
-                view.mark ? this.changesSection() : null);
+            const text = data.last > data.first ? 'The state before the first action.' : 'The recording has no actions.';
+            fill(this.body, Inspector.section(h('h3', { class: 'headline' }, 'Start'), Inspector.dim(text)), this.recordingFacts(), view.mark ? this.changesSection() : null);
             return;
         }
         const row = data.row(view.number);
-        const meta = [];
-        const fact = (name, value) => meta.push(h('dt', {}, name), h('dd', {}, value));
-        fact('At', [app.timeText(row.number), h('span', { class: 'dim' }, `  ${row.at.replace('T', ' ').replace('Z', ' UTC')}`)]);
-        fact('Took', Format.duration(row.duration));
-        if (row.origin) fact('From', h('code', {}, visible(row.origin)));
+        const { ending } = data;
+        const hasCrashed = ending.kind === 'crashed' && (ending.number ?? data.last) === row.number;
+        fill(
+            this.body,
+            Inspector.section(
+                h('div', { class: 'headline-row' }, this.app.dot(row.number, ' big'), h('h3', { class: 'headline' }, visible(row.type)),
+                    h('span', { class: 'dim' }, `${Format.count(row.number)} of ${Format.count(data.last)}`)),
+                hasCrashed ? h('p', { class: 'problem bad' }, visible(`The recording ${ending.text}.`)) : null,
+                this.problems(row, hasCrashed).map((text) => h('p', { class: 'problem' }, text)),
+                data.lastComputed?.number === row.number ? h('p', { class: 'dim computed' }, this.computedText()) : null,
+                this.payload(row),
+                Inspector.facts(this.actionFacts(row)),
+            ),
+            this.reducersSection(row), this.changesSection(row),
+        );
+    }
+
+    actionFacts(row) {
+        const { h, button, visible } = DOM;
+        const { app } = this;
+        const { data } = app;
+        const at = h('span', { class: 'dim' }, `  ${row.at.replace('T', ' ').replace('Z', ' UTC')}`);
+        const facts = [['At', [app.timeText(row.number), at]], ['Took', Format.duration(row.duration)]];
+        if (row.origin) facts.push(['From', h('code', {}, visible(row.origin))]);
         if (row.thread) {
             const { number, name, task } = row.thread;
-            fact('On', [number === 1 ? 'the main thread' : `thread ${number}${name ? ` ${visible(name)}` : ''}`, task ? `, task ${visible(task)}` : '']);
+            const thread = number === 1 ? 'the main thread' : `thread ${number}${name ? ` ${visible(name)}` : ''}`;
+            facts.push(['On', thread + (task ? `, task ${visible(task)}` : '')]);
         }
         if (row.parent !== null && row.parent >= data.first) {
-            const parent = row.parent;
-            fact('Dispatched in', h('button', { type: 'button', class: 'link', on: { click: () => app.go({ number: parent, reducer: null }, { isJump: true }) } }, `${parent} ${parent > data.first ? visible(data.typeOf(parent)) : ''}`));
+            const { parent } = row;
+            const text = `${parent} ${parent > data.first ? visible(data.typeOf(parent)) : ''}`;
+            facts.push(['Dispatched in', button({ class: 'link' }, () => app.go({ number: parent }, { isJump: true }), text)]);
         }
-        for (const note of app.notesOf(row.number)) fact('Note', visible([note.name, note.text].filter(Boolean).join(': ')));
+        for (const note of app.notesOf(row.number)) facts.push(['Note', visible([note.name, note.text].filter(Boolean).join(': '))]);
+        return facts;
+    }
+
+    /** What is wrong with an action, or with the state after it. */
+    problems(row, hasCrashed) {
+        const { visible } = DOM;
+        const { data, about } = this.app;
         const problems = [];
         if (row.problem) problems.push(`It could not be encoded: ${visible(row.problem)}`);
         if (row.doubtful) problems.push(`The state after it is doubtful at ${visible(row.doubtful)}.`);
-        const whyNot = data.whyNot({ number: view.number, reducer: null });
-        const { ending } = data;
-        const hasCrashed = ending.kind === 'crashed' && (ending.number ?? data.last) === row.number;
+        const whyNot = data.whyNot(row.number);
         if (whyNot && !hasCrashed) problems.push(whyNot);
-        const isLast = row.number === data.last;
-        if (isLast && !hasCrashed && !data.isOpen && ending.kind === 'open') problems.push(visible(`The recording ends here: ${ending.text}.`));
-        for (const it of app.about.divergences ?? []) if (it.number === row.number) problems.push(it.text ?? 'The replay differs here.');
-        const isComputed = data.lastComputed?.number === row.number;
-        fill(this.body,
-            h('div', { class: 'section' },
-                h('div', { class: 'headline-row' }, h('i', { class: `dot big type-${data.typeIndexOf(row.number) % Palette.typeCount}` }), h('h3', { class: 'headline' }, visible(row.type)), h('span', { class: 'dim' }, `${Format.count(row.number)} of ${Format.count(data.last)}`)),
-                hasCrashed ? h('p', { class: 'problem bad' }, visible(`The recording ${ending.text}.`)) : null,
-                problems.map((text) => h('p', { class: 'problem' }, text)),
-                isComputed ? h('p', { class: 'dim computed' }, this.computedText()) : null,
-                row.payload === undefined ? null : this.payload(row),
-                h('dl', { class: 'meta' }, meta)),
-            this.reducersSection(row), this.changesSection(row));
+        const { ending } = data;
+        const isEnd = row.number === data.last && !hasCrashed && !data.isOpen && ending.kind === 'open';
+        if (isEnd) problems.push(visible(`The recording ends here: ${ending.text}.`));
+        for (const it of about.divergences ?? []) if (it.number === row.number) problems.push(it.text ?? 'The replay differs here.');
+        return problems;
     }
 
     /** What `show` of the tool says of computed steps. */
@@ -107,248 +140,260 @@ class Inspector {
     }
 
     /** The action itself: its arguments, one a line. */
-    payload(row) {
+    payload({ type, payload }) {
         const { h, visible } = DOM;
-        let { payload } = row;
-        if (payload instanceof Map && payload.size === 1 && payload.has(row.type)) payload = payload.get(row.type);
-        if (!(payload instanceof Map)) return payload === null ? null : h('div', { class: 'payload' }, h('span', { class: `value ${Format.kind(payload)}` }, Diff.shown(payload, 300)));
-        if (payload.size === 0) return null;
+        const inner = Format.innerPayload(type, payload);
+        if (inner === undefined || inner === null || inner.size === 0) return null;
+        const valueOf = (value, budget) => h('span', { class: `value ${Format.kind(value)}` }, Format.oneLine(value, budget));
+        if (!(inner instanceof Map)) return h('div', { class: 'payload' }, valueOf(inner, 300));
         const rows = [];
         const add = (map, level) => {
             for (const [name, value] of map) {
                 if (rows.length > 60) return;
                 const isNested = value instanceof Map && value.size > 0 && Format.preview(value, 60).length > 44 && level < 4;
-                const element = h('div', { class: 'payload-row' }, h('span', { class: 'key' }, visible(name)),
-                    isNested ? null : h('span', { class: `value ${Format.kind(value)}` }, Diff.shown(value, 160)), Format.dateHint(value) ? h('span', { class: 'hint' }, Format.dateHint(value)) : null);
-                element.style.setProperty('--level', String(level));
-                rows.push(element);
+                const date = Format.dateHint(value);
+                const row = h('div', { class: 'payload-row' }, h('span', { class: 'key' }, visible(name)),
+                    isNested ? null : valueOf(value, 160), date ? h('span', { class: 'hint' }, date) : null);
+                row.style.setProperty('--level', String(level));
+                rows.push(row);
                 if (isNested) add(value, level + 1);
             }
         };
-        add(payload, 0);
+        add(inner, 0);
         return h('div', { class: 'payload' }, rows);
     }
 
     /** A lane for each reducer: when it ran within the action, how long, and what it changed. */
     reducersSection(row) {
-        const { h, visible } = DOM;
+        const { h, button, visible } = DOM;
         const { app } = this;
-        const { view } = app;
+        const { reducer: current } = app.view;
         const steps = app.data.steps(row.number);
         if (steps.length === 0 || steps[0].index === 0) return null;
+        const isLong = steps.length > 14;
         const total = steps.reduce((sum, step) => sum + (step.duration || 0), 0) || 1;
         let before = 0;
-        const changing = steps.filter((step) => step.changes.length > 0).length;
-        const isLong = steps.length > 14;
-        const lanes = steps.map((step) => {
-            const isCurrent = view.reducer === step.index;
-            const isDone = view.reducer === null || step.index <= view.reducer;
-            const bar = h('i', { class: 'lane-bar', hidden: Number.isNaN(step.duration) });
+        const lane = ({ index, reducer, duration, changes }) => {
+            const bar = h('i', { class: 'lane-bar', hidden: Number.isNaN(duration) });
             bar.style.left = `${(before / total) * 100}%`;
-            bar.style.width = `${Math.max(1, ((step.duration || 0) / total) * 100)}%`;
-            before += step.duration || 0;
-            if (isLong && step.changes.length === 0 && !isCurrent && !this.isAllLanes) return null;
-            return h('button', {
-                type: 'button', class: `lane${step.changes.length ? ' has-changes' : ''}${isCurrent ? ' is-current' : ''}${isDone ? '' : ' is-later'}`, 'aria-pressed': isCurrent,
-                title: `State after ${step.reducer ?? 'reducer'}: ${row.number}.${step.index}`, on: { click: () => app.go({ number: row.number, reducer: step.index }) },
-            },
-            h('span', { class: 'lane-index' }, step.index), h('span', { class: 'lane-name' }, visible(step.reducer ?? '')),
-            h('span', { class: 'lane-track' }, bar), h('span', { class: 'lane-time' }, Format.duration(step.duration)),
-            h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(Marks.linesOf(step.changes))) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
-        });
-        return h('div', { class: 'section' },
-            h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed ${app.about.arguments?.path ? 'what this page has' : 'the state'}`),
-                isLong ? h('button', { type: 'button', class: 'toggle', 'aria-pressed': Boolean(this.isAllLanes), on: { click: () => { this.isAllLanes = !this.isAllLanes; this.draw(); } } }, 'All') : null,
-                view.reducer !== null ? h('button', { type: 'button', class: 'toggle', on: { click: () => app.go({ number: row.number, reducer: null }) } }, 'Whole action') : null),
-            h('div', { class: 'lanes' }, lanes));
+            bar.style.width = `${Math.max(1, ((duration || 0) / total) * 100)}%`;
+            before += duration || 0;
+            const isCurrent = current === index;
+            if (isLong && changes.length === 0 && !isCurrent && !this.isAllLanes) return null;
+            const words = ['lane', changes.length > 0 && 'has-changes', isCurrent && 'is-current', current !== null && index > current && 'is-later'];
+            const count = changes.length > 0 ? h('span', { class: 'inside' }, Format.count(Marks.linesOf(changes))) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·');
+            return button(
+                { class: words.filter(Boolean).join(' '), 'aria-pressed': isCurrent, title: `State after ${reducer ?? 'reducer'}: ${row.number}.${index}` },
+                () => app.go({ number: row.number, reducer: index }),
+                h('span', { class: 'lane-index' }, index), h('span', { class: 'lane-name' }, visible(reducer ?? '')),
+                h('span', { class: 'lane-track' }, bar), h('span', { class: 'lane-time' }, Format.duration(duration)), h('span', { class: 'lane-count' }, count),
+            );
+        };
+        const toggleAll = () => {
+            this.isAllLanes = !this.isAllLanes;
+            this.draw();
+        };
+        const changing = steps.filter((step) => step.changes.length > 0).length;
+        const what = app.about.arguments?.path ? 'what this page has' : 'the state';
+        return Inspector.titled('Reducers', [
+            h('span', { class: 'dim' }, `${changing} of ${steps.length} changed ${what}`),
+            isLong ? button({ class: 'toggle', 'aria-pressed': Boolean(this.isAllLanes) }, toggleAll, 'All') : null,
+            current !== null ? button({ class: 'toggle' }, () => app.go({ number: row.number }), 'Whole action') : null,
+        ], h('div', { class: 'lanes' }, steps.map(lane)));
     }
 
     /** What changed: in this step, in this action, or since the mark. */
     changesSection(row) {
-        const { h, visible } = DOM;
+        const { h, button } = DOM;
         const { app } = this;
-        const { data, view } = app;
+        const { view } = app;
         const scope = app.scope();
         const scopes = [];
         if (view.reducer !== null) scopes.push(['step', `Step ${Format.position(view)}`]);
         if (row) scopes.push(['action', 'This action']);
         if (view.mark) scopes.push(['mark', `${Format.position(view.mark)} → ${Format.position(view)}`]);
-        const switcher = h('div', { class: 'segmented', role: 'group', 'aria-label': 'Changes of' }, scopes.map(([name, text]) => h('button', {
-            type: 'button', 'aria-pressed': scope === name, on: { click: () => app.setScope(name) },
-        }, text)));
-        const content = [];
+        const switcher = h('div', { class: 'segmented', role: 'group', 'aria-label': 'Changes of' },
+            scopes.map(([name, text]) => button({ 'aria-pressed': scope === name }, () => app.setScope(name), text)));
         const steps = app.changes();
         const count = (steps ?? []).reduce((sum, step) => sum + Marks.linesOf(step.patch), 0);
-        if (scope === 'mark') {
-            const changes = steps?.[0].patch;
-            if (changes === undefined) content.push(h('p', { class: 'dim' }, data.whyNot(view.mark) ?? data.whyNot(view) ?? 'One of the states is not known.'));
-            else if (changes.length === 0) content.push(h('p', { class: 'dim' }, 'No differences.'));
-            else content.push(Diff.list(app, changes), Diff.unchanged(data.state(view.mark), changes));
-        } else if (row) {
-            const mark = data.lastComputed?.number === row.number ? Format.computedMark : '';
-            for (const step of steps) {
-                if (step.patch.length === 0) continue;
-                const before = scope === 'step' ? data.state({ number: row.number, reducer: view.reducer - 1 }) : undefined;
-                content.push(h('div', { class: 'group' },
-                    step.index > 0
-                        ? h('button', { type: 'button', class: 'group-head', title: 'Go to the state after this reducer', on: { click: () => app.go({ number: row.number, reducer: step.index }) } },
-                            h('span', { class: 'dim' }, `${mark}${row.number}.${step.index}`), h('b', {}, visible(step.reducer ?? '')), h('span', { class: 'dim' }, Format.duration(row.times[step.index - 1] ?? NaN)))
-                        : h('div', { class: 'group-head' }, row.travel ? 'Time travel' : 'Changes of all skipped actions'),
-                    Diff.list(app, step.patch), before === undefined ? null : Diff.unchanged(before, step.patch)));
-            }
-            if (content.length === 0) {
-                const flags = data.flagsOf(row.number);
-                const isPart = row.outside > 0;
-                const isKnown = flags & RecordingData.flags.EFFECT || data.isComputedAt(view) && scope === 'step';
-                const text = !isKnown ? 'Its changes are not recorded.' : scope === 'step' ? `This reducer changed nothing${isPart ? ' here' : ''}.` : isPart ? `Nothing changed here; ${Format.outside(row.outside)}.` : 'This action changed nothing.';
-                content.push(h('p', { class: 'dim' }, text));
-            } else if (row.outside > 0 && scope === 'action') {
-                content.push(h('p', { class: 'dim' }, `${Format.outside(row.outside)}.`));
-            }
-        }
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), count > 0 ? h('span', { class: 'dim change-count' }, Format.counted(count, 'change')) : null, scopes.length > 1 || scope === 'mark' ? switcher : null,
-            view.mark ? h('button', { type: 'button', class: 'toggle', title: '(d)', on: { click: () => app.setMark(null) } }, 'Clear mark') : null), content);
+        const content = (steps ?? []).filter((step) => step.patch.length > 0).map((step) => this.stepChanges(row, step));
+        const text = this.changesText(row, scope, steps, count);
+        return Inspector.titled('Changes', [
+            count > 0 ? h('span', { class: 'dim change-count' }, Format.counted(count, 'change')) : null,
+            scopes.length > 1 || scope === 'mark' ? switcher : null,
+            view.mark ? button({ class: 'toggle', title: '(d)' }, () => app.setMark(null), 'Clear mark') : null,
+        ], content, text ? Inspector.dim(text) : null);
+    }
+
+    /** The changes of a reducer, of time travel or a run, or since the mark. */
+    stepChanges(row, { index, reducer, patch }) {
+        const { h, button, visible } = DOM;
+        const { app } = this;
+        const list = Diff.list(app, patch);
+        if (index === null) return list;
+        if (index === 0) return h('div', { class: 'group' }, h('div', { class: 'group-head' }, row.travel ? 'Time travel' : 'Changes of all skipped actions'), list);
+        const dim = (text) => h('span', { class: 'dim' }, text);
+        const mark = app.data.lastComputed?.number === row.number ? Format.computedMark : '';
+        const head = button({ class: 'group-head', title: 'Go to the state after this reducer' }, () => app.go({ number: row.number, reducer: index }),
+            dim(`${mark}${row.number}.${index}`), h('b', {}, visible(reducer ?? '')), dim(Format.duration(row.times[index - 1] ?? NaN)));
+        return h('div', { class: 'group' }, head, list);
+    }
+
+    /** What there is to say besides the changes. */
+    changesText(row, scope, steps, count) {
+        const { data, view } = this.app;
+        if (steps === null) return data.whyNot(view.mark) ?? data.whyNot(view) ?? 'One of the states is not known.';
+        if (scope === 'mark') return count === 0 ? 'No differences.' : null;
+        const outside = row?.outside > 0 ? Format.outside(row.outside) : null;
+        if (count > 0) return outside && scope === 'action' ? `${outside}.` : null;
+        const isKnown = data.flagsOf(row.number) & flags.EFFECT || (data.isComputedAt(view) && scope === 'step');
+        if (!isKnown) return 'Its changes are not recorded.';
+        if (scope === 'step') return `This reducer changed nothing${outside ? ' here' : ''}.`;
+        return outside ? `Nothing changed here; ${outside}.` : 'This action changed nothing.';
     }
 
     recordingFacts() {
-        const { h, visible } = DOM;
-        const { head, ending } = this.app.data;
-        const rows = [['App', `${head.app} ${head.version}`], ['Platform', head.platform], ['Recorded', `${head.created.slice(0, 19).replace('T', ' ')} UTC`], ['Ended', ending.text],
-            ['Reducers', head.reducers.join(', ')], ['Types', Format.count(this.app.data.types.length)]];
+        const { data } = this.app;
+        const { head, ending } = data;
         const { redaction, redactedFields, cut } = head.facts;
-        if (Number.isInteger(cut?.from) && Number.isInteger(cut.to)) rows.push(['Cut', `from ${cut.file ?? 'another recording'}, of which these are the actions ${Format.count(cut.from + 1)} to ${Format.count(cut.to)}`]);
+        const rows = [
+            ['App', `${head.app} ${head.version}`], ['Platform', head.platform], ['Recorded', `${head.created.slice(0, 19).replace('T', ' ')} UTC`],
+            ['Ended', ending.text], ['Reducers', head.reducers.join(', ')], ['Types', Format.count(data.types.length)],
+        ];
+        if (Number.isInteger(cut?.from) && Number.isInteger(cut.to)) {
+            rows.push(['Cut', `from ${cut.file ?? 'another recording'}, of which these are the actions ${Format.count(cut.from + 1)} to ${Format.count(cut.to)}`]);
+        }
         const hidden = [redaction, redactedFields].flatMap((it) => [...(it?.states ?? []), ...(it?.actions ?? [])]).map((it) => it.path ?? String(it));
-        if (hidden.length) rows.push(['Redacted', [...new Set(hidden)].join(', ')]);
-        return h('div', { class: 'section' }, h('h3', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));
+        if (hidden.length > 0) rows.push(['Redacted', [...new Set(hidden)].join(', ')]);
+        return Inspector.titled('Recording', null, Inspector.facts(rows.map(([name, value]) => [name, DOM.visible(String(value ?? ''))])));
     }
 
     // MARK: Value
 
     drawValue() {
-        const { h, fill, visible, icon } = DOM;
+        const { h, fill, icon, visible } = DOM;
         const { app } = this;
         const { data, view } = app;
         const { path } = view;
-        if (path === null || !StateTree.isPointer(path)) {
-            fill(this.body, h('div', { class: 'section' }, h('p', { class: 'dim' }, 'Select a value in the state to see where it came from, and how it changed.')));
+        if (!StateTree.isPointer(path)) {
+            fill(this.body, Inspector.section(Inspector.dim('Select a value in the state to see where it came from, and how it changed.')));
             return;
         }
         const value = data.value(view, path);
-        const isPinned = view.pins.includes(path);
-        const kind = Format.kindAt(value, path, data);
         const unknown = data.whyNot(view);
-        const blame = value === undefined ? undefined : data.blame(view, path);
-        const button = (glyph, text, key, action) => h('button', { type: 'button', class: 'button', title: `(${key})`, on: { click: action } }, icon(glyph), text);
-        const isLarge = Format.isContainer(value) && !StateTree.isSmall(value, 4000);
-        const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : isLarge ? Format.preview(value, 4000) : kind === 'data' ? Format.hexadecimal(value) : RecordingData.text(value, { indent: 2 });
-        fill(this.body,
-            h('div', { class: 'section' },
-                h('div', { class: 'headline-row' }, h('h3', { class: 'headline mono' }, visible(path) || '/'), h('span', { class: 'badge' }, unknown !== null ? 'not known' : value === undefined ? 'absent' : kind)),
-                h('div', { class: 'buttons' },
-                    button('pin', isPinned ? 'Unpin' : 'Pin', 'p', () => app.togglePin()), button('copy', 'Value', 'c', () => app.copyValue()), button('copy', 'Path', 'Shift+C', () => app.copyPath()), button('copy', 'Command', 'y', () => app.copyCommand()),
-                    button('filter', 'Its actions', 'x', () => app.filterPath())),
-                kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
-                Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
+        const isRedacted = data.isRedacted(path);
+        const kind = Format.kindAt(value, path, data);
+        const date = Format.dateHint(value);
+        const button = (glyph, text, key) => DOM.button({ class: 'button', title: `(${key})` }, () => Commands.byKey.get(key)(app), icon(glyph), text);
+        const word = unknown !== null ? 'not known' : value === undefined ? 'absent' : kind;
+        let content = h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`);
+        if (unknown !== null) content = h('p', { class: 'problem' }, unknown);
+        else if (value !== undefined) content = h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, this.wholeText(value, kind));
+        const blame = isRedacted ? Inspector.dim(Inspector.redacted) : this.blameText(value === undefined ? undefined : data.blame(view, path));
+        fill(
+            this.body,
+            Inspector.section(
+                h('div', { class: 'headline-row' }, h('h3', { class: 'headline mono' }, visible(path) || '/'), h('span', { class: 'badge' }, word)),
+                h('div', { class: 'buttons' }, button('pin', view.pins.includes(path) ? 'Unpin' : 'Pin', 'p'), button('copy', 'Value', 'c'), button('copy', 'Path', 'Shift+C'),
+                    button('copy', 'Command', 'y'), button('filter', 'Its actions', 'x')),
+                kind === 'redacted' || isRedacted ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
+                date ? Inspector.dim(date) : null,
                 data.isComputedAt(view) ? h('p', { class: 'dim computed' }, this.computedText()) : null,
-                unknown !== null ? h('p', { class: 'problem' }, unknown) : text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, (text.length > 20000 ? Format.cut(text, 20000) + '…' : text).split('\n').map(DOM.visible).join('\n'))),
-            unknown !== null ? null : h('div', { class: 'section' }, h('h3', {}, 'Set by'), data.isRedacted(path) ? h('p', { class: 'dim' }, Inspector.redacted) : this.blameText(blame)),
-            this.historySection(path));
+                content,
+            ),
+            unknown !== null ? null : Inspector.titled('Set by', null, blame),
+            this.historySection(path),
+        );
+    }
+
+    /** The text of a value: all of it, unless it is very large. */
+    wholeText(value, kind) {
+        let text;
+        if (typeof value === 'string' && kind !== 'redacted') text = value;
+        else if (kind === 'data') text = Format.hexadecimal(value);
+        else if (isContainer(value) && !StateTree.isSmall(value, 4000)) text = Format.preview(value, 4000);
+        else text = textOf(value, { indent: 2 });
+        const shown = text.length > 20000 ? Format.cut(text, 20000) + '…' : text;
+        return shown.split('\n').map(DOM.visible).join('\n');
     }
 
     blameText(blame) {
-        const { h, visible } = DOM;
+        const { h, button, visible } = DOM;
         const { app } = this;
-        if (blame === undefined) return h('p', { class: 'dim' }, 'Nothing is here at this position.');
+        if (blame === undefined) return Inspector.dim('Nothing is here at this position.');
         if (blame === null) return h('p', {}, 'It is as it was at the start.');
-        const { number } = blame;
-        const origin = app.data.row(number).origin;
-        return h('p', {}, h('button', { type: 'button', class: 'link', on: { click: () => app.go({ number, reducer: blame.index || null }, { isJump: true }) } },
-            `${app.data.isComputedAt({ number, reducer: blame.index }) ? Format.computedMark : ''}${number}${blame.index ? '.' + blame.index : ''} ${visible(app.data.typeOf(number))}`), blame.reducer ? h('span', { class: 'dim' }, `  by ${visible(blame.reducer)}`) : null,
-        origin ? h('span', { class: 'dim' }, `  from ${visible(origin)}`) : null, blame.oneOf ? h('span', { class: 'dim' }, `  (one of ${blame.oneOf.join(' to ')})`) : null);
+        const position = { number: blame.number, reducer: blame.index || null };
+        const mark = app.data.isComputedAt(position) ? Format.computedMark : '';
+        const { origin } = app.data.row(blame.number);
+        const more = [blame.reducer && `by ${visible(blame.reducer)}`, origin && `from ${visible(origin)}`, blame.oneOf && `(one of ${blame.oneOf.join(' to ')})`];
+        return h('p', {}, button({ class: 'link' }, () => app.go(position, { isJump: true }), `${mark}${Format.position(position)} ${visible(app.data.typeOf(blame.number))}`),
+            more.filter(Boolean).map((text) => h('span', { class: 'dim' }, `  ${text}`)));
     }
 
     /** Every change of the value, around the position. */
     historySection(path) {
-        const { h } = DOM;
+        const { h, button, visible } = DOM;
         const { app } = this;
         const { data } = app;
         const pin = app.historyOf(path);
-        if (!pin.isReady) return h('div', { class: 'section' }, h('h3', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
+        const title = 'Changes over time';
+        if (!pin.isReady) return Inspector.titled(title, null, Inspector.dim(pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
         // Within an action, its change may not have happened yet.
         const now = pin.indexAtPosition(app.view);
         const from = Math.max(-1, now - 12);
         const to = Math.min(pin.count, from + 40);
-        const items = [];
-        for (let index = from; index < to; index += 1) {
+        const row = (index) => {
             const number = pin.numberOf(index);
             const mark = data.lastComputed?.number === number ? Format.computedMark : '';
-            items.push(h('button', { type: 'button', class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined, on: { click: () => app.go(data.lastIn(number), { isJump: true }) } },
-                h('span', { class: 'at' }, Format.count(number)), this.historyValue(pin, index), h('span', { class: 'dim' }, index < 0 ? 'start' : mark + DOM.visible(data.typeOf(number)))));
-        }
-        const canvas = pin.isNumeric ? h('canvas', { class: 'spark', 'aria-hidden': 'true' }) : null;
-        if (canvas) requestAnimationFrame(() => this.spark(canvas, pin));
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.count, 'change'))), canvas,
-            h('div', { class: 'history' }, from > -1 ? h('p', { class: 'dim' }, `${Format.count(from + 1)} earlier`) : null, items, to < pin.count ? h('p', { class: 'dim' }, `${Format.count(pin.count - to)} later`) : null));
+            return button(
+                { class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined },
+                () => app.go(data.lastIn(number), { isJump: true }),
+                h('span', { class: 'at' }, Format.count(number)), this.historyValue(pin, index),
+                h('span', { class: 'dim' }, index < 0 ? 'start' : mark + visible(data.typeOf(number))),
+            );
+        };
+        return Inspector.titled(title, h('span', { class: 'dim' }, Format.counted(pin.count, 'change')), h('div', { class: 'history' },
+            from > -1 ? Inspector.dim(`${Format.count(from + 1)} earlier`) : null,
+            Array.from({ length: to - from }, (_, at) => row(from + at)),
+            to < pin.count ? Inspector.dim(`${Format.count(pin.count - to)} later`) : null));
     }
 
     /** A row of the history: the value, or what changed in it if it is long. */
     historyValue(pin, index) {
         const { h } = DOM;
-        const { data } = this.app;
         const value = pin.valueOf(index);
-        const isLong = typeof value === 'string' ? value.length > 60 : Format.isContainer(value) && !StateTree.isSmall(value, 8);
-        const changes = isLong && index >= 0 ? data.operationsAt(pin.numberOf(index), pin.path).filter((it) => it.path !== pin.path || it.op === 'edit' || it.op === 'splice') : [];
+        const isLong = typeof value === 'string' ? value.length > 60 : isContainer(value) && !StateTree.isSmall(value, 8);
+        const operations = isLong && index >= 0 ? this.app.data.operationsAt(pin.numberOf(index), pin.path) : [];
+        const changes = operations.filter((it) => it.path !== pin.path || it.op === 'edit' || it.op === 'splice');
         if (changes.length > 0) return h('span', { class: 'value' }, Diff.brief(changes, pin.path));
-        return h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60));
-    }
-
-    /** A small chart of a number over the whole recording. */
-    spark(canvas, pin) {
-        const { timeline, data, palette } = this.app;
-        const width = canvas.clientWidth;
-        if (width < 10) return;
-        const g = timeline.context(canvas, width, 56);
-        const [low, high] = [data.first - 0.5, data.last + 0.5];
-        const scale = { app: this.app, width, window: [low, high], isTimed: false, x: (place) => ((place - low) / (high - low)) * width };
-        PinLane.draw(g, pin, scale, 0, 56);
-        g.fillStyle = palette.text;
-        g.fillRect(Math.round(scale.x(this.app.view.number)), 0, 1, 56);
+        return h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Format.oneLine(value, 60));
     }
 
     // MARK: Timing
 
     /** Medians and 99th percentiles of types and reducers. */
     async drawTiming() {
-        const { h, fill } = DOM;
+        const { fill } = DOM;
         const { app } = this;
         if (!app.timing) {
-            fill(this.body, h('div', { class: 'section' }, h('p', { class: 'dim' }, 'Measuring …')));
+            fill(this.body, Inspector.section(Inspector.dim('Measuring …')));
             app.timing = await Timing.of(app.data);
             if (app.view.tab !== 'timing') return;
         }
         const { types, reducers, sampled } = app.timing;
-        const longest = (rows) => rows.reduce((most, it) => Math.max(most, it.p99), 1);
-        const [most, mostOfReducers] = [longest(types), longest(reducers)];
-        const bar = (it, top) => {
-            const median = h('i', { class: 'range-median' });
-            const p99 = h('i', { class: 'range' });
-            p99.style.width = `${Math.max(1, (it.p99 / top) * 100)}%`;
-            median.style.left = `${(it.median / top) * 100}%`;
-            return h('span', { class: 'range-track' }, p99, median);
-        };
-        const all = app.isAllTimed ? Infinity : Timing.mostRows;
-        const more = types.length > all ? h('button', { type: 'button', class: 'button', on: { click: () => {
+        const most = app.isAllTimed ? Infinity : Timing.mostRows;
+        const isCut = types.length > most;
+        const showAll = () => {
             app.isAllTimed = true;
             this.drawTiming();
-        } } }, `Show all ${Format.counted(types.length, 'type')}`) : null;
-        const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, title), h('span', { class: 'dim' }, hint)),
-            h('table', { class: 'timing' },
-                h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, isType ? 'Type' : 'Reducer'), h('th', { scope: 'col', class: 'num' }, 'Count'), h('th', { scope: 'col', class: 'num' }, 'Median'), h('th', { scope: 'col', class: 'num' }, 'p99'), h('th', { scope: 'col', class: 'num' }, 'Total'))),
-                h('tbody', {}, rows.slice(0, all).map((it) => h('tr', {},
-                    h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link', title: 'Show only these', on: { click: () => app.setFilter(isType ? { ...app.view.filter, types: [it.name] } : { ...app.view.filter, reducer: it.index }) } },
-                        isType ? h('i', { class: `dot type-${it.index % Palette.typeCount}` }) : null, DOM.visible(it.name)), bar(it, top)),
-                    h('td', { class: 'num' }, Format.count(it.count)), h('td', { class: 'num' }, Format.duration(it.median)), h('td', { class: 'num' }, Format.duration(it.p99)), h('td', { class: 'num' }, Format.duration(it.total)))))));
-        fill(this.body, table('Reducers', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers, mostOfReducers, false), table('Action types', more ? `the ${Format.count(all)} with the longest totals` : '', types, most, true), more ? h('div', { class: 'section' }, more) : null);
+        };
+        const filterBy = (condition) => app.setFilter({ ...app.view.filter, ...condition });
+        fill(
+            this.body,
+            Timing.section('Reducers', 'Reducer', sampled ? `of ${Format.count(sampled)} sampled actions` : '', reducers.slice(0, most), (it) => filterBy({ reducer: it.index })),
+            Timing.section('Action types', 'Type', isCut ? `the ${Format.count(most)} with the longest totals` : '', types.slice(0, most), (it) => filterBy({ types: [it.name] })),
+            isCut ? Inspector.section(DOM.button({ class: 'button' }, showAll, `Show all ${Format.counted(types.length, 'type')}`)) : null,
+        );
     }
 }
 
@@ -359,8 +404,26 @@ const Timing = {
     /** The rows of a table that are shown at first. */
     mostRows: 200,
 
+    /** A table of measured types or reducers. Each name filters the actions. */
+    section(title, noun, hint, rows, choose) {
+        const { h, button, visible } = DOM;
+        const longest = rows.reduce((most, it) => Math.max(most, it.p99), 1);
+        const number = (text) => h('td', { class: 'num' }, text);
+        const bar = ({ median, p99 }) => {
+            const [middle, range] = [h('i', { class: 'range-median' }), h('i', { class: 'range' })];
+            range.style.width = `${Math.max(1, (p99 / longest) * 100)}%`;
+            middle.style.left = `${(median / longest) * 100}%`;
+            return h('span', { class: 'range-track' }, range, middle);
+        };
+        const row = (it) => h('tr', {},
+            h('th', { scope: 'row' }, button({ class: 'link', title: 'Show only these' }, () => choose(it), it.dot, visible(it.name)), bar(it)),
+            number(Format.count(it.count)), number(Format.duration(it.median)), number(Format.duration(it.p99)), number(Format.duration(it.total)));
+        const heads = [h('th', { scope: 'col' }, noun), ['Count', 'Median', 'p99', 'Total'].map((text) => h('th', { scope: 'col', class: 'num' }, text))];
+        return Inspector.titled(title, h('span', { class: 'dim' }, hint), h('table', { class: 'timing' }, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, rows.map(row))));
+    },
+
     async of(data) {
-        const byType = data.types.map((type, index) => ({ ...type, index, times: [] }));
+        const byType = data.types.map((type, index) => ({ ...type, index, times: [], dot: DOM.h('i', { class: `dot type-${index % Palette.typeCount}` }) }));
         for (let number = data.first + 1; number <= data.last; number += 1) {
             const ns = data.durationOf(number);
             if (ns >= 0) byType[data.typeIndexOf(number)].times.push(ns);
@@ -368,18 +431,15 @@ const Timing = {
         const count = data.last - data.first;
         const step = Math.max(1, count / Timing.mostSampled);
         const byReducer = data.head.reducers.map((name, index) => ({ name, index: index + 1, times: [], count: 0 }));
-        let turn = performance.now();
+        const slice = new TimeSlice(12);
         for (let at = 0; at < count; at += step) {
             data.row(data.first + 1 + Math.floor(at)).times.forEach((ns, index) => ns >= 0 && byReducer[index]?.times.push(ns));
-            if (performance.now() - turn > 12) {
-                await new Promise((resolve) => setTimeout(resolve));
-                turn = performance.now();
-            }
+            if (slice.isOver) await slice.next();
         }
-        const measured = ({ name, index, times }) => {
+        const measured = ({ name, index, dot, times }) => {
             const sorted = Float64Array.from(times).sort();
             const at = (part) => sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? NaN;
-            return { name, index, count: times.length, median: at(0.5), p99: at(0.99), total: sorted.reduce((sum, ns) => sum + ns, 0) };
+            return { name, index, dot, count: times.length, median: at(0.5), p99: at(0.99), total: sorted.reduce((sum, ns) => sum + ns, 0) };
         };
         const order = (a, b) => b.total - a.total;
         return {

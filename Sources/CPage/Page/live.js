@@ -1,5 +1,3 @@
-'use strict';
-
 /** Follows a recording that is being made: asks the page's server for the rows after those that the page has. */
 const Live = (() => {
     const usualPause = 500;

@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * What operations changed, for the tree: a mark for each place of the state after them, and the removed members.
  *
@@ -50,7 +48,7 @@ class Marks {
             place.become({ kind: op === 'add' ? 'added' : 'changed', old: operation.old });
         } else {
             const name = parts[parts.length - 1];
-            const array = RecordingData.valueIn(this.state, container);
+            const array = valueAt(this.state, container);
             if (Array.isArray(array)) {
                 const at = name === '-' ? array.length - 1 : Number(name);
                 this.splice(place, at, op === 'remove' ? [operation.old] : [], op === 'add' ? 1 : 0);
@@ -110,7 +108,7 @@ class Marks {
     /** Puts the marks of a place and of what is inside it by their pointers. Returns how many changes they are. */
     collect(place, pointer) {
         let inside = place.removed.length + place.unmarked;
-        for (const [name, child] of place.children ?? []) inside += this.collect(child, pointer + RecordingData.pointer([name]));
+        for (const [name, child] of place.children ?? []) inside += this.collect(child, pointer + pointerOf([name]));
         if (place.mark !== null) this.at.set(pointer, place.mark);
         if (place.removed.length > 0) this.removed.set(pointer, place.removed);
         if (inside > 0) this.inside.set(pointer, inside);
@@ -147,6 +145,6 @@ class MarkedPlace {
 
     /** The value before all operations, of the one before the last. */
     oldOf(value) {
-        return (this.mark?.edits ?? []).reduceRight((text, edit) => RecordingData.undoneEdit(text, edit), value);
+        return (this.mark?.edits ?? []).reduceRight((text, edit) => undoneEdit(text, edit), value);
     }
 }

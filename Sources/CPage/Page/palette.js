@@ -1,5 +1,3 @@
-'use strict';
-
 /** The colours of the canvas, taken from the style sheet, so that each is defined in one place. */
 class Palette {
     static typeCount = 10;

@@ -1,29 +1,23 @@
-'use strict';
-
 /**
  * A place of the state: when its value changes over the whole recording.
  *
  * Keeps a few bytes for each change, and no values: those are read from the states when they are shown.
  */
 class Pin {
-    /** What a value is, as far as a lane tells: nothing or `nil`, `false`, or another value. */
-    static kinds = { none: 0, false: 1, other: 2 };
     /** The previews that are kept. */
     static mostPreviews = 400;
 
     /** `onReady` is called when all changes are known. They are found slice by slice. */
     constructor(data, path, onReady) {
-        const { Column } = RecordingColumns;
         this.data = data;
         this.path = path;
         this.numbers = new Column(Uint32Array);
         /** The last reducer that made the change; 0 if no single one did. */
         this.reducers = new Column(Uint16Array);
-        /** With the value at the start. */
-        this.kinds = new Column(Uint8Array);
-        this.numeric = new Column(Float64Array);
+        /** With the value at the start: a number, NaN for nothing and `nil`, 0 for `false`, and 1 for other values. */
+        this.levels = new Column(Float64Array);
+        /** Whether all values are numbers, or nothing. */
         this.isNumeric = true;
-        [this.low, this.high] = [Infinity, -Infinity];
         this.previews = new Map();
         this.isReady = false;
         this.read().then(onReady, () => {
@@ -38,46 +32,33 @@ class Pin {
 
     async read() {
         this.add(this.valueOf(-1));
-        let turn = performance.now();
+        const slice = new TimeSlice(12);
         for (const change of this.data.changesAt(this.path)) {
             if (change !== null) {
                 // The value after the whole action counts.
-                if (this.count > 0 && this.numbers.values[this.count - 1] === change.number) {
-                    for (const column of [this.numbers, this.reducers, this.kinds]) column.length -= 1;
-                    if (this.isNumeric) this.numeric.length -= 1;
-                }
+                const isAgain = this.count > 0 && this.numbers.values[this.count - 1] === change.number;
+                if (isAgain) for (const column of [this.numbers, this.reducers, this.levels]) column.length -= 1;
                 this.numbers.push(change.number);
                 this.reducers.push(change.index);
                 this.add(change.value);
             }
-            if (performance.now() - turn > 12) {
-                await RecordingColumns.nextTurn();
-                if (this.isGone) return;
-                turn = performance.now();
-            }
+            if (slice.isOver) await slice.next();
+            if (this.isGone) return;
         }
-        if (this.isNumeric) {
-            for (const number of this.numeric.values.subarray(0, this.numeric.length)) {
-                if (number < this.low) this.low = number;
-                if (number > this.high) this.high = number;
-            }
-            this.isNumeric = this.low <= this.high;
+        [this.low, this.high] = [Infinity, -Infinity];
+        for (const level of this.levels.values.subarray(0, this.levels.length)) {
+            if (level < this.low) this.low = level;
+            if (level > this.high) this.high = level;
         }
+        this.isNumeric &&= this.low <= this.high;
         this.isReady = true;
     }
 
     add(value) {
-        this.kinds.push(value === undefined || value === null ? Pin.kinds.none : value === false ? Pin.kinds.false : Pin.kinds.other);
-        if (!this.isNumeric) return;
-        const number = Pin.number(value);
-        this.isNumeric = value === undefined || value === null || !Number.isNaN(number);
-        if (this.isNumeric) this.numeric.push(number);
-        else this.numeric = null;
-    }
-
-    static number(value) {
-        if (typeof value === 'number') return value;
-        return value instanceof RecordingData.Exact ? Number(value.text) : NaN;
+        const isNothing = value === undefined || value === null;
+        const isNumber = typeof value === 'number' || value instanceof Exact;
+        this.isNumeric &&= isNothing || isNumber;
+        this.levels.push(isNothing ? NaN : isNumber ? Number(value) : value === false ? 0 : 1);
     }
 
     /** The number of the action that made a change; -1 is the start. */
@@ -85,12 +66,8 @@ class Pin {
         return index < 0 ? this.data.first : this.numbers.values[index];
     }
 
-    kindOf(index) {
-        return this.kinds.values[index + 1];
-    }
-
-    numberAt(index) {
-        return this.numeric.values[index + 1];
+    levelOf(index) {
+        return this.levels.values[index + 1];
     }
 
     /** The value after a change. Costs a look at the state. */
@@ -110,13 +87,7 @@ class Pin {
 
     /** The index of the last change at or before a number; -1 if there is none. */
     indexAt(number) {
-        let [low, high] = [-1, this.count - 1];
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (this.numbers.values[middle] <= number) low = middle;
-            else high = middle - 1;
-        }
-        return low;
+        return lastIndex(this.count, (at) => this.numbers.values[at] <= number);
     }
 
     /** The index of the last change at or before a position. */
@@ -150,62 +121,42 @@ const PinLane = {
 
     chart(g, pin, timeline, top, height) {
         const { palette, data } = timeline.app;
-        const span = pin.high - pin.low || 1;
-        const y = (value) => (pin.high === pin.low ? top + height / 2 : top + height - ((value - pin.low) / span) * height);
-        const first = pin.indexAt(Math.floor(timeline.window[0]));
-        const end = Math.min(data.last + 0.5, timeline.window[1]);
-        // At most one low and one high a pixel.
-        const points = [];
-        let last = pin.numberAt(first);
-        let x = PinLane.edge(timeline, Math.max(data.first, timeline.window[0]));
-        points.push([x, last]);
-        let column = { x: -1, low: 0, high: 0 };
-        for (let index = first + 1; index < pin.count && pin.numberOf(index) <= end; index += 1) {
-            x = PinLane.edge(timeline, pin.numberOf(index));
-            const value = pin.numberAt(index);
-            if (Math.floor(x) === column.x) {
-                column.low = Math.min(column.low, value);
-                column.high = Math.max(column.high, value);
-            } else {
-                if (column.low !== column.high) points.push([column.x, column.low], [column.x, column.high], [column.x, last]);
-                column = { x: Math.floor(x), low: value, high: value };
-                points.push([x, last]);
-            }
-            points.push([x, value]);
-            last = value;
-            if (points.length > 40000) break;
+        const [from, to] = timeline.window;
+        const span = pin.high - pin.low;
+        const y = (level) => top + height * (span === 0 ? 0.5 : 1 - (level - pin.low) / span);
+        // Of the values in a column of pixels: the lowest, the highest and the last one.
+        const columns = [];
+        for (let index = pin.indexAt(Math.floor(from)); index < pin.count && pin.numberOf(index) <= to; index += 1) {
+            const x = Math.max(0, Math.floor(PinLane.edge(timeline, Math.max(from, pin.numberOf(index)))));
+            const last = pin.levelOf(index);
+            const column = columns[columns.length - 1];
+            if (column?.x !== x) columns.push({ x, low: last, high: last, last });
+            else Object.assign(column, { low: Math.min(column.low, last), high: Math.max(column.high, last), last });
         }
-        points.push([PinLane.edge(timeline, Math.min(data.last + 1, end + 0.5)), last]);
-        g.save();
-        g.beginPath();
-        g.rect(0, top - 4, timeline.width, height + 8);
-        g.clip();
+        const end = Math.min(timeline.width, PinLane.edge(timeline, Math.min(data.last + 1, to + 0.5)));
+        // A canvas ignores points without a number.
         const line = () => {
             g.beginPath();
-            let isDown = false;
-            for (const [px, value] of points) {
-                if (Number.isNaN(value)) {
-                    isDown = false;
-                } else {
-                    if (isDown) g.lineTo(px, y(value));
-                    else g.moveTo(px, y(value));
-                    isDown = true;
-                }
+            let before = NaN;
+            for (const { x, low, high, last } of columns) {
+                if (Number.isNaN(before)) g.moveTo(x, y(last));
+                for (const level of [before, low, high, last]) g.lineTo(x, y(level));
+                before = last;
             }
+            g.lineTo(end, y(before));
         };
-        if (!points.some(([, value]) => Number.isNaN(value))) {
-            line();
-            g.lineTo(points[points.length - 1][0], top + height + 4);
-            g.lineTo(points[0][0], top + height + 4);
+        line();
+        if (!columns.some(({ last }) => Number.isNaN(last))) {
+            g.lineTo(end, top + height + 4);
+            g.lineTo(columns[0].x, top + height + 4);
             g.fillStyle = palette.accentSoft;
             g.fill();
+            line();
         }
-        line();
         g.strokeStyle = palette.accent;
         g.lineWidth = 1.5;
         g.lineJoin = 'round';
         g.stroke();
-        g.restore();
         g.font = '10px ' + Timeline.font;
         g.textBaseline = 'middle';
         g.fillStyle = palette.dim;
@@ -238,11 +189,11 @@ const PinLane = {
             if (right <= drawnTo) continue;
             const width = Math.max(1, right - left - 1);
             drawnTo = left + width;
-            const kind = pin.kindOf(index);
-            if (kind === Pin.kinds.none) continue;
-            g.fillStyle = kind === Pin.kinds.false ? palette.line : palette.accentSoft;
+            const level = pin.levelOf(index);
+            if (Number.isNaN(level)) continue;
+            g.fillStyle = level === 0 ? palette.line : palette.accentSoft;
             Timeline.bar(g, left, top + 5, width, height - 10, width > 6 ? 3 : 0);
-            if (width > 3 && kind !== Pin.kinds.false) {
+            if (width > 3 && level !== 0) {
                 g.fillStyle = palette.accent;
                 g.fillRect(left, top + 5, 2, height - 10);
             }

@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * The whole recording from left to right: its actions coloured by type, how long they took, its notes and its end; and
  * below them a lane for each pinned value, to the same scale.
@@ -61,13 +59,7 @@ class Timeline {
     /** The last action at or before a time on the scale; the start if there is none. */
     numberAtTime(ms) {
         const { data, times } = this.app;
-        let [low, high] = [0, times.length - 1];
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (times[middle] <= ms) low = middle;
-            else high = middle - 1;
-        }
-        return data.first + low;
+        return data.first + Math.max(0, lastIndex(times.length, (at) => times[at] <= ms));
     }
 
     /** Prepares `x` and `placeAt` for the window. */
@@ -170,7 +162,6 @@ class Timeline {
                 this.setWindow(this.window[0] + shift, this.window[1] + shift);
             }
         }, { passive: false });
-        let isPanning = false;
         const pan = (event) => {
             const box = this.overview.getBoundingClientRect();
             const [low, high] = this.whole;
@@ -179,38 +170,38 @@ class Timeline {
             this.setWindow(at - half, at + half);
         };
         this.overview.addEventListener('pointerdown', (event) => {
-            isPanning = true;
             this.overview.setPointerCapture(event.pointerId);
             pan(event);
         });
-        this.overview.addEventListener('pointermove', (event) => isPanning && pan(event));
-        this.overview.addEventListener('pointerup', () => (isPanning = false));
-        this.overview.addEventListener('pointercancel', () => (isPanning = false));
+        this.overview.addEventListener('pointermove', (event) => this.overview.hasPointerCapture(event.pointerId) && pan(event));
+        slider.addEventListener('keydown', (event) => {
+            const page = Math.max(1, Math.round((app.data.last - app.data.first) / 20));
+            const by = { ArrowUp: 1, ArrowDown: -1, PageUp: page, PageDown: -page }[event.key];
+            if (!by || Commands.isForBrowser(event)) return;
+            event.preventDefault();
+            app.go({ number: app.view.number + by });
+        });
     }
 
     /** Shows what is under the pointer. */
     point(x, y) {
-        const { data } = this.app;
+        const { app } = this;
+        const { data } = app;
+        const { h, fill, icon, visible } = DOM;
         const number = this.numberAt(x);
         this.hover = number;
         this.drawOverSoon();
-        const { h, fill } = DOM;
-        const lines = [];
-        if (number === data.first) lines.push(h('b', {}, 'Start'));
-        else {
-            lines.push(
-                h('span', { class: 'tip-head' }, h('i', { class: `dot type-${data.typeIndexOf(number) % Palette.typeCount}` }), h('b', {}, DOM.visible(data.typeOf(number))), ` ${Format.count(number)}`),
-                h('span', { class: 'dim' }, `${this.app.timeText(number)} · took ${Format.duration(data.durationOf(number))}`),
-            );
-        }
-        for (const note of this.app.notesOf(number)) lines.push(h('span', { class: 'tip-note' }, DOM.icon('flag'), DOM.visible(note.text ?? note.name ?? '')));
+        const lines = number === data.first ? [h('b', {}, 'Start')] : [
+            h('span', { class: 'tip-head' }, app.dot(number), h('b', {}, visible(data.typeOf(number))), ` ${Format.count(number)}`),
+            h('span', { class: 'dim' }, `${app.timeText(number)} · took ${Format.duration(data.durationOf(number))}`),
+        ];
+        for (const note of app.notesOf(number)) lines.push(h('span', { class: 'tip-note' }, icon('flag'), visible(note.text ?? note.name ?? '')));
         const pin = this.pins[Math.floor((y - this.pinsTop) / (Timeline.pinHeight + Timeline.gap))];
-        if (pin && y >= this.pinsTop) lines.push(h('code', {}, `${DOM.visible(pin.path)} = ${data.whyNot(data.lastIn(number)) === null ? Format.preview(data.value(data.lastIn(number), pin.path), 60) : 'not known'}`));
+        if (pin) lines.push(h('code', {}, `${visible(pin.path)} = ${app.valueText(data.lastIn(number), pin.path, 60)}`));
         fill(this.tip, lines);
         this.tip.hidden = false;
-        const left = this.slider.offsetLeft + x;
-        const width = this.tip.offsetWidth;
-        this.tip.style.left = `${Math.max(4, Math.min(left + 12, this.root.clientWidth - width - 4))}px`;
+        const left = Math.min(this.slider.offsetLeft + x + 12, this.root.clientWidth - this.tip.offsetWidth - 4);
+        this.tip.style.left = `${Math.max(4, left)}px`;
         this.tip.style.top = `${Math.min(y + 18, this.slider.offsetHeight + 6)}px`;
     }
 
@@ -295,94 +286,77 @@ class Timeline {
 
     /** The actions in the window and how long they took: each for itself, or so many to a pixel. */
     drawActions(g) {
-        const { data, palette, filteredMarks } = this.app;
-        const top = Timeline.ruler;
-        const height = Timeline.actionsHeight;
-        const floor = top + height + Timeline.gap + Timeline.durationsHeight;
+        const { data, filteredMarks, durations } = this.app;
         const from = Math.max(data.first + 1, Math.ceil(this.window[0]));
         const to = Math.min(data.last, Math.floor(this.window[1]));
-        const { shortest, longest: longestOfAll } = this.app.durations;
         // Logarithmic: a mark is as tall as its order of magnitude.
-        const [logLow, logHigh] = [Math.log(shortest / 2), Math.log(longestOfAll)];
-        const tall = (ns) => Math.max(2, ((Math.log(Math.max(shortest, ns)) - logLow) / (logHigh - logLow || 1)) * Timeline.durationsHeight);
-        const isOut = (number) => filteredMarks !== null && !filteredMarks[number - data.first - 1];
-        const { UNCHANGED, SKIPPED, PROBLEM, UNFINISHED, DOUBTFUL } = RecordingData.flags;
+        const [low, high] = [Math.log(durations.shortest / 2), Math.log(durations.longest)];
+        const share = (ns) => (Math.log(Math.max(durations.shortest, ns)) - low) / (high - low || 1);
+        this.tall = (ns) => Math.max(2, share(ns) * Timeline.durationsHeight);
+        this.isOut = (number) => filteredMarks !== null && !filteredMarks[number - data.first - 1];
         const perPixel = (to - from + 1) / this.width;
-        if (perPixel < 0.34 && !this.isTimed) {
-            const cell = this.x(from + 1) - this.x(from);
-            const space = cell > 5 ? Math.min(2, cell * 0.2) : 0.5;
-            for (let number = from; number <= to; number += 1) {
-                const flags = data.flagsOf(number);
-                const x = this.x(number - 0.5) + space / 2;
-                const quiet = (flags & UNCHANGED) !== 0;
-                const tallness = quiet ? height * 0.45 : height;
-                g.fillStyle = isOut(number) ? palette.line : palette.types[data.typeIndexOf(number) % Palette.typeCount];
-                g.globalAlpha = quiet ? 0.55 : 1;
-                Timeline.bar(g, x, top + height - tallness, cell - space, tallness, cell > 8 ? 3 : 0);
-                g.globalAlpha = 1;
-                if (flags & SKIPPED) this.hatch(g, x, top, cell - space, height);
-                if (flags & (PROBLEM | UNFINISHED | DOUBTFUL)) {
-                    g.fillStyle = flags & UNFINISHED ? palette.red : palette.amber;
-                    g.fillRect(x, top + height - 3, cell - space, 3);
-                }
-                const ns = data.durationOf(number);
-                if (ns > 0) {
-                    g.fillStyle = isOut(number) ? palette.line : palette.quiet;
-                    Timeline.bar(g, x, floor - tall(ns), cell - space, tall(ns), cell > 8 ? 2 : 0);
-                }
-            }
-            return;
+        if (perPixel >= 0.34 || this.isTimed) return this.drawColumns(g, from, to, perPixel < 0.34 ? 2.5 : 1);
+        const cell = this.x(from + 1) - this.x(from);
+        for (let number = from; number <= to; number += 1) this.drawCell(g, number, cell);
+    }
+
+    /** The bottoms of the actions and of the durations. */
+    static actionsFloor = Timeline.ruler + Timeline.actionsHeight;
+    static durationsFloor = Timeline.actionsFloor + Timeline.gap + Timeline.durationsHeight;
+
+    /** An action that has room for itself. */
+    drawCell(g, number, cell) {
+        const { data, palette } = this.app;
+        const bits = data.flagsOf(number);
+        const space = cell > 5 ? Math.min(2, cell * 0.2) : 0.5;
+        const [x, width] = [this.x(number - 0.5) + space / 2, cell - space];
+        const isQuiet = (bits & flags.UNCHANGED) !== 0;
+        const height = isQuiet ? Timeline.actionsHeight * 0.45 : Timeline.actionsHeight;
+        g.fillStyle = this.isOut(number) ? palette.line : bits & flags.SKIPPED ? palette.lineStrong : palette.types[data.typeIndexOf(number) % Palette.typeCount];
+        g.globalAlpha = isQuiet ? 0.55 : 1;
+        Timeline.bar(g, x, Timeline.actionsFloor - height, width, height, cell > 8 ? 3 : 0);
+        g.globalAlpha = 1;
+        if (bits & (flags.PROBLEM | flags.UNFINISHED | flags.DOUBTFUL)) {
+            g.fillStyle = bits & flags.UNFINISHED ? palette.red : palette.amber;
+            g.fillRect(x, Timeline.actionsFloor - 3, width, 3);
         }
-        const columns = Math.ceil(this.width);
-        const kinds = Palette.typeCount + 2;
-        const counts = new Uint32Array(columns * kinds);
-        const longest = new Float64Array(columns);
-        const skipped = new Uint8Array(columns);
-        const scale = this.width / (this.window[1] - this.window[0]);
+        const ns = data.durationOf(number);
+        if (!(ns > 0)) return;
+        g.fillStyle = this.isOut(number) ? palette.line : palette.quiet;
+        Timeline.bar(g, x, Timeline.durationsFloor - this.tall(ns), width, this.tall(ns), cell > 8 ? 2 : 0);
+    }
+
+    /** Many actions: of each column of pixels the shares of the types, and the longest duration. */
+    drawColumns(g, from, to, wide) {
+        const { data, palette } = this.app;
+        const colours = [...palette.types, palette.lineStrong, palette.line];
+        const [quiet, out] = [colours.length - 2, colours.length - 1];
+        const columns = [];
         for (let number = from; number <= to; number += 1) {
-            const x = this.isTimed ? this.x(number) : (number - this.window[0]) * scale;
-            const column = Math.max(0, Math.min(columns - 1, Math.floor(x)));
-            const flags = data.flagsOf(number);
-            const kind = isOut(number) ? kinds - 1 : flags & UNCHANGED ? kinds - 2 : data.typeIndexOf(number) % Palette.typeCount;
-            counts[column * kinds + kind] += 1;
-            if (flags & SKIPPED) skipped[column] = 1;
+            const at = Math.max(0, Math.min(Math.ceil(this.width) - 1, Math.floor(this.x(number))));
+            const column = (columns[at] ??= { counts: new Uint32Array(colours.length), total: 0, longest: 0 });
+            const bits = data.flagsOf(number);
+            const kind = this.isOut(number) ? out : bits & (flags.UNCHANGED | flags.SKIPPED) ? quiet : data.typeIndexOf(number) % Palette.typeCount;
+            column.counts[kind] += 1;
+            column.total += 1;
             const ns = data.durationOf(number);
-            if (ns > longest[column]) longest[column] = ns;
+            if (ns > column.longest) column.longest = ns;
         }
-        const totals = new Float64Array(columns);
-        let most = 1;
-        for (let column = 0; column < columns; column += 1) {
+        columns.forEach(({ counts, total, longest }, x) => {
             // What meets the filters must be seen among thousands that do not.
-            const out = column * kinds + kinds - 1;
-            if (counts[out] > 0 && counts.subarray(out - kinds + 1, out).some((count) => count > 0)) counts[out] = 0;
-            for (let kind = 0; kind < kinds; kind += 1) totals[column] += counts[column * kinds + kind];
-            most = Math.max(most, totals[column]);
-        }
-        const wide = this.isTimed && perPixel < 0.34 ? 2.5 : 1;
-        for (let kind = 0; kind < kinds; kind += 1) {
-            g.fillStyle = kind === kinds - 1 ? palette.line : kind === kinds - 2 ? palette.lineStrong : palette.types[kind];
-            for (let column = 0; column < columns; column += 1) {
-                const part = counts[column * kinds + kind];
-                if (part === 0) continue;
-                const full = this.isTimed ? height * (0.35 + 0.65 * Math.sqrt(totals[column] / most)) : height;
+            if (counts[out] < total) [counts[out], total] = [0, total - counts[out]];
+            let floor = Timeline.actionsFloor;
+            counts.forEach((count, kind) => {
+                if (count === 0 || floor <= Timeline.ruler) return;
                 // What is rare keeps two pixels.
-                const least = Math.min(2, full / kinds);
-                const size = Math.max(least, (part / totals[column]) * full);
-                let below = 0;
-                for (let other = 0; other < kind; other += 1) {
-                    const share = counts[column * kinds + other];
-                    if (share > 0) below += Math.max(least, (share / totals[column]) * full);
-                }
-                const bottom = Math.min(full - size, below);
-                g.fillRect(column, top + height - bottom - size, wide, size);
-            }
-        }
-        for (let column = 0; column < columns; column += 1) {
-            if (skipped[column]) this.hatch(g, column, top, 1, height);
-            if (longest[column] === 0) continue;
+                const height = Math.min(floor - Timeline.ruler, Math.max(2, (count / total) * Timeline.actionsHeight));
+                floor -= height;
+                g.fillStyle = colours[kind];
+                g.fillRect(x, floor, wide, height);
+            });
             g.fillStyle = palette.quiet;
-            g.fillRect(column, floor - tall(longest[column]), wide, tall(longest[column]));
-        }
+            if (longest > 0) g.fillRect(x, Timeline.durationsFloor - this.tall(longest), wide, this.tall(longest));
+        });
     }
 
     static bar(g, x, y, width, height, radius) {
@@ -390,22 +364,6 @@ class Timeline {
         g.beginPath();
         g.roundRect(x, y, width, height, Math.min(radius, height / 2));
         g.fill();
-    }
-
-    hatch(g, x, y, width, height) {
-        g.save();
-        g.beginPath();
-        g.rect(x, y, width, height);
-        g.clip();
-        g.strokeStyle = this.app.palette.panel;
-        g.lineWidth = 1.5;
-        for (let at = x - height; at < x + width; at += 5) {
-            g.beginPath();
-            g.moveTo(at, y + height);
-            g.lineTo(at + height, y);
-            g.stroke();
-        }
-        g.restore();
     }
 
     /** Notes, the mark, divergences, pauses, and how the recording ended. */
@@ -537,40 +495,26 @@ class Timeline {
     /** Shows the pinned values with their labels. */
     setPins(pins) {
         this.pins = pins;
-        const { h, fill, iconButton } = DOM;
-        const label = (text, className, height, ...more) => {
-            const element = h('div', { class: `track-label ${className}` }, h('span', { class: 'track-name', title: text }, text), more);
+        const { h, fill, iconButton, visible } = DOM;
+        const label = (className, height, ...content) => {
+            const element = h('div', { class: `track-label ${className}` }, content);
             element.style.height = `${height}px`;
             return element;
         };
-        this.currents = [];
-        const ruler = label(this.isTimed ? 'Time' : 'Action number', 'ruler', Timeline.ruler);
+        const named = (text) => h('span', { class: 'track-name', title: text }, text);
+        this.currents = pins.map(() => h('span', { class: 'track-value' }));
         fill(
-            this.labels, ruler,
-            label('Actions', '', Timeline.actionsHeight + Timeline.gap),
-            label('Duration', '', Timeline.durationsHeight + Timeline.gap),
-            pins.map((pin, index) => {
-                const current = h('span', { class: 'track-value' });
-                this.currents[index] = current;
-                const name = h('button', {
-                    type: 'button', class: 'track-name link', title: DOM.visible(pin.path), on: { click: () => this.app.select(pin.path, { isShown: true }) },
-                }, Timeline.shortPath(pin.path));
-                const element = h('div', { class: 'track-label pin' }, name, current,
-                    iconButton('close', `Unpin ${DOM.visible(pin.path)}`, null, () => this.app.unpin(pin.path)));
-                element.style.height = `${Timeline.pinHeight + Timeline.gap}px`;
-                return element;
-            }),
+            this.labels,
+            label('ruler', Timeline.ruler),
+            label('', Timeline.actionsHeight + Timeline.gap, named('Actions')),
+            label('', Timeline.durationsHeight + Timeline.gap, named('Duration')),
+            pins.map((pin, index) => label('pin', Timeline.pinHeight + Timeline.gap,
+                DOM.button({ class: 'track-name link', title: visible(pin.path) }, () => this.app.select(pin.path, { isShown: true }), Timeline.shortPath(pin.path)),
+                this.currents[index],
+                iconButton('close', `Unpin ${visible(pin.path)}`, null, () => this.app.unpin(pin.path)))),
         );
         this.drawSoon();
         this.update();
-    }
-
-    /** The value of a pin at the position: within an action, what its reducers have made so far. */
-    pinText(pin, position) {
-        const { data } = this.app;
-        if (data.whyNot(position) !== null) return 'not known';
-        const value = data.value(position, pin.path);
-        return value === undefined ? 'absent' : Format.preview(value, 24);
     }
 
     /** Follows the position. */
@@ -579,7 +523,7 @@ class Timeline {
         this.slider.setAttribute('aria-valuenow', view.number);
         this.slider.setAttribute('aria-valuetext', this.app.positionText());
         this.pins.forEach((pin, index) => {
-            this.currents[index].textContent = pin.isReady ? this.pinText(pin, view) : '…';
+            this.currents[index].textContent = pin.isReady ? this.app.valueText(view, pin.path, 24) : '…';
         });
         if (!this.isWhole) this.drawMap();
         this.drawOverSoon();

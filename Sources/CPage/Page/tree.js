@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * The state at the position, as a tree of which only the rows in view exist.
  *
@@ -18,37 +16,33 @@ class StateTree {
 
     constructor(app, panel) {
         this.app = app;
-        const { h, icon, iconButton } = DOM;
+        const { h, icon } = DOM;
         this.where = h('span', { class: 'count' });
-        this.changesButton = h('button', { type: 'button', class: 'pill', title: 'Show the next change  (n)', on: { click: () => this.nextChange(1) } });
-        this.only = h('button', { type: 'button', class: 'toggle', 'aria-pressed': 'false', title: 'Only what changed  (u)', on: { click: () => this.toggleOnly() } }, 'Only changes');
+        this.changesButton = DOM.button({ class: 'pill', title: 'Show the next change  (n)' }, () => this.nextChange(1));
+        this.only = DOM.button({ class: 'toggle', 'aria-pressed': 'false', title: 'Only what changed  (u)' }, () => this.toggleOnly(), 'Only changes');
         this.path = h('nav', { class: 'crumbs', 'aria-label': 'Selected path' });
         this.tree = h('div', {
             class: 'scroller tree', role: 'tree', tabindex: '0', id: 'state-tree', 'aria-label': 'State',
             on: { click: (event) => this.click(event), keydown: (event) => this.key(event), dblclick: (event) => this.doubleClick(event) },
         });
         this.message = h('div', { class: 'empty', hidden: true });
-        this.above = h('button', { type: 'button', class: 'more-changes above', hidden: true, tabindex: '-1', on: { click: () => this.nextChange(-1, true) } });
-        this.below = h('button', { type: 'button', class: 'more-changes below', hidden: true, tabindex: '-1', on: { click: () => this.nextChange(1, true) } });
         panel.append(
             h('div', { class: 'panel-head' }, h('h2', {}, 'State'), this.where, h('span', { class: 'grow' }), this.changesButton, this.only,
-                iconButton('fit', 'Fold all', 'e', () => this.foldAll())),
-            h('div', { class: 'tree-box' }, this.tree, this.message, this.above, this.below),
+                Commands.button(app, 'fit', 'Fold all', 'e')),
+            h('div', { class: 'tree-box' }, this.tree, this.message),
             h('div', { class: 'path-bar' }, icon('target'), this.path,
-                iconButton('pin', 'Pin this path to the timeline', 'p', () => app.togglePin()),
-                iconButton('blame', 'Go to what set this value', 'b', () => app.goToBlame()),
-                iconButton('copy', 'Copy this value', 'c', () => app.copyValue())),
+                Commands.button(app, 'pin', 'Pin this path to the timeline', 'p'),
+                Commands.button(app, 'blame', 'Go to what set this value', 'b'),
+                Commands.button(app, 'copy', 'Copy this value', 'c')),
         );
-        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: () => {
-            this.showMore();
-            this.showActive();
-        } });
+        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: () => this.showActive() });
         /** What you unfolded or folded, by pointer. */
         this.chosen = new Map();
         this.rows = [];
         this.marks = new Marks();
         this.isOnly = false;
         this.ids = new Map();
+        this.nextID = 0;
     }
 
     // MARK: Rows
@@ -61,8 +55,8 @@ class StateTree {
         for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
             const next = [];
             for (const [pointer, value] of level) {
-                if (!Format.isContainer(value) || Format.sizeOf(value) === 0) continue;
-                const size = Format.sizeOf(value);
+                if (!isContainer(value) || sizeOf(value) === 0) continue;
+                const size = sizeOf(value);
                 if (rows + size > StateTree.firstRows && pointer !== '') continue;
                 rows += size;
                 this.chosen.set(pointer, true);
@@ -77,14 +71,14 @@ class StateTree {
         let left = most;
         const visit = (value) => {
             left -= 1;
-            if (left > 0 && Format.isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
+            if (left > 0 && isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
         };
         visit(state);
         return left > 0;
     }
 
     static child(pointer, name) {
-        return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        return pointer + pointerOf([name]);
     }
 
     /** The key of a part of a long container. No pointer, so that it cannot be that of a member. */
@@ -93,7 +87,7 @@ class StateTree {
     }
 
     static isPointer(text) {
-        return text === '' || text.startsWith('/');
+        return text === '' || text?.startsWith('/') === true;
     }
 
     static *members(value, from = 0, to = Infinity) {
@@ -115,55 +109,60 @@ class StateTree {
 
     /** Makes the rows that are unfolded. */
     flatten() {
-        const rows = [];
-        const { marks } = this;
-        const visit = (pointer, name, value, level, position, size, isElement = false) => {
-            const isOpen = (Format.sizeOf(value) > 0 || marks.removed.has(pointer)) && this.isOpen(pointer);
-            rows.push({ pointer, name, value, level, position, size, isOpen, isElement, kind: 'value' });
-            if (!isOpen) return;
-            const count = Format.sizeOf(value);
-            if (count <= StateTree.part * 1.5) return members(pointer, value, level + 1, 0, count, count);
-            const partsCount = Math.ceil(count / StateTree.part);
-            for (let part = 0; part < partsCount; part += 1) {
-                const [from, to] = [part * StateTree.part, Math.min(count, (part + 1) * StateTree.part)];
-                const key = StateTree.partKey(pointer, part);
-                const changes = this.changesIn(pointer, value, from, to);
-                if (this.isOnly && changes === 0) continue;
-                const isPartOpen = this.chosen.get(key) ?? (changes > 0 && this.unfolded.has(pointer));
-                rows.push({ pointer: key, name: null, value, level: level + 1, position: part + 1, size: partsCount, isOpen: isPartOpen, kind: 'part', from, to, changes });
-                if (isPartOpen) members(pointer, value, level + 2, from, to, to - from);
-            }
+        this.rows = [];
+        if (this.state !== undefined) this.addValue({ pointer: '', name: '', value: this.state, level: 1, position: 1, size: 1 });
+    }
+
+    addValue(row) {
+        const { pointer, value, level } = row;
+        const isOpen = this.hasChildren({ ...row, kind: 'value' }) && this.isOpen(pointer);
+        this.rows.push({ ...row, isOpen, kind: 'value' });
+        if (!isOpen) return;
+        const count = sizeOf(value);
+        if (count <= StateTree.part * 1.5) return this.addMembers(row, level + 1, 0, count);
+        const size = Math.ceil(count / StateTree.part);
+        for (let part = 0; part < size; part += 1) {
+            const [from, to] = [part * StateTree.part, Math.min(count, (part + 1) * StateTree.part)];
+            const key = StateTree.partKey(pointer, part);
+            const changes = this.changesIn(pointer, value, from, to);
+            if (this.isOnly && changes === 0) continue;
+            const isPartOpen = this.chosen.get(key) ?? (changes > 0 && this.unfolded.has(pointer));
+            this.rows.push({ pointer: key, value, level: level + 1, position: part + 1, size, isOpen: isPartOpen, kind: 'part', from, to, changes });
+            if (isPartOpen) this.addMembers(row, level + 2, from, to);
+        }
+    }
+
+    /** Adds members of a value, and those that were removed where they stood. */
+    addMembers({ pointer, value }, level, from, to) {
+        const isElement = Array.isArray(value);
+        const ghosts = (this.marks.removed.get(pointer) ?? []).map((it, number) => ({ ...it, key: `removed ${number} ${StateTree.child(pointer, it.name)}` }));
+        const addGhosts = (isHere) => {
+            for (const ghost of ghosts.filter(({ index }) => isHere(index))) this.addRemoved(ghost.key, ghost.name, ghost.value, level, isElement, false);
         };
-        const members = (pointer, value, level, from, to, size) => {
-            const ghosts = marks.removed.get(pointer) ?? [];
-            const putGhosts = (index) => {
-                ghosts.forEach((ghost, number) => {
-                    if (ghost.index === index) visitRemoved(`removed ${number} ${StateTree.child(pointer, ghost.name)}`, ghost.name, ghost.value, level, Array.isArray(value), false);
-                });
-            };
-            let at = from;
-            for (const [name, member] of StateTree.members(value, from, to)) {
-                if (ghosts.length) putGhosts(at);
-                const place = StateTree.child(pointer, name);
-                const isShown = !this.isOnly || marks.at.has(place) || marks.inside.has(place) || this.isInAdded(place);
-                if (isShown) visit(place, name, member, level, at - from + 1, size, Array.isArray(value));
-                at += 1;
-            }
-            if (ghosts.length && to === Format.sizeOf(value)) {
-                for (const index of new Set(ghosts.map((it) => it.index))) if (index >= at) putGhosts(index);
-            }
-        };
-        const visitRemoved = (key, name, value, level, isElement, isInner) => {
-            const size = Format.sizeOf(value);
-            const isOpen = size > 0 && this.chosen.get(key) === true;
-            rows.push({ pointer: key, name, value, level, position: 0, size: undefined, isOpen, isElement, isInner, kind: 'removed' });
-            if (!isOpen) return;
-            const shown = Math.min(size, StateTree.mostRemoved);
-            for (const [inner, member] of StateTree.members(value, 0, shown)) visitRemoved(StateTree.child(key, inner), inner, member, level + 1, Array.isArray(value), true);
-            if (shown < size) rows.push({ pointer: `${key} rest`, name: `${Format.count(size - shown)} more`, value: undefined, level: level + 1, position: 0, size: undefined, isOpen: false, kind: 'rest' });
-        };
-        visit('', '', this.state, 1, 1, 1);
-        return rows;
+        let at = from;
+        for (const [name, member] of StateTree.members(value, from, to)) {
+            if (ghosts.length > 0) addGhosts((index) => index === at);
+            const place = StateTree.child(pointer, name);
+            at += 1;
+            if (this.isOnly && !this.isChanged(place) && !this.isInAdded(place)) continue;
+            this.addValue({ pointer: place, name, value: member, level, position: at - from, size: to - from, isElement });
+        }
+        if (to === sizeOf(value)) addGhosts((index) => index >= at);
+    }
+
+    addRemoved(key, name, value, level, isElement, isInner) {
+        const count = sizeOf(value);
+        const isOpen = count > 0 && this.chosen.get(key) === true;
+        this.rows.push({ pointer: key, name, value, level, isOpen, isElement, isInner, kind: 'removed' });
+        if (!isOpen) return;
+        const shown = Math.min(count, StateTree.mostRemoved);
+        for (const [inner, member] of StateTree.members(value, 0, shown)) this.addRemoved(StateTree.child(key, inner), inner, member, level + 1, Array.isArray(value), true);
+        if (shown < count) this.rows.push({ pointer: `${key} rest`, name: `${Format.count(count - shown)} more`, level: level + 1, isOpen: false, kind: 'rest' });
+    }
+
+    /** Whether a place or what is inside it changed. */
+    isChanged(pointer) {
+        return this.marks.at.has(pointer) || this.marks.inside.has(pointer);
     }
 
     isInAdded(pointer) {
@@ -176,19 +175,9 @@ class StateTree {
     /** How many members of a part of a container changed. */
     changesIn(pointer, value, from, to) {
         if (!this.marks.inside.has(pointer)) return 0;
-        if (Array.isArray(value)) {
-            let count = (this.marks.removed.get(pointer) ?? []).filter((it) => it.index >= from && it.index < to).length;
-            for (let at = from; at < to; at += 1) {
-                const place = `${pointer}/${at}`;
-                if (this.marks.at.has(place) || this.marks.inside.has(place)) count += 1;
-            }
-            return count;
-        }
-        let count = 0;
-        for (const [name] of StateTree.members(value, from, to)) {
-            const place = StateTree.child(pointer, name);
-            if (this.marks.at.has(place) || this.marks.inside.has(place)) count += 1;
-        }
+        const ghosts = Array.isArray(value) ? this.marks.removed.get(pointer) ?? [] : [];
+        let count = ghosts.filter((it) => it.index >= from && it.index < to).length;
+        for (const [name] of StateTree.members(value, from, to)) if (this.isChanged(StateTree.child(pointer, name))) count += 1;
         return count;
     }
 
@@ -203,7 +192,7 @@ class StateTree {
         const element = h('div', {
             class: `row node${isSelected ? ' is-current' : ''}${mark ? ` is-${mark.kind}` : ''}`, role: 'treeitem', id: this.id(row.pointer), 'data-index': index,
             'aria-level': row.level, 'aria-selected': isSelected, 'aria-expanded': hasChildren ? row.isOpen : undefined,
-            'aria-posinset': row.position || undefined, 'aria-setsize': row.size,
+            'aria-posinset': row.position, 'aria-setsize': row.size,
         });
         const isDeep = row.level - 1 > StateTree.deepestIndent;
         element.style.setProperty('--level', String(isDeep ? StateTree.deepestIndent : row.level - 1));
@@ -212,7 +201,7 @@ class StateTree {
         if (row.kind === 'rest') {
             element.append(h('span', { class: 'key part' }, row.name));
         } else if (row.kind === 'part') {
-            element.append(h('span', { class: 'key part' }, Array.isArray(row.value) ? `${Format.count(row.from)} … ${Format.count(row.to - 1)}` : this.partLabel(row)));
+            element.append(h('span', { class: 'key part' }, this.partLabel(row)));
         } else {
             // A key without a letter could not be seen.
             const name = row.pointer === '' ? 'state' : row.name.trim() === '' ? `"${visible(row.name)}"` : visible(row.name);
@@ -228,54 +217,48 @@ class StateTree {
 
     /** A value's two sides: the text of the old one, and of the new one if it is not shown as others are. */
     changedTexts(mark, row) {
-        const old = mark.edits?.reduceRight(RecordingData.undoneEdit, row.value) ?? mark.old;
+        const old = mark.edits?.reduceRight(undoneEdit, row.value) ?? mark.old;
         const isText = typeof old === 'string' && typeof row.value === 'string' && !this.app.data.isPlaceholder(row.value, row.pointer);
         return (isText && Format.changedTexts(old, row.value, 60)) || [this.leafText(old, row.pointer, 48)];
     }
 
     hasChildren({ kind, value, pointer }) {
-        return kind === 'part' || Format.sizeOf(value) > 0 || (kind === 'value' && this.marks.removed.has(pointer));
+        return kind === 'part' || sizeOf(value) > 0 || (kind === 'value' && this.marks.removed.has(pointer));
     }
 
-    partLabel(row) {
-        const names = [];
-        for (const [name] of StateTree.members(row.value, row.from, row.to)) names.push(name);
-        return `${DOM.visible(Format.cut(names[0], 24))} … ${DOM.visible(Format.cut(names[names.length - 1], 24))}`;
-    }
-
-    oneLine(value, budget = 90) {
-        const text = Format.preview(value, budget);
-        return text.length > budget * 2.5 ? Format.cut(text, budget * 2.5) + '…' : text;
+    partLabel({ value, from, to }) {
+        if (Array.isArray(value)) return `${Format.count(from)} … ${Format.count(to - 1)}`;
+        const names = [...StateTree.members(value, from, to)].map(([name]) => DOM.visible(Format.cut(name, 24)));
+        return `${names[0]} … ${names[names.length - 1]}`;
     }
 
     /** A text of the app that reads as a placeholder has quotes, and a placeholder none. */
     leafText(value, pointer, budget) {
         const isOwnText = Format.kind(value) === 'redacted' && Format.kindAt(value, pointer, this.app.data) === 'string';
-        return isOwnText ? Format.string(value, budget) : this.oneLine(value, budget);
+        return isOwnText ? Format.string(value, budget) : Format.oneLine(value, budget);
     }
 
     valueElement({ value, isOpen, pointer }) {
         const { h } = DOM;
         const kind = Format.kindAt(value, pointer, this.app.data);
         if (kind === 'array' || kind === 'object') {
-            const size = Format.sizeOf(value);
+            const size = sizeOf(value);
             const noun = kind === 'array' ? 'element' : 'member';
             if (isOpen || size === 0) return h('span', { class: 'size' }, size === 0 ? (kind === 'array' ? '[]' : '{}') : Format.counted(size, noun));
-            return h('span', { class: 'value summary' }, this.oneLine(value, 70));
+            return h('span', { class: 'value summary' }, Format.oneLine(value, 70));
         }
         if (kind === 'redacted') return h('span', { class: 'value redacted', title: 'The recorder left this value out' }, 'redacted');
         const isHidden = this.app.data.isRedacted(pointer);
         const element = h('span', { class: `value ${kind}` }, this.leafText(value, pointer, 120), isHidden ? h('span', { class: 'hint', title: 'A placeholder: the recorder left this value out' }, 'redacted') : null);
         const date = Format.dateHint(value);
-        return date ? h('span', { class: 'value string' }, this.oneLine(value, 60), h('span', { class: 'hint' }, date)) : element;
+        return date ? h('span', { class: 'value string' }, Format.oneLine(value, 60), h('span', { class: 'hint' }, date)) : element;
     }
 
     /** An element's id for a pointer: short, and without what the recording could choose. */
     id(pointer) {
         if (this.ids.size > 50000) this.ids.clear();
-        let id = this.ids.get(pointer);
-        if (id === undefined) this.ids.set(pointer, (id = `node-${this.nextID = (this.nextID ?? 0) + 1}`));
-        return id;
+        if (!this.ids.has(pointer)) this.ids.set(pointer, `node-${this.nextID += 1}`);
+        return this.ids.get(pointer);
     }
 
     // MARK: Choosing
@@ -295,7 +278,7 @@ class StateTree {
     doubleClick(event) {
         const element = event.target.closest('.row');
         const row = element && this.rows[Number(element.dataset.index)];
-        if (row?.kind === 'value' && !Format.isContainer(row.value)) this.app.showTab('value');
+        if (row?.kind === 'value' && !isContainer(row.value)) this.app.showTab('value');
     }
 
     toggle(row, isOpen = !row.isOpen) {
@@ -321,9 +304,9 @@ class StateTree {
 
     /** Keys of the tree, as in any tree. Arrows left and right fold and unfold here. */
     key(event) {
-        if (App.isCommand(event) || (event.shiftKey && event.key !== '*')) return;
+        if (Commands.isForBrowser(event) || (event.shiftKey && event.key !== '*')) return;
         const { app } = this;
-        const index = this.rows.findIndex((row) => row.pointer === app.view.path);
+        const index = this.indexOf(app.view.path);
         const row = this.rows[index];
         const move = (to) => {
             const at = Math.max(0, Math.min(this.rows.length - 1, to));
@@ -360,36 +343,32 @@ class StateTree {
     unfoldSiblings(row) {
         const around = row.pointer.slice(0, Math.max(0, row.pointer.lastIndexOf('/')));
         for (const other of this.rows) {
-            if (other.level === row.level && other.pointer.startsWith(around) && Format.sizeOf(other.value) > 0) this.chosen.set(other.pointer, true);
+            if (other.level === row.level && other.pointer.startsWith(around) && sizeOf(other.value) > 0) this.chosen.set(other.pointer, true);
         }
         this.redraw();
     }
 
     /** Unfolds what is around a path, and scrolls there. */
     show(pointer) {
-        const parts = RecordingData.parts(pointer);
         let [place, value] = ['', this.state];
-        for (const name of parts) {
+        for (const name of partsOf(pointer)) {
             this.chosen.set(place, true);
-            const count = Format.sizeOf(value);
-            if (count > StateTree.part * 1.5) {
-                let at = Number(name);
-                if (!Array.isArray(value)) {
-                    at = 0;
-                    for (const key of value.keys()) {
-                        if (key === name) break;
-                        at += 1;
-                    }
-                }
+            if (sizeOf(value) > StateTree.part * 1.5) {
+                const at = Array.isArray(value) ? Number(name) : [...value.keys()].indexOf(name);
                 this.chosen.set(StateTree.partKey(place, Math.floor(at / StateTree.part)), true);
             }
             place = StateTree.child(place, name);
-            value = Array.isArray(value) ? value[Number(name)] : value instanceof Map ? value.get(name) : undefined;
+            value = childOf(value, name);
             if (value === undefined) break;
         }
         this.redraw();
-        const index = this.rows.findIndex((row) => row.pointer === pointer);
+        const index = this.indexOf(pointer);
         if (index >= 0) this.virtual.reveal(index);
+    }
+
+    /** The index of the row with a pointer; -1 if there is none. */
+    indexOf(pointer) {
+        return this.rows.findIndex((row) => row.pointer === pointer);
     }
 
     // MARK: Changes
@@ -400,35 +379,14 @@ class StateTree {
         return this.changedCache;
     }
 
-    /** Scrolls to the next change from what is selected, or (`isOutside`) from what is in view. */
-    nextChange(by, isOutside = false) {
+    /** Selects the next change from what is selected. */
+    nextChange(by) {
         const changed = this.changedRows;
         if (changed.length === 0) return;
-        let index;
-        if (isOutside) {
-            const top = this.virtual.top;
-            const bottom = top + this.virtual.visibleCount;
-            index = by > 0 ? changed.find((it) => it >= bottom - 1) : changed.findLast((it) => it < top);
-        } else {
-            const at = this.rows.findIndex((row) => row.pointer === this.app.view.path);
-            index = by > 0 ? changed.find((it) => it > at) ?? changed[0] : changed.findLast((it) => it < at) ?? changed[changed.length - 1];
-            this.app.select(this.rows[index].pointer);
-        }
-        if (index !== undefined) this.virtual.reveal(index, 4);
-    }
-
-    /** Says how many changes are above and below what is in view. */
-    showMore() {
-        if (!this.rows.length) return;
-        const top = this.virtual.top;
-        const bottom = top + this.virtual.viewHeight / StateTree.rowHeight;
-        const changed = this.changedRows;
-        const above = changed.filter((it) => it + 0.5 < top).length;
-        const below = changed.filter((it) => it + 0.5 > bottom).length;
-        this.above.hidden = above === 0;
-        this.below.hidden = below === 0;
-        this.above.textContent = `↑ ${Format.counted(above, 'change')}`;
-        this.below.textContent = `↓ ${Format.counted(below, 'change')}`;
+        const at = this.indexOf(this.app.view.path);
+        const next = by > 0 ? changed.find((it) => it > at) ?? changed[0] : changed.findLast((it) => it < at) ?? changed[changed.length - 1];
+        this.app.select(this.rows[next].pointer);
+        this.virtual.reveal(next, 4);
     }
 
     // MARK: Updates
@@ -445,13 +403,12 @@ class StateTree {
         if (state === undefined) {
             const { number } = view;
             DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'), number > data.first
-                ? DOM.h('button', { type: 'button', class: 'button', on: { click: () => this.app.goToKnown() } }, 'Go to the last state before') : null);
+                ? DOM.button({ class: 'button' }, () => this.app.goToKnown(), 'Go to the last state before') : null);
             this.rows = [];
             this.marks = new Marks();
             this.changedCache = null;
             this.virtual.set(0);
             this.changesButton.hidden = true;
-            this.above.hidden = this.below.hidden = true;
             return;
         }
         if (isFirst && this.chosen.size === 0) this.unfoldAtFirst(state);
@@ -470,9 +427,9 @@ class StateTree {
         const top = this.virtual.top;
         const anchor = this.rows[Math.floor(top)]?.pointer;
         const shift = top - Math.floor(top);
-        this.rows = this.state === undefined ? [] : this.flatten();
+        this.flatten();
         this.changedCache = null;
-        const index = top > 0.5 && anchor !== undefined ? this.rows.findIndex((row) => row.pointer === anchor) : -1;
+        const index = top > 0.5 && anchor !== undefined ? this.indexOf(anchor) : -1;
         this.virtual.set(this.rows.length);
         if (index >= 0 && Math.abs(index + shift - this.virtual.top) > 0.01) {
             this.virtual.top = index + shift;
@@ -481,30 +438,20 @@ class StateTree {
     }
 
     showActive() {
-        const index = this.rows.findIndex((row) => row.pointer === this.app.view.path);
-        const id = index >= 0 ? this.id(this.rows[index].pointer) : null;
-        if (id && document.getElementById(id)) this.tree.setAttribute('aria-activedescendant', id);
-        else this.tree.removeAttribute('aria-activedescendant');
+        const { path } = this.app.view;
+        DOM.setActive(this.tree, this.indexOf(path) >= 0 ? this.id(path) : null);
     }
 
     /** Shows the selected path, each part of it as a button. */
     showPath() {
         const { h, fill, visible } = DOM;
         const { path } = this.app.view;
-        const parts = path === null || !StateTree.isPointer(path) ? null : RecordingData.parts(path);
-        if (parts === null) {
-            fill(this.path, h('span', { class: 'dim' }, 'Select a value'));
-            return;
-        }
-        let place = '';
-        const crumbs = [h('button', { type: 'button', class: 'crumb', on: { click: () => this.app.select('', { isShown: true }) } }, parts.length ? '/' : '/ (whole state)')];
-        parts.forEach((name, index) => {
-            place = StateTree.child(place, name);
-            const target = place;
-            crumbs.push(h('button', { type: 'button', class: `crumb${index === parts.length - 1 ? ' is-last' : ''}`, on: { click: () => this.app.select(target, { isShown: true }) } }, visible(name) || '""'));
-            if (index < parts.length - 1) crumbs.push(h('span', { class: 'slash', 'aria-hidden': 'true' }, '/'));
-        });
-        fill(this.path, crumbs);
+        if (!StateTree.isPointer(path)) return fill(this.path, h('span', { class: 'dim' }, 'Select a value'));
+        const parts = partsOf(path);
+        const crumb = (depth, text) => DOM.button({ class: `crumb${depth === parts.length && depth > 0 ? ' is-last' : ''}` }, () => this.app.select(pointerOf(parts.slice(0, depth)), { isShown: true }), text);
+        const slash = () => h('span', { class: 'slash', 'aria-hidden': 'true' }, '/');
+        return fill(this.path, crumb(0, parts.length > 0 ? '/' : '/ (whole state)'),
+            parts.map((name, index) => [index > 0 ? slash() : null, crumb(index + 1, visible(name) || '""')]));
     }
 
     /** Follows the selection. */

@@ -1,5 +1,3 @@
-'use strict';
-
 /**
  * Rows of one height, of which only those in view exist.
  *
@@ -41,25 +39,24 @@ class VirtualRows {
         return Math.max(1, Math.floor(this.viewHeight / this.rowHeight));
     }
 
-    get isExact() {
-        return this.count * this.rowHeight <= VirtualRows.tallest;
-    }
-
     get height() {
         return Math.min(this.count * this.rowHeight, VirtualRows.tallest);
     }
 
+    /** The pixels that can be scrolled, and the rows. */
+    get range() {
+        return [Math.max(1, this.height - this.viewHeight), Math.max(1, this.count - this.viewHeight / this.rowHeight)];
+    }
+
     /** The first row in view, as a fraction of rows. */
     get top() {
-        if (this.isExact) return this.at / this.rowHeight;
-        return (this.at / (this.height - this.viewHeight)) * (this.count - this.viewHeight / this.rowHeight);
+        const [pixels, rows] = this.range;
+        return (this.at / pixels) * rows;
     }
 
     set top(row) {
-        const wanted = this.isExact
-            ? row * this.rowHeight
-            : (row / (this.count - this.viewHeight / this.rowHeight)) * (this.height - this.viewHeight);
-        const at = Math.round(Math.max(0, Math.min(wanted, this.height - this.viewHeight)));
+        const [pixels, rows] = this.range;
+        const at = Math.round(Math.max(0, Math.min((row / rows) * pixels, this.height - this.viewHeight)));
         if (at === this.at) return;
         this.scroller.scrollTop = at;
         this.at = at;
@@ -87,7 +84,7 @@ class VirtualRows {
         const rows = [];
         for (let index = first; index < end; index += 1) rows.push(this.render(index));
         this.rows.replaceChildren(...rows);
-        const at = this.isExact ? first * this.rowHeight : this.at - (top - first) * this.rowHeight;
+        const at = this.at - (top - first) * this.rowHeight;
         this.rows.style.transform = this.isWhole ? '' : `translateY(${at}px)`;
         this.onDraw?.(first, end);
     }

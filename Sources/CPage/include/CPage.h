@@ -5,7 +5,6 @@
 
 /// A file of the page, as it was when this target was compiled.
 typedef struct {
-    /// `NULL` if there is no such file.
     const unsigned char *bytes;
     size_t count;
 } hindsight_page_file;
@@ -15,7 +14,7 @@ hindsight_page_file hindsight_page_html(void);
 
 hindsight_page_file hindsight_page_style(void);
 
-/// A script by its place, from 0: they run in this order. After the last one, `bytes` is `NULL`.
-hindsight_page_file hindsight_page_script(size_t index);
+/// The script, which reads the recording and shows it.
+hindsight_page_file hindsight_page_script(void);
 
 #endif

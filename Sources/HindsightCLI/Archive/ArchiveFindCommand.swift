@@ -49,33 +49,31 @@
             let text = try arguments.require(expression)
             // A mistake is told here, and not by each job.
             _ = try RecordingExpression(text)
-            let asked = ArchiveFindWorker.Question(
+            let asked = ArchiveFindTask.Question(
                 expression: text,
                 becomes: arguments[becomes],
                 by: try arguments[ExpressionArguments.by]?.rawValue
             )
-            let words = try ArchiveJobArguments.json(asked)
             let question = ArchiveQuestion(
                 .find,
                 // No reducers run, so another build of this version finds the same.
                 build: try arguments[ArchiveJobArguments.build] ?? Tool.version,
-                text: words,
+                text: try ArchiveJobArguments.json(asked),
                 filter: try ArchiveFilterArguments.filter(arguments)
             )
-            let queue = try ArchiveJobArguments.work(question, search(words), timeout: nil, arguments, tool)
+            let queue = try ArchiveJobArguments.work(question, search(asked), timeout: nil, arguments, tool)
             return try report(queue, arguments, tool)
         }
 
-        private static func search(_ words: String) -> ArchiveWorker.Question {
+        private static func search(_ question: ArchiveFindTask.Question) -> ArchiveWorker.Question {
             ArchiveWorker.Question(
-                words: { [ArchiveFindWorker.word, words, $0] },
-                answer: { file, id, output, process, end in
+                task: { ArchiveFindTask(question: question, file: $0) },
+                answer: { file, id, process, end in
                     if case .signal = end.ending, !end.ending.isCrash { return nil }
-                    guard case .status(let status) = end.ending, process.progress.verdict?.rawValue == status else {
+                    guard process.verdict(of: end.ending) != nil, let json = process.takeAnswers().first else {
                         return try failed(id, "the search ended its process")
                     }
-                    let line = output.split(separator: UInt8(ascii: "\n")).first ?? []
-                    let answer = try JSONDecoder().decode(ArchiveFindWorker.Answer.self, from: Data(line))
+                    let answer = try JSONDecoder().decode(ArchiveFindTask.Answer.self, from: Data(json))
                     if let error = answer.error { return try failed(id, error.replacing(escape(file), with: id)) }
                     let verdict = answer.stretchCount > 0 ? found : none
                     return ArchiveWorker.Answer(verdict: verdict, result: try ArchiveJobArguments.json(answer))
@@ -85,7 +83,7 @@
         }
 
         private static func failed(_ id: String, _ reason: String) throws -> ArchiveWorker.Answer {
-            var answer = ArchiveFindWorker.Answer()
+            var answer = ArchiveFindTask.Answer()
             answer.error = reason
             return ArchiveWorker.Answer(verdict: "failed", result: try ArchiveJobArguments.json(answer))
         }
@@ -130,19 +128,19 @@
             return failures > 0 ? .badFile : .fine
         }
 
-        private static func read(_ result: String?, _ verdict: String) -> ArchiveFindWorker.Answer {
+        private static func read(_ result: String?, _ verdict: String) -> ArchiveFindTask.Answer {
             do {
-                return try JSONDecoder().decode(ArchiveFindWorker.Answer.self, from: Data((result ?? "").utf8))
+                return try JSONDecoder().decode(ArchiveFindTask.Answer.self, from: Data((result ?? "").utf8))
             } catch {
                 // Poison has no result. Another may be hostile.
-                var answer = ArchiveFindWorker.Answer()
+                var answer = ArchiveFindTask.Answer()
                 answer.error = verdict == "poison" ? "it ended its workers too often" : "its result cannot be read"
                 return answer
             }
         }
 
         private static func print(
-            _ answer: ArchiveFindWorker.Answer,
+            _ answer: ArchiveFindTask.Answer,
             _ id: String,
             _ arguments: Arguments,
             _ tool: Tool
@@ -165,7 +163,7 @@
             tool.console.print("\(escape(id))  \(count), first at \(escape(place))\(unknown)", hanging: 4)
         }
 
-        private static func node(of answer: ArchiveFindWorker.Answer, _ id: String) -> Node {
+        private static func node(of answer: ArchiveFindTask.Answer, _ id: String) -> Node {
             if let error = answer.error { return ["id": .string(id), "error": .string(error)] }
             return [
                 "id": .string(id),

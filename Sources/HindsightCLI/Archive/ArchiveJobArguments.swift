@@ -101,7 +101,7 @@
         static func build(_ arguments: Arguments) throws -> String {
             if let name = try arguments[build] { return name }
             var hash = ContentHash()
-            guard hash.addFile(try ReplayProcess.executable(of: arguments.syntax.name).path) else {
+            guard hash.addFile(try Isolation.executable(of: arguments.syntax.name).path) else {
                 throw Failure(.badFile, "This executable cannot be read.", "Name the build with --build NAME.")
             }
             return hash.text

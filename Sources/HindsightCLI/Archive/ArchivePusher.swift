@@ -109,7 +109,7 @@
         }
 
         private func failure(of examination: Examination, _ file: String) -> Failure {
-            let finding = examination.findings.first { $0.part != .limit }
+            let finding = examination.findings.first(where: \.isDamage)
             return Failure(
                 .badFile,
                 "\(escape(file)) is damaged: \(brief(finding?.what ?? "it contradicts itself")).",

@@ -74,7 +74,7 @@
             let limit = try arguments[timeout]
             let queue = try ArchiveJobArguments.work(
                 question,
-                try asked(text, limit, tool),
+                try asked(options, limit, tool),
                 timeout: limit,
                 arguments,
                 tool
@@ -83,17 +83,20 @@
         }
 
         /// What a child is asked, and how its answer is read.
-        private static func asked(_ options: String, _ timeout: Double?, _ tool: Tool) throws -> ArchiveWorker.Question
+        private static func asked(_ options: ReviewOptions, _ timeout: Double?, _ tool: Tool) throws
+            -> ArchiveWorker.Question
         {
             let review = try ReviewProcess(tool, timeout: timeout)
             return ArchiveWorker.Question(
-                words: { [ReviewWorker.word, "examine", options, $0] },
-                answer: { file, id, output, process, end in
+                task: { ExaminationTask(files: [$0], options: options) },
+                answer: { file, id, process, end in
                     if case .signal = end.ending, !end.ending.isCrash { return nil }
                     var found: ExaminedFile?
-                    if case .status(let status) = end.ending, process.progress.verdict?.rawValue == status {
-                        let line = output.split(separator: UInt8(ascii: "\n")).first ?? []
-                        found = try JSONDecoder().decode(ExaminedFile.self, from: Data(line))
+                    if process.verdict(of: end.ending) != nil {
+                        found = try JSONDecoder().decode(
+                            ExaminedFile.self,
+                            from: Data(process.takeAnswers().first ?? [])
+                        )
                     }
                     var result = found ?? ExaminedFile(file: file)
                     if found == nil {

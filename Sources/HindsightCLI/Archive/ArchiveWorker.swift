@@ -21,22 +21,21 @@
         private final class Child {
             let job: ArchiveJob
             let file: String
-            let process: ReplayProcess
-            let output: CapturedFile
+            let process: Isolation
 
-            init(_ job: ArchiveJob, _ file: String, _ process: ReplayProcess, _ output: CapturedFile) {
-                (self.job, self.file, self.process, self.output) = (job, file, process, output)
+            init(_ job: ArchiveJob, _ file: String, _ process: Isolation) {
+                (self.job, self.file, self.process) = (job, file, process)
             }
         }
 
         /// What a run asks of a recording.
         struct Question {
-            /// The words of a child for a file.
-            let words: (_ file: String) throws -> [String]
-            /// The answer of a child that has ended, from what it printed; `nil` if something outside ended it.
+            /// The task of a child for a file.
+            let task: (_ file: String) -> any IsolatedTask
+            /// The answer of a child that has ended; `nil` if something outside ended it.
             let answer:
                 (
-                    _ file: String, _ id: String, _ output: [UInt8], _ process: ReplayProcess,
+                    _ file: String, _ id: String, _ process: Isolation,
                     _ end: (ending: ProcessEnding, message: String?)
                 ) throws -> Answer?
             /// The answer if the recording cannot be pulled.
@@ -71,7 +70,7 @@
         ) throws {
             (self.queue, self.question, self.jobs, self.timeout) = (queue, question, jobs, timeout)
             (self.tool, self.connect) = (tool, connect)
-            executable = try ReplayProcess.executable(of: tool.name)
+            executable = try Isolation.executable(of: tool.name)
             folder = try TemporaryFolder(named: "hindsight-archive-")
         }
 
@@ -145,16 +144,9 @@
             let file = folder.path + "/\(job.number).hindsight"
             do {
                 try pull(job, to: file)
-                let output = try CapturedFile()
-                // A child names the temporary file.
-                let errors = try CapturedFile()
-                let process = try ReplayProcess(
-                    executable,
-                    try question.words(file),
-                    output: output.descriptor,
-                    errors: errors.descriptor
-                )
-                children.append(Child(job, file, process, output))
+                // A child names the temporary file, so its messages are not shown.
+                let process = try Isolation(question.task(file), by: executable, errors: nil)
+                children.append(Child(job, file, process))
             } catch {
                 // Another error concerns this machine: the connection, a full disk, no process.
                 guard Self.isOfRecording(error) else { throw error }
@@ -218,9 +210,7 @@
                     )
                 else { continue }
                 children.removeAll { $0 === child }
-                let output = child.output.read()
-                let answer = try question.answer(child.file, child.job.recording.id, output, child.process, end)
-                if let answer {
+                if let answer = try question.answer(child.file, child.job.recording.id, child.process, end) {
                     try finish(child.job, child.file, answer)
                 } else {
                     try stopIfAsked()

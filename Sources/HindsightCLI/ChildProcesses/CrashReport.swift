@@ -35,8 +35,10 @@ struct CrashReport {
         if let recordedSeq, case .crashed(recordedSeq, _) = recording.ending { true } else { false }
     }
 
-    /// - Parameter file: The given path of the recording.
-    func failure(_ file: String, tool: String) throws -> Failure {
+    /// - Parameters:
+    ///   - file: The given path of the recording.
+    ///   - advises: Whether it may name an option of the command.
+    func failure(_ file: String, tool: String, advises: Bool = true) throws -> Failure {
         let what = try action()
         let place = Self.place(of: point, reducers)
         let happening =
@@ -54,7 +56,10 @@ struct CrashReport {
         // The state after the previous reducer; jump computes it if it was not recorded.
         let given = Recording.Position(seq: seq, reducer: hasRecordedReducers ? max(0, point.reducer - 1) : 0)
         let named = ShellQuoting.quote(file)
-        if let entry { return Failure(.crash, lines: [happening, explanation] + frameLines + [advice(entry)]) }
+        if let entry {
+            let advice = advises || entry.seq == nil ? [advice(entry)] : []
+            return Failure(.crash, lines: [happening, explanation] + frameLines + advice)
+        }
         return Failure(
             .crash,
             lines: [happening, explanation] + frameLines + [
@@ -82,10 +87,13 @@ struct CrashReport {
     /// Whether a reducer's number means the same in the recording.
     private var hasRecordedReducers: Bool { reducers == recording.reducers }
 
-    private var verb: String {
+    private var verb: String { Self.verb(ending) }
+
+    /// What the app's code did, in the past tense.
+    static func verb(_ ending: ProcessEnding) -> String {
         switch ending {
         case .signal: "crashed"
-        case .status(ReplayProcess.cutOff): "closed its connection to the tool"
+        case .status(Isolation.cutOff): "closed its connection to the tool"
         case .status: "ended the process"
         case .timeout(let seconds): "did not return within \(Self.text(of: seconds)) s"
         }
@@ -102,7 +110,7 @@ struct CrashReport {
             return [SIGSEGV, SIGBUS].contains(number)
                 ? "It printed no message (\(signal)): the stack may have overflowed, or an address was invalid."
                 : "It printed no message (\(signal)). Traps of optimized builds print none."
-        case .status(ReplayProcess.cutOff):
+        case .status(Isolation.cutOff):
             return
                 "It closed descriptors that it had not opened, so it could not report a verdict. The tool asks once an"
                 + " action, so it does not know which reducer did this."
@@ -146,6 +154,9 @@ struct CrashReport {
         }
     }
 
+    /// The name of the reducer; `nil` if none ended the process.
+    var reducer: String? { Self.name(of: point, reducers) }
+
     private static func name(of point: ReplayPoint, _ reducers: [String]) -> String? {
         let index = point.reducer - 1
         return reducers.indices.contains(index) ? reducers[index] : nil
@@ -181,7 +192,7 @@ struct CrashReport {
         return [
             "seq": .int(seq),
             "reducer": .optional(reducer.map(Node.int)),
-            "name": .optional(Self.name(of: point, reducers).map(Node.string)),
+            "name": .optional(self.reducer.map(Node.string)),
             "phase": reducer == nil && point.phase == .reducing ? .null : .string("\(point.phase)"),
             "signal": .optional(signal.map { .int(Int($0)) }),
             "exit": .optional(status.map { .int(Int($0)) }),
@@ -202,7 +213,7 @@ extension CrashReport {
     static func killed(
         by signal: Int32,
         _ file: String,
-        _ progress: ReplayProgress,
+        _ progress: Replies,
         _ reducers: () -> [String]?
     ) -> Failure {
         let name = signalNames[signal] ?? "signal \(signal)"
@@ -215,7 +226,7 @@ extension CrashReport {
     }
 
     /// `in action 412, reducer 3 of 7 (cart.totals) of a.hindsight`
-    static func place(_ progress: ReplayProgress, _ file: String, _ reducers: () -> [String]?) -> String {
+    static func place(_ progress: Replies, _ file: String, _ reducers: () -> [String]?) -> String {
         guard let point = progress.point else { return "before the first action of \(escape(file))" }
         return "\(place(of: point, reducers())) of \(escape(file))"
     }

@@ -103,21 +103,17 @@ enum BisectCommand: Command {
             recording: recording,
             tool: tool
         )
-        try report.print(asJSON: arguments[GlobalOptions.json])
+        let isTrueNowhere = try report.print(asJSON: arguments[GlobalOptions.json])
         guard let expression else { return .fine }
         var names = UnknownNames()
         switch outcome {
-        case .failsAtEnd: names = try expression.unknownNames(in: recording)
-        case .holdsAtBeginning:
-            names = try expression.unknownNames(in: recording)
-            names.comparisons = []
+        case .failsAtEnd, .holdsAtBeginning: names = try expression.unknownNames(in: recording)
         // What is nowhere is NULL everywhere, which may make it true.
         default: names.paths = try expression.paths.filter { try !recording.has($0) }
         }
         let isMistaken = try tool.note(names, in: recording)
         // If it is true nowhere, it may be misspelt.
-        if case .failsAtEnd = outcome { return isMistaken ? .usage : .fine }
-        return .fine
+        return isMistaken && isTrueNowhere ? .usage : .fine
     }
 }
 

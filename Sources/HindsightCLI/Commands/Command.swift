@@ -46,7 +46,7 @@ extension FilesCommand {
         in tool: Tool,
         _ process: (_ file: String) throws -> ExitCode
     ) -> ExitCode {
-        let writer = ReplayProcess.progressWriter
+        let writer = Isolation.replies
         var worst = ExitCode.fine
         for file in files {
             // A reducer or a migration may end the process.

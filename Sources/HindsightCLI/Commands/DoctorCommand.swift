@@ -18,9 +18,10 @@ enum DoctorCommand: Command {
         discussion: """
             Examines SQLite's pages, all actions, all changes and all states, forward and backward from the keyframes
             in the file. If these contradict each other, it lists the positions in doubt. Exits with 0 if everything is
-            sound, and with 3 if something is damaged, or too large to examine in time: a minute, and a second for each
-            100 KB.
-            --salvage saves the longest run of actions whose states can be reconstructed; they keep their numbers. It
+            sound, and with 3 if something is damaged, not known because the journal is missing, or too large to examine
+            in time: a minute, and a second for each 100 KB.
+            --salvage saves the longest run of actions whose states can be reconstructed, with all whole actions of the
+            journal; they keep their numbers. An action that the journal has lost between them becomes a gap. It
             never changes FILE. All commands still show the readable parts of FILE.
             """,
         arguments: [SharedArguments.file.declaration, output.declaration, force.declaration],

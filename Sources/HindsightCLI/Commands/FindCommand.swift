@@ -25,8 +25,7 @@ enum FindCommand: Command {
             counts as not true, and is counted; so is where the result is not known because a state was not recorded, or
             because it depends on a redacted value. After each reducer, it also looks at the steps of the action in which
             the process ended, if this tool has the app's reducers: it computes them, and marks them with ≈. If nothing is
-            true, and a path, a type or a reducer does not occur in the recording, or a value is compared with a literal
-            of another kind, it says so and exits with 2.
+            true, and a path, a type or a reducer does not occur in the recording, it says so and exits with 2.
             """,
         isPaged: true,
         arguments: [
@@ -52,9 +51,10 @@ enum FindCommand: Command {
             a line a stretch, {position, to, count} (with --becomes only the first position of each, and unknown [first,
             last] if it may have become true at one of these before, whose states were not recorded); then {event:
             "summary", positions, true, null, unknown, unknownRanges [[first, last]], missing [path] (nothing was ever
-            there), missingTypes [type], missingReducers [name], neverTrue and alwaysTrue [path] (compared with a
-            value of another kind), redacted [path] (placeholders there, or below)}; doubtful: true in the line of a
-            stretch with doubtful states, computed: true in that of a stretch with computed ones
+            there), missingTypes [type], missingReducers [name], otherKind [path] (a value there was of another kind
+            than the literals with which it is compared; empty if it is true at some positions only), redacted [path]
+            (placeholders there, or below)}; doubtful: true in the line of a stretch with doubtful states, or of a turn
+            at one or after one, computed: true in that of a stretch with computed ones
             """
     )
 
@@ -81,7 +81,8 @@ enum FindCommand: Command {
             computed: granularity == .reducer ? try computedSteps(in: range, of: recording, tool) : nil
         )
         var search = ExpressionSearch(scan)
-        search.onlyTurns = arguments[becomes]
+        let onlyTurns = arguments[becomes]
+        search.onlyTurns = onlyTurns
         let isJSON = arguments[GlobalOptions.json]
         let limit = arguments[first] || arguments[last] ? 1 : arguments[all] ? .max : usual
         search.most = arguments[count] ? 0 : isJSON && limit == usual ? .max : limit
@@ -92,7 +93,9 @@ enum FindCommand: Command {
         }
         if isJSON, !arguments[last] {
             search.output = { found in
-                if !arguments[count] { tool.console.print(ExpressionReport.line(found, of: scan)) }
+                if !arguments[count] {
+                    tool.console.print(ExpressionReport.line(found, onlyTurns: onlyTurns, of: scan))
+                }
                 return tool.console.isOpen
             }
         }
@@ -102,7 +105,9 @@ enum FindCommand: Command {
         let report = try ExpressionReport(search: search, scan: scan, by: index, tool)
         if isJSON {
             if arguments[last] {
-                for found in search.found { tool.console.print(ExpressionReport.line(found, of: scan)) }
+                for found in search.found {
+                    tool.console.print(ExpressionReport.line(found, onlyTurns: onlyTurns, of: scan))
+                }
             }
             tool.console.print(try report.summary())
         } else if arguments[count] {

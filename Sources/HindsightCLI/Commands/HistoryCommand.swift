@@ -26,9 +26,9 @@ enum HistoryCommand: Command {
             The place is a path. If other elements are inserted before an element, another one is there; --follow follows
             the element through insertions, removals and moves, back to where it was inserted. A value that was written
             again unchanged is no change. Where actions have no recorded states, or doubtful ones, it names the actions of
-            which one made the change; the place may have changed more often there, or changed back. With --at a position
-            inside the action in which the process ended, such as 12.6, it has the steps before that, too, if this tool
-            has the app's reducers: it computes them, and marks them with ≈.
+            which one made the change; the place may have changed more often there, or changed back. It has the steps of
+            the action in which the process ended, too, if this tool has the app's reducers: it computes those before the
+            crash, and marks them with ≈.
             """,
         isPaged: true,
         arguments: [
@@ -61,7 +61,12 @@ enum HistoryCommand: Command {
                 "All of them: \(tool.name) log \(tool.quoted(recording)) --path \(ShellQuoting.quote(wanted.description))"
             )
         }
-        let (position, computed) = try PlaceArguments.computedPosition(arguments, in: recording, tool)
+        let (position, computed) = try PlaceArguments.computedPosition(
+            arguments,
+            in: recording,
+            tool,
+            reachesCrash: true
+        )
         let index = try tool.index(of: recording, arguments)
         let isJSON = arguments[GlobalOptions.json]
         let state = try computed?.state(at: position) ?? recording.state(at: position)
@@ -78,7 +83,13 @@ enum HistoryCommand: Command {
             let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
             throw try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
         }
-        if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
+        let showsComputed = history.changes.contains { change in
+            if case .step(let step) = change.origin { step.seq == computed?.seq } else { false }
+        }
+        let namesPosition = try arguments[PlaceArguments.at] != nil
+        if computed != nil, namesPosition || showsComputed {
+            StateReader(of: recording, tool).noteComputed("\(position)")
+        }
         if isJSON {
             try printJSON(history, recording, computed, tool)
         } else {

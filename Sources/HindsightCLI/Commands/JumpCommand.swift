@@ -85,9 +85,9 @@ enum JumpCommand: Command {
     private static func replayedState(of recording: Recording, at position: Recording.Position, _ tool: Tool) throws
         -> Node
     {
-        ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
+        Isolation.replies?.beginFile(recording.url.relativePath)
         let replayer = try Replayer(of: recording, by: try tool.app(of: recording))
-        replayer.watch = ReplayProcess.watch
+        replayer.watch = Isolation.watch
         try replayer.move(to: position)
         return try replayer.state()
     }

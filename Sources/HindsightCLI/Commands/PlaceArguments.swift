@@ -30,18 +30,24 @@ enum PlaceArguments {
     }
 
     /// The position, and the steps that led to it if it is in the action in which the process ended.
-    static func computedPosition(_ arguments: Arguments, in recording: Recording, _ tool: Tool) throws -> (
-        Recording.Position, ComputedSteps?
-    ) {
+    ///
+    /// - Parameter reachesCrash: Whether the default is the last position before the crash that is computed, if there is
+    ///   one.
+    static func computedPosition(
+        _ arguments: Arguments,
+        in recording: Recording,
+        _ tool: Tool,
+        reachesCrash: Bool = false
+    ) throws -> (Recording.Position, ComputedSteps?) {
+        let text = try arguments[at]
         // Without the states before it, who set a value cannot be told.
-        if let text = try arguments[at], case .crashed(let seq, _) = recording.ending,
-            recording.end.seq == seq - 1
-        {
-            let position = try recording.position(text, knownOnly: false)
-            if position.seq == seq, position.reducer != 0,
-                let steps = try StateReader(of: recording, tool).stepsBeforeCrash().steps, position <= steps.last
+        if text != nil || reachesCrash, case .crashed(let seq, _) = recording.ending, recording.end.seq == seq - 1 {
+            let position = try text.map { try recording.position($0, knownOnly: false) }
+            let isWithin = position.map { $0.seq == seq && $0.reducer != 0 } ?? true
+            if isWithin, let steps = try StateReader(of: recording, tool).stepsBeforeCrash().steps,
+                position ?? steps.last <= steps.last
             {
-                return (position, steps)
+                return (position ?? steps.last, steps)
             }
         }
         return (try self.position(arguments, in: recording, tool), nil)
@@ -91,7 +97,7 @@ extension Tool {
         if later.changes.last != nil || later.first != nil {
             return Failure(.usage, "There is nothing at \(name) at position \(position) yet; it came later.")
         }
-        var near = NearPaths(to: path)
+        var near = NearPaths(to: path, isPattern: false)
         near.look(in: state)
         if recording.start != position { near.look(in: try recording.state(at: recording.start)) }
         guard later.unknown.isEmpty else {

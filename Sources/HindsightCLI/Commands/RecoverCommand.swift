@@ -19,7 +19,9 @@ enum RecoverCommand: Command {
             the recording. Recovering computes no states; replay computes those that were lost with the process. You can
             interrupt recover and run it again. If there is nothing to do, it changes nothing. It refuses a recording
             that is being written. If other processes read the recording, it waits up to half a second for them, and
-            says so if they are not done by then. If FILE is a directory, it recovers all recordings in it.
+            says so if they are not done by then. It removes a file only if the recording then has all of it. If the
+            journal is damaged or belongs to another recording, it changes nothing, and says what to do. If FILE is a
+            directory, it recovers all recordings in it.
             """,
         arguments: [files.declaration],
         examples: [
@@ -73,12 +75,6 @@ enum RecoverCommand: Command {
         if let actions = recovery.actions {
             row("journal", "merged \(Quantities.actions(actions)), which no other file had")
         }
-        if let lost = recovery.lost {
-            row(
-                "lost",
-                "\(Quantities.actions(lost)): begun, but in no file, as after a power failure or without a whole -wal"
-            )
-        }
         if recording.end.seq < recording.lastFinished {
             row(
                 "states",
@@ -103,14 +99,13 @@ struct RecoveryFacts: Answer {
     let file: String
     let needed: Bool
     @Nullable var actions: ClosedRange<Int>?
-    @Nullable var lost: ClosedRange<Int>?
     let removed: [String]
     let left: [String]
     let ended: EndingName
 
     static let notes = [
         "needed": "whether there was something to recover", "actions": "those that only the journal had",
-        "lost": "begun, and in no file", "removed": "names of files", "left": "names of files in use",
+        "removed": "names of files", "left": "names of files in use",
     ]
 
     struct Known: Answer {
@@ -126,7 +121,6 @@ extension Recovery {
             file: file,
             needed: isNeeded,
             actions: actions,
-            lost: lost,
             removed: removed,
             left: left,
             ended: recording.endingName

@@ -41,9 +41,9 @@ enum ReplayCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let app = try tool.app(of: recording)
         let last = try arguments[to].map { try lastAction($0, recording, tool) } ?? .max
-        ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
+        Isolation.replies?.beginFile(recording.url.relativePath)
         let verification = try Verification(of: recording, by: app)
-        verification.watch = ReplayProcess.watch
+        verification.watch = Isolation.watch
         let line = ActionLine(recording: recording, console: tool.console)
         let report = VerificationReport(recording: recording, tool: tool, last: last)
         let asJSON = arguments[GlobalOptions.json]
@@ -66,13 +66,13 @@ enum ReplayCommand: Command {
         }
         // Without a separate process, a crash would end the tool.
         let runsFatal =
-            ReplayProcess.progressWriter != nil && verification.result.matches
+            Isolation.replies != nil && verification.result.matches
             && verification.result.unfinished.map { $0 <= last } ?? false
         let runsRest = verification.result.matches && verification.result.unknown.map { $0.lowerBound <= last } ?? false
         let rest =
             runsRest || runsFatal
             ? try Replayer(of: recording, by: app, from: recording.end, runningUnfinished: runsFatal) : nil
-        rest?.watch = ReplayProcess.watch
+        rest?.watch = Isolation.watch
         while let next = rest?.nextSeq, next <= min(last, recording.lastFinished) {
             prepare(tool)
             if let action = try rest?.next() { say(action) }
@@ -89,13 +89,13 @@ enum ReplayCommand: Command {
             _ = try rest?.next()
             tool.console.note("Action \(fatal), in which the recorded process ended, ran through this time: no crash.")
         }
-        ReplayProcess.progressWriter?.endFile()
+        Isolation.replies?.endFile()
         return verification.result.matches ? .fine : .difference
     }
 
     /// Flushes the output before a reducer can end the process.
     private static func prepare(_ tool: Tool) {
-        if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
+        if Isolation.replies != nil { tool.console.output.flush() }
     }
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {

@@ -83,9 +83,9 @@ enum VerifyCommand: FilesCommand {
         let run = try CorpusRun(arguments, in: tool)
         for index in run.files.indices {
             let text = CapturedText()
-            var details = VerificationWorker.Details()
+            var details = VerificationTask.Details()
             let captured = tool.capturing(into: text)
-            let code = VerificationWorker.verify(run.files[index], .init(), arguments, captured, &details)
+            let code = VerificationTask.verify(run.files[index], .init(), arguments, captured, &details)
             captured.console.finish()
             let node = try details.result.map { try Node(json: $0) }
             run.end(index, CorpusRun.Result(code: code, output: text.output, errors: text.errors, node: node))
@@ -108,7 +108,7 @@ enum VerifyCommand: FilesCommand {
         var options = options
         options.end = try VerificationArguments.end(arguments, of: recording)
         let verification = try Verification(of: recording, by: app, options: options)
-        verification.watch = ReplayProcess.watch
+        verification.watch = Isolation.watch
         let result = try verification.run { seq in
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)

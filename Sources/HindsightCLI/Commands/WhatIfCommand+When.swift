@@ -31,12 +31,12 @@ extension WhatIfCommand {
         found.remove(recording.start.seq)
         unknown.subtract(found.union([recording.start.seq]))
         if found.isEmpty {
-            var names = try scan.expression.unknownNames(in: recording)
-            names.tautologies = []
+            let names = try scan.expression.unknownNames(in: recording)
             let isMistaken = unknown.isEmpty ? !names.isEmpty : names.lacksNames
             if isMistaken, let lines = try UnknownNamesText(names: names, recording: recording).remarks.first {
                 throw Failure(.usage, lines: ["--when \(quote(text)) is true after no action."] + lines)
             }
+            if noting { try tool.note(names, in: recording) }
         }
         if noting { try note(text, scan, unknown.sorted(), tool) }
         return .skipAll(found.sorted(), rule: "when \(text)")

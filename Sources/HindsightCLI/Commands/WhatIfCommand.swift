@@ -112,17 +112,21 @@ enum WhatIfCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        try run(arguments, in: tool, saysWhatItWrote: true)
+    }
+
+    static func run(_ arguments: Arguments, in tool: Tool, saysWhatItWrote: Bool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let app = try tool.app(of: recording)
         let output = try arguments[output]
         if output != nil { try tool.requireRecovered(recording, or: "leave -o out") }
         let log = try log(arguments, recording, app, tool, noting: true)
         if output != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
-        ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
+        Isolation.replies?.beginFile(recording.url.relativePath)
         // Without a separate process, a crash would end the tool.
-        let isGuarded = ReplayProcess.progressWriter != nil
+        let isGuarded = Isolation.replies != nil
         let whatIf = try WhatIf(of: recording, by: app, running: log, runningUnfinished: isGuarded)
-        whatIf.replayer.watch = ReplayProcess.watch
+        whatIf.replayer.watch = Isolation.watch
         let writer = try output.map {
             try WhatIfWriter(of: whatIf, to: URL(filePath: $0), overwrite: arguments[force])
         }
@@ -150,13 +154,13 @@ enum WhatIfCommand: Command {
         try writer?.finish()
         if asJSON {
             if output != nil { tool.console.print(printable(report.json(result, output: output))) }
-        } else if let output {
+        } else if let output, saysWhatItWrote {
             let count = Quantities.counted(log.lastNumber - log.start, "action")
             tool.console.print("Wrote \(count) to \(escape(output)).")
-        } else {
+        } else if output == nil {
             report.printNext(words(arguments))
         }
-        ReplayProcess.progressWriter?.endFile()
+        Isolation.replies?.endFile()
         return result.isSame ? .fine : .difference
     }
 

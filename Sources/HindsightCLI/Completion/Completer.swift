@@ -40,6 +40,12 @@ struct Completer {
         }
         let current = words[words.count - 1]
         if let valueOption { return try values(of: valueOption, startingWith: current, in: positionals.first) }
+        if let equals = current.firstIndex(of: "="), let named = option(String(current[..<equals]), of: syntax) {
+            let start = String(current[current.index(after: equals)...])
+            return try values(of: named, startingWith: start, in: positionals.first).map {
+                String(current[...equals]) + $0
+            }
+        }
         if current.hasPrefix("-") { return syntax.named.map { "--" + $0.name }.filter { $0.hasPrefix(current) } }
         guard let positional = syntax.positionals.dropFirst(positionals.count).first else { return [] }
         return try values(of: positional, startingWith: current, in: positionals.first)

@@ -39,9 +39,7 @@ final class StateReader {
         states = LazyStateCursor(on: recording)
         self.tool = tool
         let app = tool.apps.first { $0.name == recording.app.name }
-        executable =
-            tool.isProcess && ReplayProcess.progressWriter == nil
-            ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
+        executable = tool.isProcess ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
         obstacle =
             if let refusal { refusal } else if let app {
                 app.reducers != recording.reducers ? .otherReducers : executable == nil ? .noProcess : nil
@@ -284,11 +282,8 @@ final class StateReader {
         } catch {
             lines = Messages.lines(of: error)
         }
-        let isCrash: Bool
-        switch failure {
-        case .crashed, .exited, .stalled: isCrash = true
-        default: isCrash = false
-        }
+        var isCrash = false
+        if case .ended? = failure { isCrash = true }
         // If the computation failed, the positions that this tool computes are unknown.
         if lines.count > 1, let positions = failure == nil ? computingPositions : recordedPositions {
             lines[1] = positions

@@ -91,17 +91,10 @@ struct UnknownReason {
         _ tool: Tool
     ) -> String {
         switch failure {
-        case .crashed(let point, let message):
-            let said = message.map { ": \($0)" } ?? ""
-            return "The app crashed \(CrashReport.place(of: point, recording.reducers)) during the computation\(said)."
-                + " \(given(point, recording, tool))"
-        case .exited(let point):
+        case .ended(let point, let ending, let message):
             let place = CrashReport.place(of: point, recording.reducers)
-            return "The app ended the process \(place) during the computation."
-                + " \(given(point, recording, tool))"
-        case .stalled(let point):
-            return "The app did not return within \(Int(StateComputation.longestStep)) s"
-                + " \(CrashReport.place(of: point, recording.reducers)) during the computation."
+            let said = message.map { ": \($0)" } ?? ""
+            return "The app \(CrashReport.verb(ending)) \(place) during the computation\(said)."
                 + " \(given(point, recording, tool))"
         case .failed(let words):
             return "It cannot be computed: \(words)"

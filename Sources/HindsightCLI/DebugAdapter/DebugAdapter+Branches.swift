@@ -61,19 +61,22 @@ extension DebugAdapter {
         if case .edit(_, let action) = edit { try tool.app(of: recording).checkAction(action) }
         _ = try debugger.edit(edit)
         do {
-            let output = try branchFiles.file(forBranch: debugger.branches.count)
-            let (log, _) = try branchFiles.run(debugger, to: output, shown: tool.shown(recording)) { words in
-                try runner(words, "Running the changed action")
-            } crashed: {
+            let run = try branchFiles.run(
+                debugger,
+                shown: tool.shown(recording),
+                by: tool,
+                "Running the changed action",
+                isStopped: isStopped
+            ) {
                 say($0.lines.joined(separator: "\n"))
             }
-            let name = output.deletingPathExtension().lastPathComponent
             forgetReferences()
-            let events = debugger.addBranch(try Recording(at: output), named: name, running: log)
             let way = "checkout \(debugger.branches[debugger.branch].origin?.parent ?? 0)"
-            say("This is \(name): \(brief(edit.description)). \(way) in the console goes back, and so does a restart.")
+            say(
+                "This is \(run.name): \(brief(edit.description)). \(way) in the console goes back, and so does a restart."
+            )
             if let verdict = debugger.branches[debugger.branch].crashVerdict { say("\(verdict)") }
-            report(events, as: reason)
+            report(run.events, as: reason)
         } catch {
             // A change that did not run must not wait for the next run.
             if !debugger.edits.isEmpty { _ = try debugger.perform(.undo) }
@@ -85,10 +88,6 @@ extension DebugAdapter {
 
     /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
     func findDivergences() throws {
-        guard let debugger, debugger.needsDivergences else { return }
-        _ = try tool.app(of: debugger.recording)
-        let lines = try runner(debugger.divergenceWords, "Replaying to find divergences")
-        guard let line = lines.first else { throw AdapterFailure("The replay gave no answer.") }
-        say(debugger.supplyDivergences(try Node(json: line)))
+        if let sentence = try debugger?.findDivergences(by: tool, isStopped: isStopped) { say(sentence) }
     }
 }

@@ -59,7 +59,7 @@ extension DebugAdapter {
                     let names = try debugger.unknownNames(of: breakpoint)
                     let remarks = try UnknownNamesText(names: names, recording: debugger.recording).remarks
                     let note = target.note ?? remarks.first?.joined(separator: " ")
-                    let isVerified = note == nil || target.line != nil
+                    let isVerified = target.note == nil && names.isEmpty || target.line != nil
                     if !isVerified { unverifiedBreakpoints.insert(breakpoint.id) }
                     return .members([
                         "id": .int(breakpoint.id), "verified": .bool(isVerified),
@@ -202,7 +202,7 @@ extension DebugAdapter {
         if let (container, _) = try value(named: name, in: frame), case .state(let path) = container {
             return info(path)
         }
-        if let path = NodePath(name), !name.contains(where: { " =<>()'|+*".contains($0) }) { return info(path) }
+        if let path = Debugger.pointer(name) { return info(path) }
         if try debugger.path(named: name) == nil, Self.isName(name) {
             return ["dataId": .null, "description": .string("There is no \(brief(name)) here.")]
         }

@@ -146,9 +146,7 @@ extension DebugAdapter {
         switch stop.reason {
         case .step, .command: sendStop(reason, "Position \(stop.position)\(computedMark)")
         case .interrupted: sendStop("pause", "Paused at \(stop.position)")
-        case .start: sendStop("step", "The recording begins here.")
-        case .end(let live):
-            sendStop("step", live ? "This is the end so far. The recording goes on." : "The recording ends here.")
+        case .start, .end: sendStop("step", stop.reason.edge ?? "")
         case .breakpoints(let all):
             let ids = hits ?? all
             let hit = debugger?.breakpoints.filter { ids.contains($0.id) } ?? []
@@ -207,12 +205,7 @@ extension DebugAdapter {
 
     // MARK: Crashes
 
-    /// Whether the position is where the recorded process ended: before the first reducer of the action, or after the
-    /// last one that is known to have run.
-    var isAtCrash: Bool {
-        guard let debugger, let crash = debugger.crash else { return false }
-        return debugger.position == crash || debugger.position == debugger.last
-    }
+    var isAtCrash: Bool { debugger?.isAtCrash ?? false }
 
     /// What follows the name of a position or a frame that was computed.
     var computedMark: String {

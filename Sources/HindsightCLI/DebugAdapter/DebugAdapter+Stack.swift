@@ -162,13 +162,3 @@ extension DebugAdapter {
         }
     }
 }
-
-extension StackFrame {
-    /// The line that dispatched an action; `nil` if that was not recorded.
-    static func source(of action: RecordedAction) -> (file: String, line: Int)? {
-        guard let origin = action.origin, let colon = origin.lastIndex(of: ":"),
-            let line = Int(origin[origin.index(after: colon)...])
-        else { return nil }
-        return (String(origin[..<colon]), line)
-    }
-}

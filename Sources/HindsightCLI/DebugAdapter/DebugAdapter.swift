@@ -6,11 +6,9 @@ import HindsightTree
 ///
 /// It reads no descriptor and has no thread: ``DebugAdapterCommand`` feeds it, and calls ``advance()`` while it runs.
 final class DebugAdapter {
-    /// Runs another command of the tool, and returns the lines that it printed.
-    typealias Runner = (_ words: [String], _ title: String) throws -> [String]
-
     let tool: Tool
-    let runner: Runner
+    /// Whether to stop a process that it waits for.
+    let isStopped: () -> Bool
     /// The recording to open if the client names none.
     private let file: String?
     /// The folders of sources on the command line.
@@ -67,8 +65,8 @@ final class DebugAdapter {
         var unknownCount = 0
     }
 
-    init(file: String?, sourceRoots: [String], tool: Tool, runner: @escaping Runner) {
-        (self.file, self.sourceRoots, self.tool, self.runner) = (file, sourceRoots, tool, runner)
+    init(file: String?, sourceRoots: [String], tool: Tool, isStopped: @escaping () -> Bool = { false }) {
+        (self.file, self.sourceRoots, self.tool, self.isStopped) = (file, sourceRoots, tool, isStopped)
         sources = SourceFiles(roots: sourceRoots.isEmpty ? ["."] : sourceRoots)
     }
 

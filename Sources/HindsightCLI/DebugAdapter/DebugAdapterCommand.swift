@@ -67,8 +67,6 @@ enum DebugAdapterCommand: Command {
     private static let idleTime: Int32 = 1000
     /// The time between two looks at the client while a part of a run is done.
     private static let lookTime = Duration.milliseconds(20)
-    /// The milliseconds between two looks at the client while a child process runs.
-    private static let childTime: Int32 = 100
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if let editor = try arguments[install] { return try write(editor, arguments, tool) }
@@ -82,11 +80,7 @@ enum DebugAdapterCommand: Command {
             file: arguments[file],
             sourceRoots: try arguments.all(sourceRoot),
             tool: tool,
-            runner: { words, title in
-                let result = try watchingClient { try DebugChild.run(words, of: tool, title) }
-                guard result.code == .fine || result.code == .difference else { throw result.failure }
-                return result.lines
-            }
+            isStopped: { Interruption.ending != nil || hasClientGone() }
         )
         if tool.isProcess {
             // So that the recordings of branches are removed.
@@ -154,22 +148,11 @@ enum DebugAdapterCommand: Command {
         return poll(&request, 1, 0) <= 0 || request.revents & Int16(POLLHUP | POLLERR) == 0
     }
 
-    /// Ends this process, and with it the child that `body` waits for, if the client goes meanwhile.
-    private static func watchingClient<Result>(_ body: () throws -> Result) throws -> Result {
-        let isOver = Locked(false)
-        defer { isOver.withLock { $0 = true } }
-        try BackgroundThread.start {
-            while !isOver.withLock({ $0 }) {
-                // `poll` reports a pipe whose writer has gone without being asked.
-                var request = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
-                guard poll(&request, 1, childTime) > 0, request.revents & Int16(POLLHUP | POLLERR) != 0 else {
-                    continue
-                }
-                kill(getpid(), SIGTERM)
-                return
-            }
-        }
-        return try body()
+    /// Whether nothing writes to the input any more. What was written may still be there.
+    private static func hasClientGone() -> Bool {
+        // `poll` reports a pipe whose writer has gone without being asked.
+        var request = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+        return poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP | POLLERR) != 0
     }
 
     private static func send(_ adapter: DebugAdapter, _ tool: Tool) {

@@ -78,30 +78,25 @@ extension DebugSession {
         // Nothing is prepared for a run that cannot be.
         _ = try debugger.changedLog()
         _ = try tool.app(of: debugger.recording)
-        let output = rest.isEmpty ? try branchFiles.file(forBranch: debugger.branches.count) : URL(filePath: rest)
-        let shown = debugger.branch == 0 ? tool.shown(debugger.recording) : branchName
-        let result = try branchFiles.run(debugger, to: output, shown: shown) { words in
-            let result = try DebugChild.run(words, of: tool, "Running the changes")
-            guard result.code == .fine || result.code == .difference else {
-                let failure = result.failure
-                // There is no option here.
-                throw Failure(failure.code, lines: failure.lines.filter { !$0.contains("--force") })
-            }
-            return result.lines
-        } crashed: {
+        Interruption.take()
+        defer { Interruption.take() }
+        let branch = try branchFiles.run(
+            debugger,
+            to: rest.isEmpty ? nil : rest,
+            shown: debugger.branch == 0 ? tool.shown(debugger.recording) : branchName,
+            by: tool,
+            "Running the changes",
+            isStopped: { Interruption.isRequested }
+        ) {
             for line in $0.lines { console.print(line, hanging: 2) }
         }
-        let name = rest.isEmpty ? output.deletingPathExtension().lastPathComponent : rest
-        let branch = try Recording(at: output)
-        // The last line names the file, which is of no use if it is a temporary one.
-        for line in result.lines.prefix(Self.mostLines) where !line.hasPrefix("Wrote ") {
+        for line in branch.lines.prefix(Self.mostLines) {
             // A whole action may stand in it.
             let cut = line.cut(to: max(200, 2 * width))
             console.print(cut.map { "\($0.start)… (+\(Quantities.counted($0.missingBytes, "byte")))" } ?? line)
         }
-        let events = debugger.addBranch(branch, named: name, running: result.log)
         if let verdict = debugger.branches.last?.crashVerdict { console.print("\(verdict)") }
-        try report(events)
+        try report(branch.events)
     }
 
     /// The name of the present branch.
@@ -146,12 +141,9 @@ extension DebugSession {
 
     /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
     func findDivergences() throws {
-        guard debugger.needsDivergences else { return }
-        _ = try tool.app(of: debugger.recording)
-        let result = try DebugChild.run(debugger.divergenceWords, of: tool, "Replaying to find divergences")
-        guard result.code == .fine || result.code == .difference, let line = result.lines.first else {
-            throw result.failure
-        }
-        console.print(style.faint(debugger.supplyDivergences(try Node(json: line))))
+        Interruption.take()
+        defer { Interruption.take() }
+        let sentence = try debugger.findDivergences(by: tool) { Interruption.isRequested }
+        if let sentence { console.print(style.faint(sentence)) }
     }
 }

@@ -9,7 +9,7 @@ extension DebugSession {
         var kind: Breakpoint.Kind?
         if rule == "''" || rule == "\"\"" {
             kind = .change(of: NodePath())
-        } else if let path = NodePath(rule), !rule.contains(where: { " =<>()'|+*".contains($0) }) {
+        } else if let path = Debugger.pointer(rule) {
             kind = .change(of: path)
         } else if let path = try debugger.path(named: rule) {
             kind = .change(of: path)

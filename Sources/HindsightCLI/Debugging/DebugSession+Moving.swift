@@ -88,9 +88,7 @@ extension DebugSession {
     private func printReason(_ stop: DebuggerStop) throws {
         switch stop.reason {
         case .step, .command: break
-        case .start: console.print("The recording begins here.")
-        case .end(live: true): console.print("This is the end so far. The recording goes on.")
-        case .end(live: false): console.print("The recording ends here.")
+        case .start, .end: console.print(stop.reason.edge ?? "")
         case .interrupted: console.print("Stopped.")
         case .breakpoints(let ids):
             // Temporary ones are gone from the list.
@@ -130,9 +128,7 @@ extension DebugSession {
         words.append(ActionLine.name(of: frame.action, width: width - 40))
         if let origin = frame.action.origin { words.append(style.faint(brief(origin))) }
         console.print(words.joined(separator: "  "))
-        if position == debugger.last || position == debugger.crash, position.reducer != nil,
-            let crash = EndingText(recording: debugger.recording, style: style).crash
-        {
+        if debugger.isAtCrash, let crash = EndingText(recording: debugger.recording, style: style).crash {
             console.print("  \(crash)")
         }
         try printChanges()

@@ -74,7 +74,7 @@ extension DebugSession {
     }
 
     private func missing(_ path: NodePath, in state: Node) -> Failure {
-        var near = NearPaths(to: path)
+        var near = NearPaths(to: path, isPattern: false)
         near.look(in: state)
         let place = "There is nothing at \(escape(path.description)) at position \(debugger.position)."
         return Failure(.usage, lines: [place] + near.question)
@@ -194,14 +194,12 @@ extension DebugSession {
     func search(_ command: any Command.Type, _ words: [String]) throws {
         guard tool.isProcess else { return try run(command, words) }
         let options = ["--no-pager", "--color=\(style.isOn ? ColorChoice.always : .never)"]
-        let result = try DebugChild.run([command.syntax.name] + options + words, of: tool, "Searching")
-        guard result.code == .fine else { throw result.failure }
-        for note in result.notes { console.note(branchFiles.hidingPaths(in: note)) }
-        for line in result.lines.prefix(Self.mostAnswerLines) {
-            console.printExactly(branchFiles.hidingPaths(in: line))
-        }
-        if result.lines.count > Self.mostAnswerLines {
-            let rest = Quantities.counted(result.lines.count - Self.mostAnswerLines, "more line")
+        let (code, lines, notes) = try lines(of: [command.syntax.name] + options + words)
+        guard code == .fine else { throw Tool.failure(code, notes) }
+        for note in notes { console.note(branchFiles.hidingPaths(in: note)) }
+        for line in lines.prefix(Self.mostAnswerLines) { console.printExactly(branchFiles.hidingPaths(in: line)) }
+        if lines.count > Self.mostAnswerLines {
+            let rest = Quantities.counted(lines.count - Self.mostAnswerLines, "more line")
             console.print(style.faint("… and \(rest), which the command \(command.syntax.name) prints"))
         }
     }
@@ -216,10 +214,16 @@ extension DebugSession {
                 try Node(json: String($0))
             }
         }
-        let result = try DebugChild.run([command.syntax.name] + words, of: tool, "Searching")
+        let (code, lines, notes) = try lines(of: [command.syntax.name] + words)
         // An answer that tells a misspelt name has the code of a mistake.
-        guard result.code == .fine || result.code == .usage && result.notes.isEmpty else { throw result.failure }
-        return try result.lines.map { try Node(json: $0) }
+        guard code == .fine || code == .usage && notes.isEmpty else { throw Tool.failure(code, notes) }
+        return try lines.map { try Node(json: $0) }
+    }
+
+    private func lines(of words: [String]) throws -> (code: ExitCode, lines: [String], messages: [String]) {
+        Interruption.take()
+        defer { Interruption.take() }
+        return try tool.lines(of: words, "Searching") { Interruption.isRequested }
     }
 
     /// The most lines of a command to show.

@@ -25,6 +25,18 @@ extension RecordingExpression.Truth {
     }
 }
 
+extension DebuggerStop.Reason {
+    /// What is said at the start or the end; `nil` for another reason.
+    var edge: String? {
+        switch self {
+        case .start: "The recording begins here."
+        case .end(live: true): "This is the end so far. The recording goes on."
+        case .end(live: false): "The recording ends here."
+        case .step, .command, .breakpoints, .interrupted: nil
+        }
+    }
+}
+
 extension DebuggerStop {
     /// What a run could not evaluate, as a sentence; `nil` if nothing.
     var unknown: String? {

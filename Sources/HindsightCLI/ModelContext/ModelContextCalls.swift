@@ -11,10 +11,12 @@ final class ModelContextCalls {
     private let seconds: Double
     private var running: [Running] = []
     /// The processes that were asked to end.
-    private var ending: [ModelContextChild] = []
+    private var ending: [SupervisedTask] = []
     /// The last answers, the newest last.
     private var kept: [Answer] = []
     private static let mostKept = 8
+    /// The most bytes that a command may print. They are in a file.
+    private static let most = 128 << 20
 
     /// What decides an answer, except for the files' content.
     private struct Question: Equatable {
@@ -28,7 +30,10 @@ final class ModelContextCalls {
         var cursor: ModelContextCursor
         let called: ModelContextTool
         var answer: Answer
-        let child: ModelContextChild
+        let child: SupervisedTask
+        let begin = ContinuousClock.now
+        /// The bytes that it has printed.
+        var read = 0
     }
 
     private struct Answer {
@@ -88,7 +93,6 @@ final class ModelContextCalls {
             words.removeAll { $0.hasPrefix("--from=") }
             words.insert("--from=\(cursor.index)", at: 0)
         }
-        if called.runsReducers { words.insert("--\(SharedArguments.timeout.declaration.name)=\(seconds)", at: 0) }
         let command = called.command ?? called.name
         words = [command] + (called.command == nil ? ["--json"] : []) + words
         let question = Question(words: words, shortens: called.shortens(arguments))
@@ -102,7 +106,8 @@ final class ModelContextCalls {
         }
         let answer = Answer(question: question, files: files, text: ModelContextAnswer(shortening: question.shortens))
         guard tool.isProcess else { return run(called, answer, cursor) }
-        let child = try ModelContextChild(words, of: tool, seconds: seconds)
+        let limit = called.runsReducers ? seconds : nil
+        let child = try SupervisedTask(CommandTask(words: words, relays: true), of: tool, actionLimit: limit)
         running.append(Running(number: number, cursor: cursor, called: called, answer: answer, child: child))
         return nil
     }
@@ -140,8 +145,8 @@ final class ModelContextCalls {
         end(running.remove(at: index).child)
     }
 
-    private func end(_ child: ModelContextChild) {
-        child.end()
+    private func end(_ child: SupervisedTask) {
+        child.terminate()
         ending.append(child)
     }
 
@@ -153,7 +158,7 @@ final class ModelContextCalls {
             do {
                 return try child.advance() != nil
             } catch {
-                // Its temporary files remain.
+                // Nothing waits for its answer.
                 return true
             }
         }
@@ -168,20 +173,33 @@ final class ModelContextCalls {
 
     /// - Returns: The result of a call; `nil` if it runs.
     private func advance(_ call: inout Running) -> Node? {
-        let end: ModelContextChild.End?
+        let end: CrashGuard.Conclusion?
         do {
+            // The limit of an action comes first, and its message says which reducer ran.
+            if ContinuousClock.now - call.begin > .seconds(seconds + 2) { call.child.terminate() }
             end = try call.child.advance()
         } catch {
             return result(of: call.called, failure: Messages.failure(for: error, tool: tool.name))
         }
-        call.answer.text.append(call.child.newOutput())
-        let isTooLong = call.answer.text.isTooLong || call.child.isTooLong
+        let output = call.child.newOutput()
+        call.read += output.count
+        call.answer.text.append(output)
+        let isTooLong = call.answer.text.isTooLong || call.read > Self.most
         // The line after the page says where the next one begins.
         let isFull = call.called.isList && call.answer.text.bytes.count > call.cursor.offset + 4 * ModelContextPage.most
         guard end != nil || isTooLong || isFull else { return nil }
         if end == nil { self.end(call.child) }
-        conclude(&call.answer, call.called, isFull ? .fine : end?.code ?? .fine, call.child.errorText())
-        if end?.isTimedOut == true {
+        var messages = call.child.messages
+        if let failed = end?.failed {
+            messages += failed.failure.lines
+            if let command = Tool.commands.first(where: { $0.syntax.name == call.called.name }),
+                let node = failed.node(of: command)
+            {
+                call.answer.text.append(Array((printable(node) + "\n").utf8))
+            }
+        }
+        conclude(&call.answer, call.called, isFull ? .fine : end?.code ?? .fine, messages)
+        if end != nil, call.child.isAskedToEnd {
             call.answer.outcome = .timedOut
             call.answer.messages.append("It was stopped after \(Int(seconds)) s. Ask for less.")
         } else if isTooLong, !isFull {
@@ -194,22 +212,23 @@ final class ModelContextCalls {
     /// Runs a call in this process, because it is a part of another program.
     private func run(_ called: ModelContextTool, _ answer: Answer, _ cursor: ModelContextCursor) -> Node {
         let text = CapturedText()
-        let code = tool.capturing(into: text).run(answer.question.words)
+        var messages: [String] = []
+        let captured = tool.capturing(into: text)
+        captured.console.relay = { messages += $0 }
+        let code = captured.run(answer.question.words)
         var answer = answer
         answer.text.append(text.output)
-        conclude(&answer, called, code, text.errors)
+        conclude(&answer, called, code, messages)
         return result(of: called, answer, cursor)
     }
 
     /// Sets the outcome and the messages of an answer that is complete.
-    private func conclude(_ answer: inout Answer, _ called: ModelContextTool, _ code: ExitCode, _ errors: [UInt8]) {
+    private func conclude(_ answer: inout Answer, _ called: ModelContextTool, _ code: ExitCode, _ messages: [String]) {
         answer.outcome = ModelContextAnswer.Outcome(code)
         if answer.outcome == .ok, let member = called.notRun, case .int? = answer.text.line(at: 0)?[member] {
             answer.outcome = .crashNotRun
         }
-        answer.messages = String(decoding: errors, as: UTF8.self).split(separator: "\n").map { line in
-            line.hasPrefix("error: ") ? String(line.dropFirst("error: ".count)) : String(line)
-        }
+        answer.messages = messages
         if answer.outcome == .failed, answer.messages.isEmpty {
             answer.messages = ["The process ended with exit status \(code.rawValue), and did not say why."]
         }

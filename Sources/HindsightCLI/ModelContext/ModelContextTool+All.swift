@@ -151,7 +151,7 @@ extension ModelContextTool {
             """,
         parameters: [
             file, Parameter("path", .positional, required: true, "The place: /cart/total, /items/3."),
-            Parameter("at", .option("at"), "Only changes up to this position. Without it, end."),
+            Parameter("at", .option("at"), "Only changes up to this position. Without it, all."),
             Parameter(
                 "follow",
                 .flag("follow"),

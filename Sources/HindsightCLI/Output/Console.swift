@@ -6,6 +6,8 @@ final class Console {
     private(set) var style: Style
     /// Whether lines that are wider than the terminal are wrapped. JSON must not be.
     var wraps = true
+    /// Takes the lines of notes and errors, in place of the error stream.
+    var relay: (([String]) -> Void)?
     private var shownProgress = 0
     private var hidesProgress = false
 
@@ -43,6 +45,7 @@ final class Console {
     func note(_ text: String) {
         clearProgress()
         output.flush()
+        if let relay { return relay(text.split(separator: "\n").map(String.init)) }
         errors.writeLine(text)
         errors.flush()
     }

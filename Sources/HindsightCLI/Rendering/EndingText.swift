@@ -56,6 +56,14 @@ struct EndingText {
         return "llvm-symbolizer --obj=\(brief(image)) \(offsets)"
     }
 
+    /// Says that a verification did not run the action in which the process ended.
+    ///
+    /// - Parameter file: The quoted name of the file.
+    static func unfinished(_ seq: Int, _ file: String, tool: String) -> String {
+        let replay = ShellQuoting.command(tool, "replay", file)
+        return "action \(seq), in which the recorded process ended, was not run or compared; \(replay) runs it"
+    }
+
     private var ending: String {
         switch recording.ending {
         case .closed:
@@ -104,12 +112,20 @@ struct EndingText {
     static func loss(in recording: Recording) -> String? {
         if let lost = recording.lost {
             let (actions, verb) = (Quantities.actions(lost), lost.count == 1 ? "is" : "are")
-            guard recording.lacksLog else { return "\(actions) had begun and \(verb) in no file" }
+            guard recording.lacksLog else {
+                // A recovery has removed the journal.
+                let isLeft = recording.sidecarFiles.contains { $0.hasSuffix(JournalFile.path(for: "")) }
+                guard isLeft else { return "\(actions) had begun and \(verb) in no file" }
+                return "\(actions) had begun and cannot be read: its journal is damaged"
+            }
             let fault = SidecarFiles.faultOfLog(beside: FileSystem.place(of: recording.url.path))
             return "\(actions) \(verb) in no file: its -wal \(fault)"
         }
         guard recording.lacksJournal else { return nil }
-        return "its journal is missing or damaged: what came after action \(recording.actionCount) is not known"
+        let fault =
+            recording.hasForeignJournal
+            ? "the journal beside it belongs to another recording" : "its journal is missing or damaged"
+        return "\(fault): what came after action \(recording.actionCount) is not known"
     }
 
     /// Where the process ended, for a line below that action; `nil` if it did not end in an action.

@@ -20,8 +20,14 @@ struct BisectionReport {
     /// Of more, so many are.
     private static let sampleCount = 32
 
-    func print(asJSON: Bool) throws {
+    /// - Returns: Whether it is true nowhere, as far as that was checked.
+    func print(asJSON: Bool) throws -> Bool {
         let check = try check()
+        try print(check, asJSON: asJSON)
+        if case .failsAtEnd = outcome { return check.firstTrue == nil } else { return false }
+    }
+
+    private func print(_ check: Check, asJSON: Bool) throws {
         let refined = try refined()
         let redacted = try expression?.redactedPaths(in: recording) ?? []
         if asJSON { return console.print(json(check, refined, redacted)) }
@@ -31,11 +37,11 @@ struct BisectionReport {
         switch outcome {
         case .turns(let before, let position):
             let origin = refined.map { ChangeOrigin.step($0) } ?? .oneOf(position.seq...position.seq)
-            console.print(
-                "\(what) \(holds) from \(refined ?? position) on\(try clause(origin))\(try values(position))."
-            )
-            if check.isMonotone { try printChecked(check, before) } else { printFlip(check, at: refined ?? position) }
-            printCommands(refined ?? position)
+            let turn = refined ?? position
+            let when = check.turnsBack ? "becomes true at \(turn)" : "\(holds) from \(turn) on"
+            console.print("\(what) \(when)\(try clause(origin))\(try values(position)).")
+            if check.isMonotone { try printChecked(check, before) } else { printFlip(check, at: turn) }
+            printCommands(turn)
         case .turnsBetween(let before, let position):
             console.print(
                 "\(what) \(fails) at \(before) and \(holds) at \(position). Between them it is not known, "

@@ -33,8 +33,10 @@ struct DoctorReport {
         }
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
-            let command = ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path))
-            row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(command) merges them")
+            let isDamaged = examination.findings.contains { $0.part == .journal }
+            let command = ShellQuoting.command(tool.name, isDamaged ? "doctor" : "recover", ShellQuoting.quote(path))
+            let way = isDamaged ? "\(command) --salvage OUT saves what is whole of them" : "\(command) merges them"
+            row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(way)")
         }
         if !examination.unwritten.isEmpty {
             row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")

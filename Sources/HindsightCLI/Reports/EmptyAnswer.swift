@@ -129,14 +129,16 @@ extension Recording {
 /// Finds paths of a recording that are similar to a missing one.
 struct NearPaths {
     private let path: NodePath
+    /// Whether `*` may stand for the index of an element.
+    private let isPattern: Bool
     private var found: [String] = []
 
     private static let most = 3
     /// The most nodes of a state to search.
     private static let mostNodes = 100_000
 
-    init(to path: NodePath) {
-        self.path = path
+    init(to path: NodePath, isPattern: Bool = true) {
+        (self.path, self.isPattern) = (path, isPattern)
     }
 
     /// Searches a state.
@@ -158,7 +160,8 @@ struct NearPaths {
     }
 
     private mutating func add(_ path: String) {
-        if found.count < Self.most, !found.contains(where: { $0.hasPrefix(path) }) { found.append(path) }
+        guard found.count < Self.most, path != self.path.description else { return }
+        if !found.contains(where: { $0.hasPrefix(path) }) { found.append(path) }
     }
 
     /// Adds the path with its first missing name replaced by a similar one.
@@ -174,26 +177,26 @@ struct NearPaths {
             }
             guard let nearest = Suggestion.nearest(to: name, in: members.map(\.key)) else { return false }
             let whole = NodePath(reached.components + [nearest] + path.components[(index + 1)...])
-            let isWhole = PlacePattern(whole).isMatched(in: state)
+            let isWhole = isPattern ? PlacePattern(whole).isMatched(in: state) : state[whole] != nil
             add((isWhole ? whole : reached.appending(nearest)).description)
             return isWhole
         }
         return false
     }
 
-    /// Adds a place elsewhere with the path's last name, or with a similar one. Indices become `*`.
+    /// Adds a place elsewhere with the path's last name, or with a similar one.
     private mutating func search(in state: Node) {
         guard let name = path.components.last(where: { $0 != "*" && $0 != "**" }), !name.isEmpty else { return }
         var places: [String: String] = [:]
         var left = Self.mostNodes
-        Self.collect(state, [], &places, &left)
+        collect(state, [], &places, &left)
         if let same = places[name] ?? Suggestion.nearest(to: name, in: places.keys.sorted()).flatMap({ places[$0] }) {
             add(same)
         }
     }
 
     /// Collects the first place of each key.
-    private static func collect(_ node: Node, _ path: [String], _ places: inout [String: String], _ left: inout Int) {
+    private func collect(_ node: Node, _ path: [String], _ places: inout [String: String], _ left: inout Int) {
         left -= 1
         if left <= 0 { return }
         switch node {
@@ -204,7 +207,9 @@ struct NearPaths {
                 collect(member.value, path, &places, &left)
             }
         case .array(let elements):
-            for element in elements { collect(element, path + ["*"], &places, &left) }
+            for (index, element) in elements.enumerated() {
+                collect(element, path + [isPattern ? "*" : "\(index)"], &places, &left)
+            }
         default:
             break
         }

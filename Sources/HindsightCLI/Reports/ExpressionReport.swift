@@ -17,9 +17,8 @@ struct ExpressionReport {
         let isEverywhere = search.trueCount + search.nullCount + search.unknownCount == search.positionCount
         let isSuspect = search.isComplete && (search.trueCount == 0 || isEverywhere || !scan.missingPaths.isEmpty)
         var names = isSuspect ? try scan.expression.unknownNames(in: scan.recording, by: index) : UnknownNames()
-        // What is true at some positions has values of several kinds.
-        if search.trueCount > 0 { names.comparisons = [] }
-        if search.trueCount == 0 || !isEverywhere { names.tautologies = [] }
+        // What is true at some positions only has values of several kinds.
+        if search.trueCount > 0, !isEverywhere { names.comparisons = [] }
         names.paths.removeAll { scan.computed?.has($0) == true }
         self.names = names
     }
@@ -54,7 +53,7 @@ struct ExpressionReport {
             }
         }
         let shown = first.first.seq > recording.start.seq ? "show" : "jump"
-        if search.found.contains(where: { !mark($0).isEmpty }) {
+        if search.found.contains(where: hasComputed) {
             console.print(console.style.faint("≈ \(ActionLine.computedNote(for: recording))"))
         }
         let command = "\(tool.name) \(shown) \(tool.quoted(recording)) \(first.first)"
@@ -63,15 +62,15 @@ struct ExpressionReport {
 
     private func printSentence(_ found: ExpressionSearch.Found, _ text: OriginText) throws {
         let position = found.first
-        guard position.seq > recording.start.seq else {
-            console.print("\(name) is true from the start on\(try values(at: position)).")
-            return
-        }
-        let which = search.keepsLast ? "was last true from" : search.onlyTurns ? "became true at" : "is true at"
-        let positions = search.keepsLast && found.count > 1 ? " to \(found.last)" : ""
-        console.print(
-            "\(name) \(which) \(mark(found))\(position)\(positions)\(try clause(position, text))\(try values(at: position))."
-        )
+        let isStart = position.seq <= recording.start.seq
+        let isRange = search.keepsLast && !search.onlyTurns && found.count > 1
+        let verb =
+            search.onlyTurns
+            ? "\(search.keepsLast ? "last " : "")became true" : search.keepsLast ? "was last true" : "is true"
+        let first = isStart ? "the start" : "\(position)"
+        let place = isRange ? "from \(mark(found))\(first) to \(found.last)" : "at \(mark(found))\(first)"
+        let origin = isStart ? "" : try clause(position, text)
+        console.print("\(name) \(verb) \(place)\(origin)\(try values(at: position)).")
         if let unknown = found.unknownBefore {
             console.print(
                 "It may have become true before, at one of the positions \(unknown.lowerBound) to \(unknown.upperBound): "
@@ -105,11 +104,28 @@ struct ExpressionReport {
         console.print("\(name) is true at \(count) of \(all), \(stretches):")
     }
 
-    /// The mark of a stretch that has computed states.
+    /// The marks of a stretch that has computed or doubtful states.
     private func mark(_ found: ExpressionSearch.Found) -> String {
-        // With only turns, a stretch stands for its first position.
-        let last = search.onlyTurns ? found.first : found.last
-        return Self.hasComputed(from: found.first, to: last, in: scan) ? ActionLine.computedMark : ""
+        (hasComputed(found) ? ActionLine.computedMark : "")
+            + (Self.isDoubtful(shown(found), isTurn: search.onlyTurns, in: recording) ? DoubtText.mark : "")
+    }
+
+    private func hasComputed(_ found: ExpressionSearch.Found) -> Bool {
+        let found = shown(found)
+        return Self.hasComputed(from: found.first, to: found.last, in: scan)
+    }
+
+    /// With only turns, or only the first position, a stretch stands for that.
+    private func shown(_ found: ExpressionSearch.Found) -> ExpressionSearch.Found {
+        var found = found
+        if search.onlyTurns || search.stopsEarly { found.last = found.first }
+        return found
+    }
+
+    /// Whether a stretch has doubtful states. A turn depends on the state before it, too.
+    private static func isDoubtful(_ found: ExpressionSearch.Found, isTurn: Bool, in recording: Recording) -> Bool {
+        let first = isTurn && found.first > recording.start ? found.first.before : found.first
+        return recording.hasDoubtfulStates(from: first, to: isTurn ? found.first : found.last)
     }
 
     /// Whether there are computed states from one position to another.
@@ -132,10 +148,8 @@ struct ExpressionReport {
 
     private func row(_ found: ExpressionSearch.Found, _ text: OriginText) throws -> Row {
         let range = found.count == 1 || search.onlyTurns ? "\(found.first)" : "\(found.first) to \(found.last)"
-        let isDoubtful = recording.hasDoubtfulStates(from: found.first, to: search.onlyTurns ? found.first : found.last)
-        let mark = self.mark(found) + (isDoubtful ? DoubtText.mark : "")
         var row = Row(
-            positions: mark + range,
+            positions: mark(found) + range,
             count: search.onlyTurns ? "" : "\(Quantities.grouped(found.count))×",
             time: "",
             action: "(the start)",
@@ -190,7 +204,9 @@ struct ExpressionReport {
                     + "\(try Self.whyUnknown(scan.expression, in: recording))."
             )
         }
-        if scan.expression.joinsTexts { console.note("|| joins two texts. To combine conditions, write OR.") }
+        if scan.expression.joinsConditionsAsTexts {
+            console.note("|| joins two texts. To combine conditions, write OR.")
+        }
         try tool.note(names, in: recording)
         for path in try scan.expression.redactedPaths(in: recording) {
             console.note(Self.lineAboutRedacted(path))
@@ -225,16 +241,14 @@ struct ExpressionReport {
 
     // MARK: For programs
 
-    static func line(_ found: ExpressionSearch.Found, of scan: ExpressionScan) -> String {
+    static func line(_ found: ExpressionSearch.Found, onlyTurns: Bool, of scan: ExpressionScan) -> String {
         var members: [Node.Member] = [
             .init("position", .string(found.first.description)),
             .init("to", .string(found.last.description)),
             .init("count", .int(found.count)),
         ]
         if let unknown = found.unknownBefore { members.append(.init("unknown", node(unknown))) }
-        if scan.recording.hasDoubtfulStates(from: found.first, to: found.last) {
-            members.append(.init("doubtful", true))
-        }
+        if isDoubtful(found, isTurn: onlyTurns, in: scan.recording) { members.append(.init("doubtful", true)) }
         if hasComputed(from: found.first, to: found.last, in: scan) { members.append(.init("computed", true)) }
         return printable(.object(members))
     }
@@ -254,8 +268,7 @@ struct ExpressionReport {
             "missing": .array(names.paths.map { .string($0.description) }),
             "missingTypes": .array(names.types.map { .string($0) }),
             "missingReducers": .array(names.reducers.map { .string($0) }),
-            "neverTrue": .array(names.comparisons.map { .string($0.path.description) }),
-            "alwaysTrue": .array(names.tautologies.map { .string($0.path.description) }),
+            "otherKind": .array(names.comparisons.map { .string($0.path.description) }),
             "redacted": .array(try scan.expression.redactedPaths(in: recording).map { .string($0.description) }),
         ])
     }

@@ -18,13 +18,12 @@ struct UnknownNamesText {
                 + names.reducers.map { Self.remark("There is no reducer", $0, recording.reducers) }
                 + names.operations.map {
                     Self.remark("There is no kind of operation", $0, Patch.Operation.Kind.allCases.map(\.name))
-                } + names.comparisons.map { remark($0, isTrue: false) }
-                + names.tautologies.map { remark($0, isTrue: true) }
+                } + names.comparisons.map(remark)
         }
     }
 
     private func remark(_ path: NodePath) throws -> [String] {
-        var near = NearPaths(to: path)
+        var near = NearPaths(to: path, isPattern: false)
         near.look(in: try recording.state(at: recording.end))
         if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
         let place = escape(path.description)
@@ -33,33 +32,31 @@ struct UnknownNamesText {
             + near.question
     }
 
-    private func remark(_ comparison: UnknownNames.Comparison, isTrue: Bool) -> [String] {
+    private func remark(_ comparison: UnknownNames.Comparison) -> [String] {
         let value = ValueText(budget: 40, longestString: 40).text(of: comparison.value)
-        let literals = comparison.literals.map { brief($0) }
-        let often = isTrue ? "always" : "never"
-        let result =
-            switch comparison.relation {
-            case "in" where literals.count > 1: "is \(often) one of \(literals.joined(separator: ", "))"
-            case "between": "is \(often) between \(literals.joined(separator: " and "))"
-            case "=", "==", "in": "\(often) \(isTrue ? "differs from" : "equals") \(literals[0])"
-            default: "is \(often) \(comparison.relation) \(literals[0])"
+        let literals = comparison.literals.map { brief($0) }.joined(separator: ", ")
+        let isOne = comparison.literals.count == 1
+        let texts = "\(literals) \(isOne ? "is a text" : "are texts")"
+        let kinds =
+            switch comparison.value {
+            case .array, .object: "which compares as its JSON text"
+            case .string: "a text; \(literals) \(isOne ? "is a number" : "are numbers")"
+            case .bool(let isTrue): "the number \(isTrue ? 1 : 0); \(texts)"
+            case .int, .number, .data, .null: "a number; \(texts)"
             }
-        var lines = ["\(comparison.path.description) is \(value), which \(result)."]
-        if let advice = advice(comparison) { lines.append(advice) }
-        return lines.map { escape($0) }
+        let sentence = "At \(comparison.position), \(comparison.path) is \(value), \(kinds)."
+        return [sentence, advice(comparison)].compactMap { $0.map { escape($0) } }
     }
 
-    /// What to write in place of a comparison with a literal of another kind.
+    /// How to write a literal of the value's kind.
     private func advice(_ comparison: UnknownNames.Comparison) -> String? {
         guard comparison.literals.count == 1, let literal = comparison.literals.first else { return nil }
         let content = literal.hasPrefix("'") ? String(literal.dropFirst().dropLast()) : nil
-        let start = "Write \(comparison.path) \(comparison.relation == "in" ? "=" : comparison.relation)"
         switch (comparison.value, content) {
-        case (.bool, "true"?), (.bool, "false"?): return "\(start) \(content == "true" ? 1 : 0)"
-        case (.int, let content?), (.number, let content?): return Double(content).map { _ in "\(start) \(content)" }
-        case (.string, nil): return "\(start) '\(literal)'"
+        case (.int, let content?), (.number, let content?):
+            return Double(content).map { _ in "A number stands without quotes: \(content)" }
+        case (.string, nil): return "A text stands in single quotes: '\(literal)'"
         case (.array, nil): return "For the number of its elements: json_array_length(\(comparison.path))"
-        case (.array, _), (.object, _): return "It compares as JSON text."
         default: return nil
         }
     }

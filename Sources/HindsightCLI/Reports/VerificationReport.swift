@@ -165,12 +165,11 @@ struct VerificationReport {
             )
         }
         if let seq = unfinished(result) {
-            let replay = ShellQuoting.command(tool.name, "replay", tool.quoted(recording))
             row(
                 "crash",
                 runsFatal
                     ? "the recorded process ended in action \(seq); it now runs in a separate process"
-                    : "action \(seq), in which the recorded process ended, was not run or compared; \(replay) runs it"
+                    : EndingText.unfinished(seq, tool.quoted(recording), tool: tool.name)
             )
         }
         if let patch = result.initialDifference {

@@ -62,6 +62,8 @@ struct ExaminedFile: Codable {
     /// The number of actions.
     var actions = 0
     var differences: [Difference] = []
+    /// The action in which the recorded process ended, which was not run.
+    var unfinished: Int?
     var problem: Problem?
 }
 

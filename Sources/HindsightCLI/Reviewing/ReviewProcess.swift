@@ -21,7 +21,7 @@ struct ReviewProcess {
     init(_ tool: Tool, timeout: Double?) throws {
         self.tool = tool
         self.timeout = timeout
-        executable = tool.isProcess ? try ReplayProcess.executable(of: tool.name) : nil
+        executable = tool.isProcess ? try Isolation.executable(of: tool.name) : nil
         fingerprint = executable.flatMap { FileFingerprint(of: $0.path) }
     }
 
@@ -31,12 +31,11 @@ struct ReviewProcess {
     func examine(_ files: [String], _ options: ReviewOptions) throws -> [ExaminedFile] {
         let worker = ReviewWorker(tool: tool)
         guard executable != nil else { return files.map { worker.examine($0, options) } }
-        let words = ["examine", String(decoding: try JSONEncoder().encode(options), as: UTF8.self)]
         var results: [ExaminedFile] = []
         while results.count < files.count {
             tool.console.progress("\(results.count) of \(files.count) recordings")
             let chunk = files[results.count...].prefix(Self.mostFiles)
-            let (found, problem) = try run(words, chunk)
+            let (found, problem) = try run(ExaminationTask(files: Array(chunk), options: options))
             results += found
             guard found.count < chunk.count else { continue }
             var failed = ExaminedFile(file: files[results.count])
@@ -65,73 +64,41 @@ struct ReviewProcess {
                 "Run \(ShellQuoting.command(tool.name, "review")) again."
             )
         }
-        let (found, problem) = try run(["accept", file.fingerprint], [file.file])
+        let (found, problem) = try run(AcceptanceTask(file: file.file, fingerprint: file.fingerprint))
         if let result = found.first { return result.problem?.failure }
         return problem?.failure ?? Failure(.crash, "\(escape(file.file)): the process that rewrote it gave no verdict.")
     }
 
     /// Runs one child process.
     ///
-    /// - Returns: What it printed, and how the file after those failed.
-    private func run(
-        _ words: [String],
-        _ files: some Sequence<String>
-    ) throws -> (found: [ExaminedFile], problem: ExaminedFile.Problem?) {
+    /// - Returns: Its answers, and how the file after those failed.
+    private func run(_ task: some IsolatedTask) throws -> (found: [ExaminedFile], problem: ExaminedFile.Problem?) {
         guard let executable else { return ([], nil) }
         if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
-        let output = try CapturedFile()
-        let process = try ReplayProcess(executable, [ReviewWorker.word] + words + files, output: output.descriptor)
+        let process = try Isolation(task, by: executable)
         let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { _ in
             if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
         }
-        let lines = output.read().split(separator: UInt8(ascii: "\n"))
-        // A process that ended while it wrote leaves a part of a line.
-        let found = lines.compactMap { try? JSONDecoder().decode(ExaminedFile.self, from: Data($0)) }
-        if case .status(let status) = end.ending, process.progress.verdict?.rawValue == status { return (found, nil) }
-        return (found, try problem(process, end))
+        let found = try process.takeAnswers().map { try JSONDecoder().decode(ExaminedFile.self, from: Data($0)) }
+        return (found, process.verdict(of: end.ending) == nil ? try problem(process, end) : nil)
     }
 
     /// How the file that a child replayed last ended it.
     func problem(
-        _ process: ReplayProcess,
+        _ process: Isolation,
         _ end: (ending: ProcessEnding, message: String?)
     ) throws -> ExaminedFile.Problem? {
         if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
-        guard let file = process.progress.file else { return nil }
-        if case .signal(let signal) = end.ending, !end.ending.isCrash {
-            return ExaminedFile.Problem(
-                CrashReport.killed(by: signal, file, process.progress) {
-                    // Without the recording, the place lacks the names of the reducers.
-                    (try? tool.open(file, notesLoss: false)).map(tool.reducers)
-                }
-            )
+        guard process.progress.file != nil, let executable else { return nil }
+        let conclusion = try CrashGuard(tool, executable).conclude(process, end, [VerifyCommand.syntax.name])
+        guard let failed = conclusion.failed else { return nil }
+        var problem = ExaminedFile.Problem(failed.failure)
+        problem.isCrash = failed.failure.code == .crash
+        if let report = failed.report {
+            problem.seq = report.point.seq
+            problem.type = try report.recording.action(report.point.seq).type
+            problem.reducer = report.reducer
         }
-        guard let point = process.progress.point else {
-            var problem = ExaminedFile.Problem(
-                Failure(
-                    .crash,
-                    lines: ["\(escape(file)): the replay ended its process before the first action."]
-                        + [end.message].compactMap { $0 }
-                )
-            )
-            problem.isCrash = true
-            return problem
-        }
-        let recording = try tool.open(file)
-        let reducers = tool.reducers(replaying: recording)
-        let report = CrashReport(
-            recording: recording,
-            reducers: reducers,
-            point: point,
-            ending: end.ending,
-            message: end.message,
-            backtrace: process.relay.backtrace
-        )
-        var problem = ExaminedFile.Problem(try report.failure(file, tool: tool.name))
-        problem.isCrash = true
-        problem.seq = point.seq
-        problem.type = try recording.action(point.seq).type
-        problem.reducer = reducers.indices.contains(point.reducer - 1) ? reducers[point.reducer - 1] : nil
         return problem
     }
 

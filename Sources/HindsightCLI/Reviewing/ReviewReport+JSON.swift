@@ -27,6 +27,11 @@ extension ReviewReport {
             ),
             "failed": .array(failures.map { error($0.file, $0.failure.lines) }),
             "notReviewed": .array(review.unreviewed.map { error($0.file, $0.problem?.lines ?? []) }),
+            "unfinished": .array(
+                review.files.compactMap { file in
+                    file.unfinished.map { ["file": .string(file.file), "seq": .int($0)] }
+                }
+            ),
             "stale": .optional(stale.map(strings)),
         ]
     }

@@ -148,6 +148,15 @@ extension ReviewReport {
         }
     }
 
+    /// Prints the files that were reviewed up to the action in which the recorded process ended.
+    func printUnfinished(_ review: Review) {
+        for file in review.files {
+            guard let seq = file.unfinished else { continue }
+            let sentence = EndingText.unfinished(seq, ShellQuoting.quote(file.file), tool: tool.name)
+            console.print("\(style.changed("crash"))  \(escape(file.file))  \(sentence)", hanging: 4)
+        }
+    }
+
     func printStale(_ stale: [String]?) {
         guard let stale else {
             return console.print(

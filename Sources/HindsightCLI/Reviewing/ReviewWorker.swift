@@ -5,38 +5,45 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// Runs the reducers for a review: examines recordings, and rewrites accepted ones.
-///
-/// A tool runs it in a child process, called as `TOOL @review examine OPTIONS FILE…` or `TOOL @review accept
-/// FINGERPRINT FILE`, which is not documented for users. The child prints an ``ExaminedFile`` a line.
-struct ReviewWorker {
-    static let word = "@review"
+/// Examines recordings in a child process, and answers with an ``ExaminedFile`` each.
+struct ExaminationTask: IsolatedTask {
+    static let name = "examine"
 
-    let tool: Tool
+    let files: [String]
+    let options: ReviewOptions
 
-    /// Runs as the child process of a review.
-    static func run(_ words: [String], in tool: Tool) throws -> ExitCode {
-        guard tool.isProcess, let writer = ReplayProcess.progressWriter, words.count >= 2 else {
-            throw UsageError(nil, .unknownCommand(word, known: []))
-        }
-        let worker = ReviewWorker(tool: tool)
-        for file in words.dropFirst(2) {
-            writer.beginFile(file)
-            let result: ExaminedFile
-            if words[0] == "accept" {
-                result = worker.accept(file, expecting: words[1])
-            } else {
-                let options = try JSONDecoder().decode(ReviewOptions.self, from: Data(words[1].utf8))
-                result = worker.examine(file, options)
-            }
-            let line = try JSONEncoder().encode(result)
-            writer.endFile()
-            tool.console.output.write(bytes: line + [UInt8(ascii: "\n")])
-            // The next file may end the process.
-            tool.console.output.flush()
+    var words: [String] { ["review"] + files }
+
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+        for file in files {
+            replies.beginFile(file)
+            try replies.answer(ReviewWorker(tool: tool).examine(file, options))
+            replies.endFile()
         }
         return .fine
     }
+}
+
+/// Gives an accepted recording the states of today's reducers, in a child process.
+struct AcceptanceTask: IsolatedTask {
+    static let name = "accept"
+
+    let file: String
+    let fingerprint: String
+
+    var words: [String] { ["review", file] }
+
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+        replies.beginFile(file)
+        try replies.answer(ReviewWorker(tool: tool).accept(file, expecting: fingerprint))
+        replies.endFile()
+        return .fine
+    }
+}
+
+/// Runs the reducers for a review: examines recordings, and rewrites accepted ones.
+struct ReviewWorker {
+    let tool: Tool
 
     /// Replays a recording, and gathers how it differs. Errors are the file's ``ExaminedFile/problem``.
     func examine(_ file: String, _ options: ReviewOptions) -> ExaminedFile {
@@ -57,7 +64,7 @@ struct ReviewWorker {
             }
             let app = try tool.app(of: recording)
             let verification = try Verification(of: recording, by: app, options: options.verification)
-            verification.watch = ReplayProcess.watch
+            verification.watch = Isolation.watch
             let found = try verification.run()
             guard !found.comparedNothing else {
                 let what =
@@ -65,6 +72,7 @@ struct ReviewWorker {
                 throw Failure(.nothingCompared, "\(escape(file))\(what).")
             }
             result.differences = found.classes.map(ExaminedFile.Difference.init)
+            result.unfinished = found.unfinished
         } catch {
             result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))
         }
@@ -87,7 +95,7 @@ struct ReviewWorker {
             let app = try tool.app(of: try tool.open(file))
             // The rename must replace the file, not a link to it.
             let target = URL(filePath: file).resolvingSymlinksInPath()
-            try app.accept(target, expecting: fingerprint, watch: ReplayProcess.watch)
+            try app.accept(target, expecting: fingerprint, watch: Isolation.watch)
         } catch {
             result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))
         }

@@ -18,6 +18,10 @@ struct Tool {
 
     /// Prints a failure on the error stream.
     func report(_ failure: Failure) -> ExitCode {
+        if let relay = console.relay {
+            relay(failure.lines)
+            return failure.code
+        }
         let label = Style(isOn: console.terminal.isErrorTerminal && console.style.isOn).bad("error:")
         let lines = [label + " " + (failure.lines.first ?? "")] + failure.lines.dropFirst().map { "  " + $0 }
         console.note(lines.joined(separator: "\n"))

@@ -2,9 +2,9 @@ import HindsightQuery
 import HindsightTree
 
 /// A rule that says where a debugger stops.
-public struct Breakpoint: Sendable, Identifiable {
+package struct Breakpoint: Sendable, Identifiable {
     /// What it looks for.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// The actions of a type: `applyCoupon`, or `market.quotes` for those inside `market`. Stops after them.
         case action(type: String)
         /// A reducer, where it changes something. Stops after it.
@@ -26,22 +26,22 @@ public struct Breakpoint: Sendable, Identifiable {
     }
 
     /// The number by which commands name it, from 1.
-    public let id: Int
+    package let id: Int
     /// What it looks for.
-    public let kind: Kind
+    package let kind: Kind
     /// What must be true, too, where it stops. Evaluated after the reducer where it stops after one.
-    public let condition: RecordingExpression?
+    package let condition: RecordingExpression?
     /// Whether it stops anything now.
-    public var isEnabled = true
+    package var isEnabled = true
     /// Whether it is removed once it has stopped the debugger.
-    public let isTemporary: Bool
+    package let isTemporary: Bool
     /// How often it has stopped the debugger, or would have, if its hits were not to be ignored.
-    public internal(set) var hitCount = 0
+    package internal(set) var hitCount = 0
     /// How many of its next hits do not stop the debugger.
-    public internal(set) var ignoreCount = 0
+    package internal(set) var ignoreCount = 0
 
     /// The breakpoint as the terminal's command: `watch /cart/total if /cart/total < 0`.
-    public var text: String {
+    package var text: String {
         let word = isTemporary ? "tbreak" : "break"
         let rule =
             switch kind {
@@ -59,6 +59,6 @@ public struct Breakpoint: Sendable, Identifiable {
 }
 
 /// The way in which a debugger runs.
-public enum DebuggerDirection: String, Sendable, Hashable, CaseIterable {
+package enum DebuggerDirection: String, Sendable, Hashable, CaseIterable {
     case forward, backward
 }

@@ -125,7 +125,7 @@ struct SearchPart {
         let needsTypes = !breakpoints.byType.isEmpty
         let needsSteps = !breakpoints.byReducer.isEmpty || !breakpoints.places.isEmpty
         guard needsTypes || needsSteps else { return }
-        let rows = try ActionRows(
+        let rows = try ActionCursor(
             of: recording,
             reading: needsTypes ? (needsSteps ? [.type, .steps] : [.type]) : [.steps]
         )
@@ -181,7 +181,7 @@ struct SearchPart {
         _ isInterrupted: () -> Bool
     ) throws -> Int {
         var touches = PlaceTouches(touched.map { ($0.place, breakpoints.places[$0.place].path) })
-        let rows = try ActionRows(of: recording, reading: [.steps])
+        let rows = try ActionCursor(of: recording, reading: [.steps])
         let first = touched.map(\.actions.lowerBound).min() ?? actions.lowerBound
         let last = touched.map(\.actions.upperBound).max() ?? actions.upperBound
         for seq in first...last {
@@ -201,7 +201,7 @@ struct SearchPart {
     }
 
     /// Adds an action to the breakpoints on its type. One that never finished is no position after an action.
-    private mutating func addTypes(_ rows: ActionRows, _ seq: Int) throws {
+    private mutating func addTypes(_ rows: ActionCursor, _ seq: Int) throws {
         let type = ScalarKey(try rows.type())
         let position = timeline.last.seq == seq ? timeline.last : Recording.Position(seq: seq)
         for breakpoint in breakpoints.byType[type] ?? [] { candidates[breakpoint, default: []].append(position) }

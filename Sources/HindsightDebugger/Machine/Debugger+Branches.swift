@@ -3,28 +3,28 @@ import HindsightReplay
 import HindsightTree
 
 /// A recording that a debugger moves through: the one that it was opened on, or what ran from it with other actions.
-public struct DebuggerBranch: Sendable, Identifiable {
+package struct DebuggerBranch: Sendable, Identifiable {
     /// Where a branch comes from.
-    public struct Origin: Sendable, Hashable {
+    package struct Origin: Sendable, Hashable {
         /// The number of the branch whose actions were changed.
-        public let parent: Int
+        package let parent: Int
         /// The changes.
-        public let edits: [ChangedLog.Edit]
+        package let edits: [ChangedLog.Edit]
         /// The number of the last action before the first change.
-        public let kept: Int
+        package let kept: Int
     }
 
     /// The number by which commands name it; 0 is the recording itself.
-    public let id: Int
+    package let id: Int
     /// Its name.
-    public let name: String
+    package let name: String
     /// Where it comes from; `nil` for the recording itself.
-    public let origin: Origin?
+    package let origin: Origin?
     /// The changes of its actions that wait to run.
-    public internal(set) var edits: [ChangedLog.Edit] = []
+    package internal(set) var edits: [ChangedLog.Edit] = []
     /// What has become of the crash of the recording that it comes from; `nil` if there was none, or the changes leave
     /// it out.
-    public let crashVerdict: CrashVerdict?
+    package let crashVerdict: CrashVerdict?
     var divergences: [Recording.Position]?
 
     init(id: Int, name: String, origin: Origin?, crashVerdict: CrashVerdict? = nil) {
@@ -34,27 +34,27 @@ public struct DebuggerBranch: Sendable, Identifiable {
 
 extension Debugger {
     /// The changes of actions on the present branch that wait to run.
-    public var edits: [ChangedLog.Edit] { branches[branch].edits }
+    package var edits: [ChangedLog.Edit] { branches[branch].edits }
 
     /// The recording of a branch.
-    public func recording(ofBranch id: Int) -> Recording { timelines[id].recording }
+    package func recording(ofBranch id: Int) -> Recording { timelines[id].recording }
 
     /// The number of the action at the present position.
     ///
     /// - Throws: ``DebuggerError`` with the code `noAction` at the start.
-    public func presentAction() throws(DebuggerError) -> Int {
+    package func presentAction() throws(DebuggerError) -> Int {
         guard position.seq > first.seq else { throw DebuggerError(.noAction, given: "\(position)") }
         return position.seq
     }
 
     /// The moment of the present position, after which an action can be inserted: that after its action, or before it
     /// if none of its reducers has run.
-    public var presentMoment: Int { position.reducer == 0 ? position.seq - 1 : position.seq }
+    package var presentMoment: Int { position.reducer == 0 ? position.seq - 1 : position.seq }
 
     /// Changes an action on the present branch, to run it later.
     ///
     /// - Throws: `ChangedLogError` if it names no action, or contradicts another change.
-    public func edit(_ edit: ChangedLog.Edit) throws -> [DebuggerEvent] {
+    package func edit(_ edit: ChangedLog.Edit) throws -> [DebuggerEvent] {
         _ = try ChangedLog(of: recording, edits + [edit])
         branches[branch].edits.append(edit)
         return [.editsChanged]
@@ -64,7 +64,7 @@ extension Debugger {
     ///
     /// - Returns: The whole action, for an edit; `nil` if there is nothing at the path.
     /// - Throws: ``DebuggerError`` with the code `noAction`; a `RecordingError`.
-    public func presentAction(settingValueAt path: NodePath, to value: Node) throws -> Node? {
+    package func presentAction(settingValueAt path: NodePath, to value: Node) throws -> Node? {
         guard var payload = try recording.action(presentAction()).payload, let old = payload[path] else { return nil }
         try Patch([.replace(path: path, old: old, new: value)]).apply(to: &payload)
         return payload
@@ -73,7 +73,7 @@ extension Debugger {
     /// The actions of the present branch with the changes that wait, for a run through the app's reducers.
     ///
     /// - Throws: ``DebuggerError`` with the code `noEdits`; `ChangedLogError` if the changes do not fit any more.
-    public func changedLog() throws -> ChangedLog {
+    package func changedLog() throws -> ChangedLog {
         guard !edits.isEmpty else { throw DebuggerError(.noEdits) }
         return try ChangedLog(of: recording, edits)
     }
@@ -84,7 +84,7 @@ extension Debugger {
     ///   - recording: What `WhatIfWriter` has written.
     ///   - name: The name of the branch.
     ///   - log: The changed log, of ``changedLog()``. Its changes do not wait any more.
-    public func addBranch(_ recording: Recording, named name: String, running log: ChangedLog) -> [DebuggerEvent] {
+    package func addBranch(_ recording: Recording, named name: String, running log: ChangedLog) -> [DebuggerEvent] {
         search = nil
         let origin = DebuggerBranch.Origin(parent: branch, edits: log.edits, kept: log.kept)
         let id = branches.count

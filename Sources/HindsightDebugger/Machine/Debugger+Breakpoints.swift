@@ -3,7 +3,7 @@ import HindsightTree
 
 extension Debugger {
     /// The most breakpoints.
-    public static let mostBreakpoints = 100_000
+    package static let mostBreakpoints = 100_000
 
     /// Adds a breakpoint. A run that has begun does not heed it.
     ///
@@ -21,7 +21,7 @@ extension Debugger {
     /// - Returns: The breakpoint, with its number.
     /// - Throws: ``DebuggerError`` with the code `noReducer` or `tooManyBreakpoints`.
     @discardableResult
-    public func add(_ kind: Breakpoint.Kind, if condition: RecordingExpression? = nil, isTemporary: Bool = false)
+    package func add(_ kind: Breakpoint.Kind, if condition: RecordingExpression? = nil, isTemporary: Bool = false)
         throws(DebuggerError)
         -> Breakpoint
     {
@@ -40,26 +40,26 @@ extension Debugger {
     /// Removes a breakpoint.
     ///
     /// - Throws: ``DebuggerError`` with the code `noBreakpoint`.
-    public func removeBreakpoint(_ id: Int) throws(DebuggerError) {
+    package func removeBreakpoint(_ id: Int) throws(DebuggerError) {
         breakpoints.remove(at: try index(ofBreakpoint: id))
     }
 
     /// Removes the breakpoints that a condition selects.
-    public func removeBreakpoints(where isUnwanted: (Breakpoint) -> Bool) {
+    package func removeBreakpoints(where isUnwanted: (Breakpoint) -> Bool) {
         breakpoints.removeAll(where: isUnwanted)
     }
 
     /// Turns a breakpoint on or off.
     ///
     /// - Throws: ``DebuggerError`` with the code `noBreakpoint`.
-    public func setBreakpoint(_ id: Int, enabled: Bool) throws(DebuggerError) {
+    package func setBreakpoint(_ id: Int, enabled: Bool) throws(DebuggerError) {
         breakpoints[try index(ofBreakpoint: id)].isEnabled = enabled
     }
 
     /// Lets a breakpoint not stop the debugger at its next hits.
     ///
     /// - Throws: ``DebuggerError`` with the code `noBreakpoint`.
-    public func ignoreHits(_ count: Int, ofBreakpoint id: Int) throws(DebuggerError) {
+    package func ignoreHits(_ count: Int, ofBreakpoint id: Int) throws(DebuggerError) {
         breakpoints[try index(ofBreakpoint: id)].ignoreCount = max(0, count)
     }
 
@@ -92,23 +92,23 @@ extension Debugger {
     }
 
     /// Where today's reducers do something else than was recorded, on the present branch; `nil` if that is not known.
-    public var divergences: [Recording.Position]? { branches[branch].divergences }
+    package var divergences: [Recording.Position]? { branches[branch].divergences }
 
     /// Whether a run would need ``divergences`` that are not known. Verify the recording, and supply them.
-    public var needsDivergences: Bool {
+    package var needsDivergences: Bool {
         divergences == nil
             && breakpoints.contains { if case .divergence = $0.kind { $0.isEnabled } else { false } }
     }
 
     /// Says where today's reducers do something else than was recorded, on the present branch.
-    public func supply(divergences: [Recording.Position]) { branches[branch].divergences = divergences.sorted() }
+    package func supply(divergences: [Recording.Position]) { branches[branch].divergences = divergences.sorted() }
 
     /// What a breakpoint's expressions and paths name that the recording does not have.
     ///
     /// Costs two whole states, and the history of each path that is in neither.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func unknownNames(of breakpoint: Breakpoint) throws(RecordingError) -> UnknownNames {
+    package func unknownNames(of breakpoint: Breakpoint) throws(RecordingError) -> UnknownNames {
         var expressions = breakpoint.condition.map { [$0] } ?? []
         var unknown = UnknownNames()
         switch breakpoint.kind {

@@ -5,16 +5,20 @@ import HindsightTree
 /// them, which is not the machine's work.
 extension Debugger {
     /// Whether what led to the position was computed, and not recorded.
-    public var isComputed: Bool { timeline.computed?.step(at: position) != nil }
+    package var isComputed: Bool { timeline.computed?.step(at: position) != nil }
 
     /// The position at which the process ended: after the last computed step of the action that never finished, or
     /// before its first reducer; `nil` if the process did not end in an action.
-    public var crash: Recording.Position? { last.reducer == 0 ? timeline.lastStep : nil }
+    package var crash: Recording.Position? { last.reducer == 0 ? timeline.lastStep : nil }
+
+    /// Whether the position is where the process ended: before the first reducer of the action, or after the last one
+    /// that is known to have run.
+    package var isAtCrash: Bool { crash.map { position == $0 || position == last } ?? false }
 
     /// Whether a command may lead into the action in which the process ended, and its steps were not supplied yet.
     ///
     /// Then compute them and ``supply(_:)`` them, before the command.
-    public func needsComputedSteps(for command: DebuggerCommand) -> Bool {
+    package func needsComputedSteps(for command: DebuggerCommand) -> Bool {
         guard !timeline.hasComputed, last.reducer == 0 else { return false }
         return switch command {
         case .step(.forward, .reducer, let count): last.seq - position.seq <= count
@@ -48,7 +52,7 @@ extension Debugger {
     /// The changes of a place in the computed steps, in order.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func computedChanges(of path: NodePath) throws(RecordingError) -> [PlaceHistory.Change] {
+    package func computedChanges(of path: NodePath) throws(RecordingError) -> [PlaceHistory.Change] {
         guard let computed = timeline.computed else { return [] }
         var old = try timeline.state(at: last)?[path]
         var changes: [PlaceHistory.Change] = []
@@ -65,7 +69,7 @@ extension Debugger {
     /// others, with states and changes.
     ///
     /// - Parameter steps: The steps; `nil` if they cannot be computed.
-    public func supply(_ steps: ComputedSteps?) {
+    package func supply(_ steps: ComputedSteps?) {
         timeline.hasComputed = true
         if let steps, last.reducer == 0, steps.seq == last.seq { timeline.computed = steps }
         changedPlaces = nil

@@ -7,7 +7,7 @@ extension Debugger {
     /// Costs the changes since the last position at which it was asked for.
     ///
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `empty`.
-    public func state() throws(RecordingError) -> Node? { try timeline.state(at: position) }
+    package func state() throws(RecordingError) -> Node? { try timeline.state(at: position) }
 
     /// Why the state at the position was not recorded; `nil` if it was.
     package var absence: Absence? { isComputed ? nil : recording.absence(at: position) }
@@ -16,12 +16,12 @@ extension Debugger {
     ///
     /// - Returns: `nil` if they were not recorded. Empty at the start, and before the first reducer of an action.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func changes() throws(RecordingError) -> StepChanges? { try timeline.changes(at: position) }
+    package func changes() throws(RecordingError) -> StepChanges? { try timeline.changes(at: position) }
 
     /// The state before the step that led to the position; `nil` if there is no step, or the state was not recorded.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func stateBefore() throws(RecordingError) -> Node? { try timeline.state(beforeStepAt: position) }
+    package func stateBefore() throws(RecordingError) -> Node? { try timeline.state(beforeStepAt: position) }
 
     /// The reducer, its action and the actions that led to it, the innermost first; none at the start.
     ///
@@ -29,12 +29,12 @@ extension Debugger {
     ///
     /// - Parameter other: Another position; the present one by default.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func stack(at other: Recording.Position? = nil) throws(RecordingError) -> [StackFrame] {
+    package func stack(at other: Recording.Position? = nil) throws(RecordingError) -> [StackFrame] {
         try timeline.stack(at: other ?? position)
     }
 
     /// The frames of a call stack that can be expanded.
-    public enum Scope: String, Sendable, Hashable, CaseIterable {
+    package enum Scope: String, Sendable, Hashable, CaseIterable {
         /// The state at the position.
         case state
         /// The action at the position.
@@ -45,7 +45,7 @@ extension Debugger {
     ///
     /// - Parameter seq: The number of the action for the scope `action`; that of the position by default.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func root(of scope: Scope, action seq: Int? = nil) throws(RecordingError) -> Node? {
+    package func root(of scope: Scope, action seq: Int? = nil) throws(RecordingError) -> Node? {
         switch scope {
         case .state: return try state()
         case .action:
@@ -65,7 +65,7 @@ extension Debugger {
     ///   - seq: The number of the action for the scope `action`; that of the position by default.
     /// - Returns: None if nothing is inside the value; `nil` if there is no value.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func variables(
+    package func variables(
         in scope: Scope = .state,
         at path: NodePath = NodePath(),
         range: Range<Int> = 0..<Int.max,
@@ -83,7 +83,7 @@ extension Debugger {
     }
 
     /// What the text of a user means at the position.
-    public enum Evaluation: Sendable {
+    package enum Evaluation: Sendable {
         /// A value of the state, and where it is.
         case value(NodePath, Node)
         /// Nothing is at this path of the state.
@@ -116,7 +116,7 @@ extension Debugger {
     ///   - text: The text. An empty one is the whole state.
     ///   - scope: The value in which names are looked for first; then they are in the state as a whole.
     /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
-    public func evaluate(_ text: String, in scope: NodePath = NodePath()) throws -> Evaluation {
+    package func evaluate(_ text: String, in scope: NodePath = NodePath()) throws -> Evaluation {
         if let path = Self.pointer(text) {
             guard let state = try state() else { return .unknown }
             return state[path].map { .value(path, $0) } ?? .missing(path)
@@ -136,7 +136,7 @@ extension Debugger {
     ///
     /// - Returns: `nil` if the breakpoint is no watch, or no step led to the position.
     /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
-    public func values(of breakpoint: Breakpoint) throws -> (old: Evaluation, new: Evaluation)? {
+    package func values(of breakpoint: Breakpoint) throws -> (old: Evaluation, new: Evaluation)? {
         guard let origin = timeline.origin(of: position) else { return nil }
         switch breakpoint.kind {
         case .change(let path):
@@ -156,7 +156,7 @@ extension Debugger {
     ///
     /// - Parameter scope: The value in which names are looked for first; then they are in the state as a whole.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func path(named text: String, in scope: NodePath = NodePath()) throws(RecordingError) -> NodePath? {
+    package func path(named text: String, in scope: NodePath = NodePath()) throws(RecordingError) -> NodePath? {
         guard let names = Self.names(text), let state = try state() else { return nil }
         return [NodePath(scope.components + names), NodePath(names)].first { state[$0] != nil }
     }

@@ -34,17 +34,17 @@ import HindsightTree
 /// What would have happened with other actions is another recording, which the app's reducers make. The machine runs no
 /// reducers: it collects the changed actions (``edit(_:)``), hands them out (``changedLog()``), and takes the result as
 /// a branch (``addBranch(_:named:running:)``).
-public final class Debugger {
+package final class Debugger {
     /// The position.
-    public internal(set) var position: Recording.Position
+    package internal(set) var position: Recording.Position
     /// The number of the present branch; 0 is the recording itself.
-    public internal(set) var branch = 0
+    package internal(set) var branch = 0
     /// The recording, and what ran as branches of it, in order.
-    public internal(set) var branches: [DebuggerBranch]
+    package internal(set) var branches: [DebuggerBranch]
     /// The breakpoints, in the order of their numbers.
-    public internal(set) var breakpoints: [Breakpoint] = []
+    package internal(set) var breakpoints: [Breakpoint] = []
     /// The breakpoints that hit at the last stop of a run, with temporary ones, which are removed then.
-    public internal(set) var hits: [Breakpoint] = []
+    package internal(set) var hits: [Breakpoint] = []
     var timelines: [Timeline]
     var search: HitSearch?
     var nextBreakpoint = 1
@@ -57,7 +57,7 @@ public final class Debugger {
     private static let mostPast = 1000
 
     /// Begins at the last position if the recorded process ended in an action, and otherwise at the first.
-    public init(on recording: Recording) {
+    package init(on recording: Recording) {
         let timeline = Timeline(recording)
         timelines = [timeline]
         branches = [DebuggerBranch(id: 0, name: "recording", origin: nil)]
@@ -67,15 +67,15 @@ public final class Debugger {
     var timeline: Timeline { timelines[branch] }
 
     /// The recording of the present branch.
-    public var recording: Recording { timeline.recording }
+    package var recording: Recording { timeline.recording }
     /// The first position of the present branch.
-    public var first: Recording.Position { timeline.first }
+    package var first: Recording.Position { timeline.first }
     /// The last position of the present branch.
-    public var last: Recording.Position { timeline.last }
+    package var last: Recording.Position { timeline.last }
     /// Whether a run has begun and not stopped yet.
-    public var isRunning: Bool { search != nil }
+    package var isRunning: Bool { search != nil }
     /// Whether the present branch is being recorded right now.
-    public var isLive: Bool { timeline.isLive }
+    package var isLive: Bool { timeline.isLive }
 
     // MARK: Commands
 
@@ -85,7 +85,7 @@ public final class Debugger {
     ///
     /// - Throws: ``DebuggerError``; or a `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
     ///   The position is then the one before.
-    public func perform(_ command: DebuggerCommand) throws -> [DebuggerEvent] {
+    package func perform(_ command: DebuggerCommand) throws -> [DebuggerEvent] {
         if isRunning { throw DebuggerError(.running) }
         switch command {
         case .step(let direction, let granularity, let count): return try step(direction, granularity, count)
@@ -153,7 +153,7 @@ public final class Debugger {
     ///     so that a slow one can be stopped, too.
     /// - Returns: How far it is, or where it stopped; nothing if it does not run.
     /// - Throws: A `RecordingError` or an ``ExpressionError``. The run is then over, at the position where it began.
-    public func advance(budget: Int = 16_384, isInterrupted: () -> Bool = { false }) throws -> [DebuggerEvent] {
+    package func advance(budget: Int = 16_384, isInterrupted: () -> Bool = { false }) throws -> [DebuggerEvent] {
         guard var search else { return [] }
         // Not copied while it changes.
         self.search = nil
@@ -178,7 +178,9 @@ public final class Debugger {
             end(search, at: found)
             return [.breakpointsChanged, stop(.breakpoints(stopping), search)]
         case .exhausted:
-            end(search, at: search.direction == .forward ? max(position, last) : first)
+            // Among the computed steps of the action in which the process ended, the way leads on to the crash.
+            let target = position > last ? max(position, timeline.lastStep) : last
+            end(search, at: search.direction == .forward ? target : first)
             return [stop(edge(search.direction), search)]
         }
     }
@@ -186,7 +188,7 @@ public final class Debugger {
     /// Stops a run where it is: no breakpoint hits between there and where it began.
     ///
     /// - Returns: The stop; nothing if it does not run.
-    public func interrupt() -> [DebuggerEvent] {
+    package func interrupt() -> [DebuggerEvent] {
         guard let search else { return [] }
         end(search, at: search.reached)
         return [stop(.interrupted, search)]
@@ -204,7 +206,7 @@ public final class Debugger {
     /// A run must stop first.
     ///
     /// - Throws: A `RecordingError` with the code `unreadable` or `damaged`.
-    public func refresh() throws -> [DebuggerEvent] {
+    package func refresh() throws -> [DebuggerEvent] {
         guard !isRunning, branch == 0, timeline.isLive else { return [] }
         let before = timeline.last
         try recording.refresh()
@@ -223,7 +225,7 @@ public final class Debugger {
     /// The position stays, or moves to the nearest one that the recording has.
     ///
     /// - Parameter isSame: Whether the actions are the same. What was computed from them is then kept.
-    public func replaceRecording(with recording: Recording, isSame: Bool = true) {
+    package func replaceRecording(with recording: Recording, isSame: Bool = true) {
         search = nil
         let (computed, hasComputed) = (timeline.computed, timeline.hasComputed)
         timelines[branch] = Timeline(recording)

@@ -2,7 +2,7 @@ import HindsightQuery
 import HindsightReplay
 
 /// A command to a ``Debugger``.
-public enum DebuggerCommand: Sendable, Hashable {
+package enum DebuggerCommand: Sendable, Hashable {
     /// Steps some actions or reducers on, or back.
     case step(DebuggerDirection, by: StateCursor.Granularity = .action, count: Int = 1)
     /// Runs until a breakpoint hits, or to the end or the start.
@@ -17,7 +17,7 @@ public enum DebuggerCommand: Sendable, Hashable {
 }
 
 /// What a ``Debugger`` has to say.
-public enum DebuggerEvent: Sendable, Hashable {
+package enum DebuggerEvent: Sendable, Hashable {
     /// It is at a position.
     case stopped(DebuggerStop)
     /// It runs. Call ``Debugger/advance(budget:isInterrupted:)`` until it stops. The part of the way to the end or the
@@ -38,9 +38,9 @@ public enum DebuggerEvent: Sendable, Hashable {
 }
 
 /// A position at which a ``Debugger`` stopped.
-public struct DebuggerStop: Sendable, Hashable {
+package struct DebuggerStop: Sendable, Hashable {
     /// Why it stopped.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         case step
         case command
         /// Breakpoints hit, with these numbers.
@@ -54,12 +54,12 @@ public struct DebuggerStop: Sendable, Hashable {
     }
 
     /// Why it stopped.
-    public let reason: Reason
+    package let reason: Reason
     /// The position.
-    public let position: Recording.Position
+    package let position: Recording.Position
     /// The branch; 0 is the recording itself.
-    public let branch: Int
+    package let branch: Int
     /// The number of positions passed at which a breakpoint could not be evaluated, because it reads a state that was
     /// not recorded.
-    public var unknownCount = 0
+    package var unknownCount = 0
 }

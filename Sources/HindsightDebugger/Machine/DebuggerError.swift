@@ -1,38 +1,38 @@
 import HindsightQuery
 
 /// A command that a debugger cannot do now.
-public struct DebuggerError: Error, Sendable, Hashable {
+package struct DebuggerError: Error, Sendable, Hashable {
     /// The kind of mistake. Later versions may add kinds.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// It runs, and must stop first.
-        public static let running = Code(rawValue: "running")
+        package static let running = Code(rawValue: "running")
         /// There is no breakpoint with this number.
-        public static let noBreakpoint = Code(rawValue: "no breakpoint")
+        package static let noBreakpoint = Code(rawValue: "no breakpoint")
         /// The recording has no reducer of this name.
-        public static let noReducer = Code(rawValue: "no reducer")
+        package static let noReducer = Code(rawValue: "no reducer")
         /// There is no branch with this number.
-        public static let noBranch = Code(rawValue: "no branch")
+        package static let noBranch = Code(rawValue: "no branch")
         /// The position is at no action.
-        public static let noAction = Code(rawValue: "no action")
+        package static let noAction = Code(rawValue: "no action")
         /// The recorded process ended before the position.
-        public static let afterCrash = Code(rawValue: "after the crash")
+        package static let afterCrash = Code(rawValue: "after the crash")
         /// No edit waits for a run.
-        public static let noEdits = Code(rawValue: "no edits")
+        package static let noEdits = Code(rawValue: "no edits")
         /// Nothing is left to undo.
-        public static let nothingToUndo = Code(rawValue: "nothing to undo")
+        package static let nothingToUndo = Code(rawValue: "nothing to undo")
         /// There are as many breakpoints as there may be.
-        public static let tooManyBreakpoints = Code(rawValue: "too many breakpoints")
+        package static let tooManyBreakpoints = Code(rawValue: "too many breakpoints")
     }
 
     /// The kind of mistake.
-    public let code: Code
+    package let code: Code
     /// The number or the name that was given; `nil` if none was.
-    public let given: String?
+    package let given: String?
     /// What may stand there instead; empty if there is nothing, or too much.
-    public let allowed: [String]
+    package let allowed: [String]
 
     init(_ code: Code, given: String? = nil, allowed: [String] = []) {
         (self.code, self.given, self.allowed) = (code, given, allowed)
@@ -40,7 +40,7 @@ public struct DebuggerError: Error, Sendable, Hashable {
 }
 
 extension DebuggerError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         let given = given ?? ""
         return switch code {
         case .running: "It is running. Interrupt it first."

@@ -1,9 +1,9 @@
 import HindsightQuery
 
 /// A frame of the stack at a position: a reducer, the action that it reduced, or an action that led to that one.
-public struct StackFrame: Sendable {
+package struct StackFrame: Sendable {
     /// What the frame is.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A reducer, with its number and its name.
         case reducer(Int, name: String)
         /// An action.
@@ -11,20 +11,23 @@ public struct StackFrame: Sendable {
     }
 
     /// A line of source code. The file is the text that the app recorded, mostly `Module/File.swift`.
-    public struct SourceLine: Sendable, Hashable {
-        public let file: String
-        public let line: Int
+    package struct SourceLine: Sendable, Hashable {
+        package let file: String
+        package let line: Int
     }
 
     /// What the frame is.
-    public let kind: Kind
+    package let kind: Kind
     /// The action, or the one that the reducer reduced.
-    public let action: RecordedAction
+    package let action: RecordedAction
     /// The position: the present one for the reducer and its action, the one after the action for those that led to it.
-    public let position: Recording.Position
+    package let position: Recording.Position
 
     /// Where the action was dispatched; `nil` if that was not recorded.
-    public var source: SourceLine? {
+    package var source: SourceLine? { Self.source(of: action) }
+
+    /// The line that dispatched an action; `nil` if that was not recorded.
+    package static func source(of action: RecordedAction) -> SourceLine? {
         guard let origin = action.origin, let colon = origin.lastIndex(of: ":"),
             let line = Int(origin[origin.index(after: colon)...])
         else { return nil }

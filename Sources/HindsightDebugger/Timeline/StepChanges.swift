@@ -2,14 +2,14 @@ import HindsightQuery
 import HindsightTree
 
 /// What led to a position: the changes of one reducer, or of all reducers of an action.
-public struct StepChanges: Sendable {
+package struct StepChanges: Sendable {
     /// The actions: several for a run of actions whose states were not recorded.
-    public let actions: ClosedRange<Int>
+    package let actions: ClosedRange<Int>
     /// The changes of each reducer, in order. Reducer 0 is time travel, or a run of actions.
-    public let steps: [RecordedStep]
+    package let steps: [RecordedStep]
 
     /// All operations, in order.
-    public var operations: [Patch.Operation] { steps.flatMap { $0.patch?.operations ?? [] } }
+    package var operations: [Patch.Operation] { steps.flatMap { $0.patch?.operations ?? [] } }
 }
 
 extension Timeline {

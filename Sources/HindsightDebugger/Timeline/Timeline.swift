@@ -51,6 +51,8 @@ final class Timeline {
     func next(after position: Recording.Position, by granularity: StateCursor.Granularity) throws(RecordingError)
         -> Recording.Position?
     {
+        // The action that never finished has no position after it: a step by action leads to its last computed one.
+        if granularity == .action, position > last { return position < lastStep ? lastStep : nil }
         guard position < (granularity == .reducer ? lastStep : last) else { return nil }
         if let done = position.reducer, done < max(1, recording.reducers.count) {
             let count = granularity == .reducer ? try reducerCount(in: position.seq) : 0

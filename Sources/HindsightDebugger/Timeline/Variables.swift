@@ -2,18 +2,18 @@ import HindsightQuery
 import HindsightTree
 
 /// A member or an element of a value, as a debugger lists it.
-public struct Variable: Sendable {
+package struct Variable: Sendable {
     /// The member's name, or the element's index.
-    public let name: String
+    package let name: String
     /// Where it is.
-    public let path: NodePath
+    package let path: NodePath
     /// The value, with everything in it. Copying it costs nothing.
-    public let value: Node
+    package let value: Node
     /// Whether the step that led to the present position changed it, or something in it.
-    public let isChanged: Bool
+    package let isChanged: Bool
 
     /// The number of its members or elements; 0 for a single value.
-    public var childCount: Int { value.childCount }
+    package var childCount: Int { value.childCount }
 }
 
 extension Node {

@@ -35,7 +35,7 @@ extension ReadableFile {
     package static func accessMode(of place: String, isLive: Bool, hasIndex: Bool = false) -> Connection.Access {
         if isLive { return .readShared }
         // A `-wal` that is no longer than its header has no pages.
-        guard FileSystem.size(of: place + "-wal") > Self.logHead else { return .readImmutable }
+        guard FileSystem.size(of: place + "-wal") > WriteAheadLog.head else { return .readImmutable }
         return isFile(place + "-shm") && (hasIndex || isIndexed(place)) ? .readShared : .readAbandoned
     }
 
@@ -54,29 +54,11 @@ extension ReadableFile {
             guard index >= 0 else { return false }
             defer { _ = close(index) }
             if isLocked(index) { return true }
-            guard let head = bytes(Int(logHead), at: 0, of: place + "-wal"), isSound(logHead: head) else {
-                return false
-            }
-            return bytes(8, at: 32, of: index).map { $0.elementsEqual(head[16..<24]) } ?? false
+            // With another checksum of the header, SQLite retries for ten seconds, too.
+            guard let head = bytes(WriteAheadLog.head, at: 0, of: place + "-wal"), WriteAheadLog.isSound(head: head)
+            else { return false }
+            return WriteAheadLog.bytes(8, at: 32, of: index).map { $0.elementsEqual(head[16..<24]) } ?? false
         }
-    }
-
-    /// Whether the header of a `-wal` has its checksum. With another one, SQLite retries for ten seconds, too.
-    ///
-    /// The last bit of the first word says in which byte order the checksum of the first 24 bytes is.
-    private static func isSound(logHead head: [UInt8]) -> Bool {
-        func word(_ index: Int, isBig: Bool) -> UInt32 {
-            let bytes = head[(index * 4)..<(index * 4 + 4)]
-            return (isBig ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
-        }
-        let magic = word(0, isBig: true)
-        guard magic & ~1 == 0x377F_0682 else { return false }
-        var sums: (UInt32, UInt32) = (0, 0)
-        for index in stride(from: 0, to: 6, by: 2) {
-            sums.0 &+= word(index, isBig: magic & 1 == 1) &+ sums.1
-            sums.1 &+= word(index + 1, isBig: magic & 1 == 1) &+ sums.0
-        }
-        return sums == (word(6, isBig: true), word(7, isBig: true))
     }
 
     /// Whether another process has an index open: it locks byte 128 as long as it does.
@@ -99,20 +81,12 @@ extension ReadableFile {
         }
     }
 
-    private static func bytes(_ count: Int, at offset: off_t, of path: String) -> [UInt8]? {
+    private static func bytes(_ count: Int, at offset: Int, of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
-        return bytes(count, at: offset, of: descriptor)
+        return WriteAheadLog.bytes(count, at: offset, of: descriptor)
     }
-
-    private static func bytes(_ count: Int, at offset: off_t, of descriptor: Int32) -> [UInt8]? {
-        var bytes = Array(repeating: 0 as UInt8, count: count)
-        return pread(descriptor, &bytes, count, offset) == count ? bytes : nil
-    }
-
-    /// The size of a `-wal`'s header in bytes.
-    private static let logHead: Int64 = 32
 
     private static func isFile(_ path: String) -> Bool {
         var present = stat()

@@ -28,6 +28,48 @@ package struct JournalContents {
         }
     }
 
+    /// Finds every whole record in order, also after damage and if it is not known where the first one begins: a
+    /// record's checksum tells its offset. Records that were released but not overwritten are among them.
+    ///
+    /// Costs one pass over the ring; of a malicious one, a few.
+    ///
+    /// - Parameter start: Leaves out the notes before this offset, which the file has, or had until they were deleted.
+    package init(everyRecordOf ring: [UInt8], notesFrom start: UInt64) {
+        end = 0
+        var found: [(offset: UInt64, kind: JournalFrame.Kind, body: [UInt8])] = []
+        ring.withUnsafeBytes { ring in
+            var (place, budget) = (0, 16 * ring.count)
+            while place + JournalFrame.size <= ring.count, budget > 0 {
+                let word = UInt64(littleEndian: ring.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                let rest = ring.count - place - JournalFrame.size
+                // A note stands within a skip, so skips are not passed over.
+                guard let frame = JournalFrame(word: word), frame.kind != .skip, frame.count <= rest else {
+                    place += 8
+                    continue
+                }
+                let body = ring[place + JournalFrame.size..<place + JournalFrame.size + frame.count]
+                let sum = UInt64(littleEndian: ring.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self))
+                let offset = frame.offset(withChecksum: sum, UnsafeRawBufferPointer(rebasing: body))
+                budget -= frame.total
+                // Bytes that are no record give a random offset, which is hardly ever one of this place.
+                guard offset < 1 << 48, offset % UInt64(ring.count) == UInt64(place) else {
+                    place += 8
+                    continue
+                }
+                found.append((offset, frame.kind, Array(body)))
+                place += frame.total
+            }
+        }
+        for (offset, kind, body) in found.sorted(by: { $0.offset < $1.offset }) {
+            var decoder = JournalDecoder(body[...])
+            if kind != .note {
+                _ = add(kind, body)
+            } else if offset >= start, let note = decoder.note() {
+                notes.append(note)
+            }
+        }
+    }
+
     private mutating func add(_ kind: JournalFrame.Kind, _ body: [UInt8]) -> Bool {
         var decoder = JournalDecoder(body[...])
         switch kind {

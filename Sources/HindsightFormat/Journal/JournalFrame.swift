@@ -50,6 +50,12 @@ package struct JournalFrame: Equatable {
         sum.add(bytes)
         return sum.value
     }
+
+    /// Returns the offset at which a record with these bytes has this checksum. Damage gives a random number.
+    package func offset(withChecksum sum: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let start = Checksum.before(Checksum.before(sum, adding: bytes), adding: word)
+        return Checksum.before(start, adding: 0) ^ Checksum().value
+    }
 }
 
 /// Computes where records go in a ring of bytes.

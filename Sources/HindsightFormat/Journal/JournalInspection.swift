@@ -18,8 +18,8 @@ package enum JournalInspection: Equatable {
         }
     }
 
-    /// Whether no recorder's journal is there that this version can read. An empty one says as little as none.
-    package var isMissing: Bool { snapshot?.hasHeader != true }
+    /// Whether there is no journal that says what was recorded last: none, an empty one, or one with a trouble.
+    package var isMissing: Bool { snapshot?.hasHeader != true || snapshot?.trouble != nil }
 }
 
 /// Shows cheaply whether a recording has changed.
@@ -50,6 +50,8 @@ package struct JournalFingerprint: Equatable {
 package struct JournalSnapshot: Equatable {
     /// Whether the recorder has written the header, and this version can read it.
     package var hasHeader = false
+    /// The recording's UUID; `nil` in the journal of a recorder that did not write it.
+    package var id: String?
     /// `nil` if the mark cannot be read.
     package var mark: ReducerMark?
     /// `nil` if the journal has none, because it is damaged.
@@ -64,7 +66,9 @@ package struct JournalSnapshot: Equatable {
     package var hasBegun = false
     package var actions: [(action: DispatchedAction, duration: Int64?)] = []
     package var notes: [JournalNote] = []
-    /// Why the journal cannot be read.
+    /// The offset at which reading ended.
+    package var end: UInt64 = 0
+    /// Why the journal does not say what was recorded last. Some of its records may be readable all the same.
     package var trouble: Trouble?
 
     package enum Trouble: Equatable {
@@ -72,12 +76,26 @@ package struct JournalSnapshot: Equatable {
         case newer(version: Int)
         /// What is wrong with the journal, as a clause.
         case damaged(String)
+        /// It is the journal of another recording, with this UUID if it is known.
+        case foreign(id: String?)
 
         static var headIsLost: Trouble { .damaged("its head is lost") }
+        static var markIsLost: Trouble { .damaged("its mark of the last action is damaged") }
+        static var idIsLost: Trouble { .damaged("its mark of the recording is damaged") }
+        static var recordsAreLost: Trouble { .damaged("it is truncated: its records are lost") }
+
+        /// What is wrong, as a clause.
+        package var clause: String {
+            switch self {
+            case .newer(let version): "it has version \(version), which this version of Hindsight does not read"
+            case .damaged(let reason): reason
+            case .foreign(let id): "it belongs to another recording\(id.map { ", with the id \($0)" } ?? "")"
+            }
+        }
     }
 
     package static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
-        left.hasHeader == right.hasHeader
+        left.hasHeader == right.hasHeader && left.id == right.id
             && left.mark == right.mark && left.phase == right.phase && left.entry == right.entry
             && left.crash == right.crash && left.hasExited == right.hasExited
             && left.trouble == right.trouble && left.notes == right.notes
@@ -97,6 +115,11 @@ extension JournalInspection {
             let snapshot = JournalSnapshot(reading: descriptor)
             return isLive ? .live(snapshot) : .dead(snapshot)
         } ?? .absent
+    }
+
+    /// Every whole record in the journal of a recording: see ``JournalContents/init(everyRecordOf:notesFrom:)``.
+    package static func everyRecord(beside recording: String) throws(RecordingError) -> JournalContents? {
+        try inspect(recording) { descriptor, _ in JournalSnapshot.everyRecord(in: descriptor) }
     }
 
     /// Opens the journal for `read`, and tells whether a recorder is writing.
@@ -147,6 +170,10 @@ extension JournalSnapshot {
             let head = Array(start.prefix(JournalLayout.head))
             let tail = Self.word(head, JournalLayout.tailOffset)
             mark = ReducerMark(word: Self.word(head, JournalLayout.markOffset))
+            let words = (0..<JournalLayout.idWords).map { Self.word(head, JournalLayout.idOffset + $0 * 8) }
+            id = JournalLayout.id(of: words)
+            if words.contains(where: { $0 != 0 }), id == nil { trouble = .idIsLost }
+            if mark == nil { trouble = .markIsLost }
             phase = PhaseMark(word: Self.word(head, JournalLayout.phaseOffset))
             entry = Self.entry(of: phase, in: head)
             hasExited = Self.word(head, JournalLayout.exitOffset) == 1
@@ -155,16 +182,32 @@ extension JournalSnapshot {
             )
             hasBegun = Self.word(head, JournalLayout.begunOffset) == 1
             var present = stat()
-            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }
+            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else {
+                trouble = .damaged("it is larger than a recorder makes it")
+                return
+            }
             let count = max(0, Int(present.st_size) - JournalLayout.head)
+            // A recorder allocates the ring before it writes the header.
+            if count == 0 { trouble = .recordsAreLost }
             // The file may be truncated at any moment.
             guard let ring = Self.bytes(of: descriptor, at: JournalLayout.head, count: count) else { continue }
             let contents = JournalContents(ring: ring, tail: tail)
-            (actions, notes) = (contents.actions, contents.notes)
+            (actions, notes, end) = (contents.actions, contents.notes, contents.end)
             // If the recorder has released more than was read, it may have overwritten what was being read.
             let now = Self.bytes(of: descriptor, at: JournalLayout.tailOffset, count: 8).map { Self.word($0, 0) }
             if let now, now <= contents.end || now < tail { return }
         }
+    }
+
+    /// Every whole record of a journal's file.
+    ///
+    /// - Parameter start: See ``JournalContents/init(everyRecordOf:notesFrom:)``.
+    package static func everyRecord(in descriptor: Int32, notesFrom start: UInt64 = 0) -> JournalContents {
+        var present = stat()
+        let isReadable = fstat(descriptor, &present) == 0 && present.st_size <= limit
+        let count = isReadable ? max(0, Int(present.st_size) - JournalLayout.head) : 0
+        let ring = Self.start(of: descriptor, at: JournalLayout.head, count: count)
+        return JournalContents(everyRecordOf: ring, notesFrom: start)
     }
 
     private static func entry(of phase: PhaseMark?, in head: [UInt8]) -> PhaseMark.Entry? {

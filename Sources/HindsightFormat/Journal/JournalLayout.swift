@@ -4,6 +4,9 @@ package enum JournalLayout {
     package static let magic: UInt64 = 0x4441_4548_4154_5348
     package static let version: UInt64 = 1
     package static let versionOffset = 8
+    /// The ``words(ofID:)`` of the recording; zeros in the journal of a recorder that did not write them.
+    package static let idOffset = 16
+    package static let idWords = 3
     package static let markOffset = 64
     /// Beside the mark, so that both are on the disk or neither is.
     package static let phaseOffset = 72
@@ -21,4 +24,35 @@ package enum JournalLayout {
     package static let crashOffset = 1024
     /// The number of bytes before the ring.
     package static let head = 4096
+
+    /// A recording's UUID as two words, and their checksum; `nil` if it is not a UUID.
+    package static func words(ofID id: String) -> [UInt64]? {
+        let digits = id.filter { $0 != "-" }
+        guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
+            let low = UInt64(digits.suffix(16), radix: 16)
+        else { return nil }
+        return [high, low, checksum(high, low)]
+    }
+
+    /// The UUID of ``words(ofID:)``, in lower case; `nil` if their checksum is not right.
+    package static func id(of words: [UInt64]) -> String? {
+        guard words.count == idWords, words[2] == checksum(words[0], words[1]) else { return nil }
+        let digits = words.prefix(2).map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+        var id = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { id += "-" }
+            id.append(digit)
+        }
+        return id
+    }
+
+    private static func checksum(_ high: UInt64, _ low: UInt64) -> UInt64 {
+        var sum = Checksum()
+        sum.add(high)
+        sum.add(low)
+        return sum.value
+    }
 }

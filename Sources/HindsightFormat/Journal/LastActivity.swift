@@ -26,7 +26,8 @@ extension LastActivity {
     /// Combines the two marks of a journal; `nil` if they do not match the recording's last action, for example after a
     /// power loss, or if a version without phases wrote the journal.
     package init?(_ journal: JournalSnapshot, last: Int, isFinished: Bool) {
-        guard let mark = journal.mark, mark.phase != .stopped, let phase = journal.phase else { return nil }
+        guard let mark = journal.mark, mark.phase != .stopped, mark.lead(over: last) <= 0, let phase = journal.phase
+        else { return nil }
         if !isFinished {
             // The action was written ahead, but the recorder had not marked it yet.
             guard mark.isOf(last), mark.phase == .reducing else {

@@ -48,9 +48,15 @@ extension ReducerMark {
         reducer = Int(word >> Self.seqBits & (1 << Self.reducerBits - 1))
     }
 
-    /// Whether the mark belongs to this action. It has only the low bits of the number.
-    package func isOf(_ seq: Int) -> Bool {
-        UInt64(truncatingIfNeeded: seq ^ self.seq) & (1 << Self.seqBits - 1) == 0
+    /// Whether the mark belongs to this action.
+    package func isOf(_ seq: Int) -> Bool { lead(over: seq) == 0 }
+
+    /// The number of actions by which the mark is ahead of an action; negative if it is behind. The mark has only the
+    /// low bits of the number.
+    package func lead(over seq: Int) -> Int {
+        let unused = 64 - Self.seqBits
+        let lead = UInt64(truncatingIfNeeded: self.seq &- seq) << unused
+        return Int(Int64(bitPattern: lead) >> unused)
     }
 
     /// The exclusive or of all bytes and a constant, so that zeros are not a mark.

@@ -41,6 +41,8 @@ package struct Metadata {
         package static let lost = "lost"
         package static let lacksJournal = "lacksJournal"
 
+        /// How the process ended.
+        package static let crash = [died, during, signal, exited]
         /// The facts about the end of a recording.
         package static let ofEnding = [
             closed, stopped, died, during, signal, exited, recovered, lost, lacksJournal,
@@ -77,9 +79,16 @@ package struct Metadata {
         }
     }
 
-    /// Writes rows of the table, and replaces those with the same keys. Omits foreign values.
-    package static func write(_ values: [String: Value], to connection: Connection) throws(SQLiteError) {
-        let insert = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
+    /// Writes rows of the table. Omits foreign values.
+    ///
+    /// - Parameter replaces: Whether to replace rows with the same keys. Otherwise they stay.
+    package static func write(
+        _ values: [String: Value],
+        replacing replaces: Bool = true,
+        to connection: Connection
+    ) throws(SQLiteError) {
+        let conflict = replaces ? "REPLACE" : "IGNORE"
+        let insert = try connection.prepare("INSERT OR \(conflict) INTO recording(key, value) VALUES (?, ?)")
         for (key, value) in values {
             try insert.bind(key, at: 1)
             switch value {

@@ -18,6 +18,52 @@ package struct JournalNote: Equatable, Sendable {
     }
 }
 
+/// A row of the table `note`, without its id.
+package struct NoteRow {
+    package var seq: Int
+    package var reducer: Int?
+    package var name: String?
+    package var text: String?
+    package var at: Int64
+
+    package init(seq: Int, reducer: Int? = nil, name: String? = nil, text: String? = nil, at: Int64) {
+        (self.seq, self.reducer, self.name, self.text, self.at) = (seq, reducer, name, text, at)
+    }
+
+    package init(_ note: JournalNote) {
+        self.init(seq: note.seq, reducer: note.reducer, at: note.at)
+        (name, text) = note.isName ? (note.text, nil) : (nil, note.text)
+    }
+
+    /// The query of all notes.
+    package static let all = "SELECT seq, reducer, name, text, at FROM note"
+    /// The query of all notes from a position on, in their order.
+    package static let selection = "\(all) WHERE seq >= ? ORDER BY seq, id"
+
+    /// Reads a row of ``selection``.
+    package init(_ row: borrowing Statement) throws(SQLiteError) {
+        seq = Int(try row.integer(0))
+        reducer = try row.optionalInteger(1).map { Int($0) }
+        name = try row.optionalText(2)
+        text = try row.optionalText(3)
+        at = try row.integer(4)
+    }
+
+    /// - Parameter id: Its number in the table; `nil` for the next one.
+    package func insert(_ id: Int? = nil, into connection: Connection) throws(SQLiteError) {
+        let insert = try connection.prepare(
+            "INSERT INTO note(id, seq, reducer, name, text, at) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        try insert.bind(id, at: 1)
+        try insert.bind(seq, at: 2)
+        try insert.bind(reducer, at: 3)
+        try insert.bind(name, at: 4)
+        try insert.bind(text, at: 5)
+        try insert.bind(at, at: 6)
+        try insert.run()
+    }
+}
+
 /// The table `note`: a row for each note.
 ///
 /// A note has a name, which no other note has, or, if its text cannot be a name or another note has it, a text.
@@ -38,23 +84,13 @@ package enum NoteTable {
     package static func add(_ note: JournalNote, mayRenumber: Bool, to connection: Connection) throws(SQLiteError) {
         var isName = fault(ofName: note.text) == nil
         if isName { isName = try !has(name: note.text, connection) }
-        func insert(_ id: Int?) throws(SQLiteError) {
-            let insert = try connection.prepare(
-                "INSERT INTO note(id, seq, reducer, name, text, at) VALUES (?, ?, ?, ?, ?, ?)"
-            )
-            try insert.bind(id, at: 1)
-            try insert.bind(note.seq, at: 2)
-            try insert.bind(note.reducer, at: 3)
-            try insert.bind(isName ? note.text : nil, at: 4)
-            try insert.bind(isName ? nil : note.text, at: 5)
-            try insert.bind(note.at, at: 6)
-            try insert.run()
-        }
+        var row = NoteRow(note)
+        (row.name, row.text) = isName ? (note.text, nil) : (nil, note.text)
         do {
-            try insert(note.id)
+            try row.insert(note.id, into: connection)
         } catch {
             guard error.code == .constraint, mayRenumber else { throw error }
-            try insert(nil)
+            try row.insert(into: connection)
         }
     }
 

@@ -2,6 +2,9 @@ import HindsightSQLite
 
 /// Writes the rows of actions and keyframes. One thread at a time, inside or outside of a transaction of the caller.
 package final class RowWriter {
+    /// The number of bytes that a row takes beside its texts.
+    package static let rowOverhead = 64
+
     private let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
@@ -35,7 +38,7 @@ package final class RowWriter {
         INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps, thread)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
-    private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
+    private static let insertingKeyframe = "INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
     /// Commits the actions that `body` inserts, and what else it writes: all or nothing.
@@ -67,7 +70,6 @@ package final class RowWriter {
     /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
     package func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
-            try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)")
             try keep(state, at: seq)
             for states in doubtful { try RunTable.add(states, to: connection) }
         }
@@ -112,16 +114,29 @@ package final class RowWriter {
         if let thread { try names.bind(thread, to: insertAction, at: 11) } else { try insertAction.bindNull(at: 11) }
         try insertAction.run()
         last = (action.seq, thread)
-        if isSkipped { try runs.skip(action.seq, isBridged: steps != nil, connection) }
-        for child in action.adopted {
-            try adoptAction.bind(action.seq, at: 1)
-            try adoptAction.bind(child, at: 2)
-            try adoptAction.run()
-        }
+        if isSkipped { try runs.skip(action.seq, isLast: steps != nil || keyframe != nil, connection) }
+        for child in action.adopted { try adopt(child, by: action.seq) }
         if let keyframe { try keep(keyframe, at: action.seq) }
     }
 
-    /// Writes a keyframe inside a transaction.
+    /// Sets the parent of an action inside a transaction.
+    package func adopt(_ child: Int, by parent: Int) throws(SQLiteError) {
+        try adoptAction.bind(parent, at: 1)
+        try adoptAction.bind(child, at: 2)
+        try adoptAction.run()
+    }
+
+    /// Writes the names of the reducers, from 1, inside a transaction.
+    package func insert(reducers: [String]) throws(SQLiteError) {
+        let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
+        for (index, name) in reducers.enumerated() {
+            try insert.bind(index + 1, at: 1)
+            try insert.bind(name, at: 2)
+            try insert.run()
+        }
+    }
+
+    /// Writes a keyframe inside a transaction, and replaces an existing one.
     package func keep(_ state: String, at seq: Int) throws(SQLiteError) {
         try insertKeyframe.bind(seq, at: 1)
         try insertKeyframe.bind(state, at: 2)

@@ -2,12 +2,12 @@ import HindsightSQLite
 import HindsightTree
 
 /// A range of doubtful states: a later keyframe differs from the result of the recorded changes.
-public struct DoubtfulStates: Codable, Sendable, Hashable {
+package struct DoubtfulStates: Codable, Sendable, Hashable {
     /// The actions with doubtful states, after the action or after one of its reducers. The state after the last action
     /// is a keyframe, and exact.
-    public package(set) var actions: ClosedRange<Int>
+    package var actions: ClosedRange<Int>
     /// The first place at which the recorded changes and the keyframe differ.
-    public package(set) var path: NodePath
+    package var path: NodePath
 
     package init(actions: ClosedRange<Int>, path: NodePath) {
         self.actions = actions
@@ -58,11 +58,11 @@ package struct RunTable {
 
     /// Adds a skipped action inside a transaction.
     ///
-    /// - Parameter isBridged: Whether the action ends a run, and has the changes of the whole run.
-    package mutating func skip(_ seq: Int, isBridged: Bool, _ connection: Connection) throws(SQLiteError) {
+    /// - Parameter isLast: Whether the action ends a run: it has the changes of the whole run, or a keyframe follows it.
+    package mutating func skip(_ seq: Int, isLast: Bool, _ connection: Connection) throws(SQLiteError) {
         let first = present.flatMap { $0.upperBound == seq - 1 ? $0.lowerBound : nil } ?? seq
         try Self.add(skipped: first...seq, to: connection)
-        present = isBridged ? nil : first...seq
+        present = isLast ? nil : first...seq
     }
 
     /// Ends the run of skipped actions with its changes, inside a transaction.

@@ -26,16 +26,30 @@ package enum Schema {
     private static let creatingTables =
         tables.map { "\($0.sql);\n" }.joined() + "INSERT INTO reducer VALUES (0, '\(travelName)');"
 
-    /// One row, which says whether the file is complete, and what to do if it is not.
+    /// One row, which says whether the file is complete, what to do if it is not, and, a line each, what it lacks.
     private static let readMe = """
         CREATE VIEW read_me AS
         SELECT CASE
             WHEN EXISTS (SELECT 1 FROM recording WHERE key = 'closed')
-            THEN 'This recording was closed: the views history and changes show all of it.'
+            THEN 'This recording was closed: the views history and changes show all that was recorded.'
             WHEN EXISTS (SELECT 1 FROM recording WHERE key IN ('recovered', 'salvaged'))
             THEN 'This recording was not closed, and was recovered: the views history and changes show all that is known.'
             ELSE 'This recording was not closed: its last actions are in the journal beside it, which SQLite does not read, '
                 || 'and history and changes do not show them. If its process has ended, run: hindsight recover FILE'
+        END || CASE WHEN (SELECT min(seq) FROM keyframe) > 0
+            THEN char(10) || 'It begins after action ' || (SELECT min(seq) FROM keyframe)
+                || ': the actions up to that one are not in it.'
+            ELSE ''
+        END || CASE WHEN EXISTS (SELECT 1 FROM run WHERE kind = 'skipped')
+            THEN char(10) || 'Actions whose own changes it does not have: '
+                || (SELECT sum(last - first + 1) FROM run WHERE kind = 'skipped')
+                || '. The table run lists them as skipped.'
+            ELSE ''
+        END || CASE WHEN EXISTS (SELECT 1 FROM run WHERE kind = 'doubtful')
+            THEN char(10) || 'Actions whose changes may be incomplete: '
+                || (SELECT sum(last - first + 1) FROM run WHERE kind = 'doubtful')
+                || '. The table run lists them as doubtful.'
+            ELSE ''
         END AS note
         """
 
@@ -58,8 +72,11 @@ package enum Schema {
         }
 
         /// A query of the columns, in their order.
-        package func selection(without column: String? = nil) -> String {
-            "SELECT \(columns.filter { $0 != column }.joined(separator: ", ")) FROM \(name)"
+        ///
+        /// - Parameter wanted: The columns that are wanted; `nil` for all. The others are null.
+        package func selection(of wanted: [String]? = nil) -> String {
+            let selected = columns.map { wanted?.contains($0) ?? true ? $0 : "NULL" }
+            return "SELECT \(selected.joined(separator: ", ")) FROM \(name)"
         }
     }
 

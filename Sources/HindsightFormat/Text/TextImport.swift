@@ -9,8 +9,7 @@ import HindsightTree
 package struct TextImport {
     private let path: String
     private let lines: TextLines
-    private let connection: Connection
-    private let rows: RowWriter
+    private let tables: NewTables
     private let header: TextHeader
     private let labels: ReducerLabels
 
@@ -23,8 +22,6 @@ package struct TextImport {
     /// Whether the line of the last dropped action may still come.
     private var mayBeDropped: Bool
     private var isEnded = false
-    /// The bytes of operations since the last whole state, and the size of the state's text.
-    private var sizes: (changes: Int, state: Int)
 
     /// What is known of the present state.
     private enum Knowledge {
@@ -50,8 +47,9 @@ package struct TextImport {
         do {
             var run = try TextImport(path, lines, output)
             try run.readLines()
-            try run.connection.execute("COMMIT; PRAGMA query_only = ON")
-            return run.connection
+            try run.tables.finish(run.header.facts)
+            try run.tables.connection.execute("PRAGMA query_only = ON")
+            return run.tables.connection
         } catch let fault as TextFault {
             throw Self.failure(fault, path, lines.number)
         } catch let error as RecordingError {
@@ -78,26 +76,13 @@ package struct TextImport {
         }
         header = try TextHeader(members, path: path)
         labels = ReducerLabels(header.reducers)
-        connection = try output.map { try Connection($0, .readWrite) } ?? Connection(path, .temporary)
-        try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN")
-        for sql in Schema.creation { try connection.execute(sql) }
-        rows = try RowWriter(connection)
+        let connection = try output.map { try Connection($0, .readWrite) } ?? Connection(path, .temporary)
+        tables = try NewTables(connection, keyframeFloor: Self.keyframeFloor)
+        try tables.begin(reducers: header.reducers, header.state?.json, at: header.start)
         seq = header.start
         mayBeDropped = seq > 0
         state = header.state ?? .null
-        sizes = (0, 0)
-        try writeHeader()
-        if header.state == nil { knowledge = .lost } else { try keep() }
-    }
-
-    private func writeHeader() throws {
-        try Metadata.write(header.facts, to: connection)
-        let reducer = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
-        for (index, name) in header.reducers.enumerated() {
-            try reducer.bind(index + 1, at: 1)
-            try reducer.bind(name, at: 2)
-            try reducer.run()
-        }
+        if header.state == nil { knowledge = .lost }
     }
 
     // MARK: Lines
@@ -168,10 +153,11 @@ package struct TextImport {
             problem: action.problem,
             thread: ThreadChange(action.thread)
         )
-        try rows.insert(dispatched, duration: action.duration, steps: steps?.text)
-        guard let steps, !action.isDropped else { return }
-        sizes = (sizes.changes + steps.operationBytes, max(0, sizes.state + steps.growth))
-        if doubtful == nil, sizes.changes > max(sizes.state + sizes.state / 4, Self.keyframeFloor) { try keep() }
+        guard let steps, !action.isDropped else {
+            return try tables.insert(dispatched, duration: action.duration, steps: steps?.text)
+        }
+        let whole = doubtful == nil ? state : nil
+        try tables.append(dispatched, duration: action.duration, steps: steps, leadingTo: whole)
     }
 
     /// Notes whether the action is skipped, and whether the state after it is doubtful.
@@ -251,35 +237,28 @@ package struct TextImport {
         knowledge = .known
         try endRun()
         try endDoubt()
-        try keep()
-    }
-
-    private mutating func keep() throws {
-        let text = state.json
-        sizes = (0, text.utf8.count)
-        try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)")
-        try rows.keep(text, at: seq)
+        try tables.keep(state.json, at: seq)
     }
 
     private mutating func endRun() throws {
         guard let run = skipped else { return }
         skipped = nil
-        try RunTable.add(skipped: run, to: connection)
+        try tables.add(skipped: run)
     }
 
     private mutating func endDoubt() throws {
         guard let states = doubtful else { return }
         doubtful = nil
-        try RunTable.add(states, to: connection)
+        try tables.add(states)
     }
 
     private func addNote(_ members: [Node.Member]) throws {
-        let note = try TextNote(members, after: seq)
+        let note = try NoteRow(members, after: seq)
         guard note.reducer ?? 0 <= header.reducers.count else {
             throw TextFault("there is no reducer \(note.reducer ?? 0)")
         }
         do {
-            try note.insert(into: connection)
+            try tables.add(note)
         } catch {
             guard error.code == .constraint else { throw error }
             throw TextFault("another note has its name")

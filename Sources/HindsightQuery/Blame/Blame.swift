@@ -3,23 +3,23 @@ import HindsightRecording
 import HindsightTree
 
 /// Who set each value in a part of a state. ``HindsightRecording/Recording/blame(_:at:by:)`` finds it.
-public struct Blame: Sendable {
+package struct Blame: Sendable {
     /// A single value or an empty container, and who set it.
-    public struct Place: Sendable {
+    package struct Place: Sendable {
         /// The path at ``Blame/position``.
-        public let path: NodePath
+        package let path: NodePath
         /// The value there.
-        public let value: Node
+        package let value: Node
         /// Who set the value. For a redacted value: who brought the place into being.
-        public let origin: ChangeOrigin
+        package let origin: ChangeOrigin
         /// Whether the recording hides the value, and so its changes.
-        public let isRedacted: Bool
+        package let isRedacted: Bool
     }
 
     /// The position of the state.
-    public let position: Recording.Position
+    package let position: Recording.Position
     /// Each place, in the order of the state.
-    public let places: [Place]
+    package let places: [Place]
 }
 
 extension Recording {
@@ -44,7 +44,7 @@ extension Recording {
     ///   - index: The index of this recording. Another one is used if it was built before the recording grew.
     /// - Returns: `nil` if there is nothing at the path.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
-    public func blame(
+    package func blame(
         _ path: NodePath = NodePath(),
         at position: Position? = nil,
         by index: ChangeIndex? = nil

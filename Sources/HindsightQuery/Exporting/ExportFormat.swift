@@ -3,7 +3,7 @@ import HindsightRecording
 import HindsightTree
 
 /// A form in which a recording can be written for other programs.
-public enum ExportFormat: String, Sendable, CaseIterable {
+package enum ExportFormat: String, Sendable, CaseIterable {
     /// A line of JSON an action: the form of `Recording.writeText(_:)`, which comes back bit for bit.
     case jsonl
     /// The lines of ``jsonl`` as one array.
@@ -16,19 +16,19 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     case perfetto
 
     /// Whether the format can have a part of the actions. ``jsonl`` and ``json`` have all of them.
-    public var takesRange: Bool { self != .jsonl && self != .json }
+    package var takesRange: Bool { self != .jsonl && self != .json }
 
     /// The number of actions that a file has at most if no range is given; `nil` if it has all.
     ///
     /// Redux DevTools needs a whole state for each action.
-    public var usualLimit: Int? { self == .reduxDevTools ? 500 : nil }
+    package var usualLimit: Int? { self == .reduxDevTools ? 500 : nil }
 }
 
 extension Recording {
     /// The actions that an export has: those of `range`, or else all, or the last ones up to the limit of the format.
     ///
     /// - Returns: `nil` if there are none.
-    public func exportedActions(as format: ExportFormat, in range: ClosedRange<Int>? = nil) -> ClosedRange<Int>? {
+    package func exportedActions(as format: ExportFormat, in range: ClosedRange<Int>? = nil) -> ClosedRange<Int>? {
         var first = max(range?.lowerBound ?? 1, start.seq + 1)
         let last = min(range?.upperBound ?? actionCount, actionCount)
         if range == nil, let most = format.usualLimit { first = max(first, last - most + 1) }
@@ -50,7 +50,7 @@ extension Recording {
     ///     (``ExportFormat/takesRange``) have all actions.
     ///   - write: Takes the next part of the text.
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `unwritable`; or what `write` throws.
-    public func export(
+    package func export(
         as format: ExportFormat,
         in range: ClosedRange<Int>? = nil,
         _ write: (_ part: String) throws -> Void

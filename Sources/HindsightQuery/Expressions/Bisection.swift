@@ -1,9 +1,9 @@
 import HindsightRecording
 
 /// Finds the first position at which something holds by a binary search, if it holds from one position on.
-public struct Bisection: Sendable {
+package struct Bisection: Sendable {
     /// What a search has found.
-    public enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
         /// It does not hold at the first position, and does at the second, which follows it. If it holds from one
         /// position on, it is that one.
         case turns(after: Recording.Position, at: Recording.Position)
@@ -25,7 +25,7 @@ public struct Bisection: Sendable {
     ///   - range: The positions; only whole actions count.
     ///   - holds: Whether it holds at a position; `nil` if that is not known.
     /// - Throws: The errors of `holds`.
-    public static func outcome(
+    package static func outcome(
         in recording: Recording,
         _ range: ClosedRange<Recording.Position>,
         _ holds: (Recording.Position) throws -> Bool?

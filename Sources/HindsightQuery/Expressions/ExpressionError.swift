@@ -1,40 +1,40 @@
 import HindsightTree
 
 /// A mistake in an ``Expression``, or in a query, and where it is.
-public struct ExpressionError: Error, Sendable, Hashable {
+package struct ExpressionError: Error, Sendable, Hashable {
     /// The kind of mistake. Later versions may add kinds.
-    public struct Code: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// SQLite cannot read it.
-        public static let syntax = Code(rawValue: "syntax")
+        package static let syntax = Code(rawValue: "syntax")
         /// It is a statement, or several.
-        public static let statement = Code(rawValue: "statement")
+        package static let statement = Code(rawValue: "statement")
         /// It names a column, function or table that is not documented.
-        public static let unknownName = Code(rawValue: "unknown name")
+        package static let unknownName = Code(rawValue: "unknown name")
         /// A path is not a JSON Pointer.
-        public static let badPath = Code(rawValue: "bad path")
+        package static let badPath = Code(rawValue: "bad path")
         /// It would do something other than read.
-        public static let refused = Code(rawValue: "refused")
+        package static let refused = Code(rawValue: "refused")
         /// Evaluating it failed, took too long, or needed too much memory.
-        public static let failed = Code(rawValue: "failed")
+        package static let failed = Code(rawValue: "failed")
     }
 
     /// The kind of mistake.
-    public let code: Code
+    package let code: Code
     /// The text with the mistake.
-    public let text: String
+    package let text: String
     /// What is wrong, as a sentence.
-    public let reason: String
+    package let reason: String
     /// Where the mistake begins: the number of bytes before it; `nil` if that is not known.
-    public let offset: Int?
+    package let offset: Int?
     /// What to write instead, as a sentence.
-    public let suggestion: String?
+    package let suggestion: String?
     /// The name that is not known.
-    public let given: String?
+    package let given: String?
     /// The names that may stand there.
-    public let allowed: [String]
+    package let allowed: [String]
 
     init(
         _ code: Code,
@@ -53,7 +53,7 @@ public struct ExpressionError: Error, Sendable, Hashable {
 
 extension ExpressionError: CustomStringConvertible {
     /// The mistake, the text with a caret below the mistake, and the suggestion.
-    public var description: String {
+    package var description: String {
         var lines = [reason]
         if let offset {
             // A text of several lines is shown up to the line with the mistake.

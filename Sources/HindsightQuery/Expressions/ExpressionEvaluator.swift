@@ -10,11 +10,11 @@ import HindsightTree
 /// ```
 ///
 /// To evaluate it at many positions in order, use an ``ExpressionScan``.
-public final class ExpressionEvaluator {
+package final class ExpressionEvaluator {
     /// The recording.
-    public let recording: Recording
+    package let recording: Recording
     /// The expression.
-    public let expression: RecordingExpression
+    package let expression: RecordingExpression
 
     private let program: ExpressionProgram
     private let hidden: HiddenValues
@@ -26,7 +26,7 @@ public final class ExpressionEvaluator {
 
     /// - Parameter computed: The states after the last recorded one; `nil` if none was computed.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged`.
-    public init(
+    package init(
         of recording: Recording,
         where expression: RecordingExpression,
         computed: ComputedSteps? = nil
@@ -45,12 +45,12 @@ public final class ExpressionEvaluator {
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
     ///   ``ExpressionError`` with the code `failed`.
-    public func truth(at position: Recording.Position) throws -> RecordingExpression.Truth {
+    package func truth(at position: Recording.Position) throws -> RecordingExpression.Truth {
         try evaluate(at: position) { try program.evaluate(self) }
     }
 
     /// The result of an expression at a position.
-    public enum Result: Sendable, Hashable {
+    package enum Result: Sendable, Hashable {
         /// Whether a condition holds.
         case truth(RecordingExpression.Truth)
         /// The value of an expression that is no condition.
@@ -72,7 +72,7 @@ public final class ExpressionEvaluator {
     /// of anything else is a value of SQLite, as ``RecordingExpression`` describes them, in which truth is 1 and 0.
     ///
     /// - Throws: The errors of ``truth(at:)``.
-    public func result(at position: Recording.Position) throws -> Result {
+    package func result(at position: Recording.Position) throws -> Result {
         try evaluate(at: position) {
             switch expression.form {
             case .condition: return .truth(try program.evaluate(self))

@@ -12,8 +12,7 @@ enum ExpressionForm: Equatable, Sendable {
     case value
 
     init(_ all: [ExpressionToken]) {
-        var tokens = all[...]
-        while let inner = Self.insideParentheses(tokens) { tokens = inner }
+        let tokens = all[...].withoutParentheses
         guard let first = tokens.first, !first.isWord(["select", "values", "with"]) else {
             self = .value
             return
@@ -29,25 +28,13 @@ enum ExpressionForm: Equatable, Sendable {
         } else if let call = Self.call(tokens) {
             self = call
         } else {
-            self = Self.compares(tokens) ? .condition : .value
+            self = tokens.isCondition ? .condition : .value
         }
-    }
-
-    /// The tokens inside parentheses around all of them; `nil` if there are none.
-    private static func insideParentheses(_ tokens: ArraySlice<ExpressionToken>) -> ArraySlice<ExpressionToken>? {
-        guard tokens.first?.isSymbol("(") ?? false else { return nil }
-        var depth = 0
-        for index in tokens.indices {
-            if tokens[index].isSymbol("(") { depth += 1 }
-            if tokens[index].isSymbol(")") { depth -= 1 }
-            if depth == 0 { return index == tokens.endIndex - 1 ? tokens.dropFirst().dropLast() : nil }
-        }
-        return nil
     }
 
     /// The form of a call of `value`, `old` or `changed` that is the whole expression; `nil` if it is none.
     private static func call(_ tokens: ArraySlice<ExpressionToken>) -> ExpressionForm? {
-        guard let name = tokens.first, let arguments = insideParentheses(tokens.dropFirst()) else { return nil }
+        guard let name = tokens.first, let arguments = tokens.dropFirst().insideParentheses else { return nil }
         if name.isWord(["changed"]) { return .condition }
         guard name.isWord(["value", "old"]), arguments.count == 1, let argument = arguments.first,
             argument.kind == .pointer || argument.kind == .string,
@@ -55,21 +42,4 @@ enum ExpressionForm: Equatable, Sendable {
         else { return nil }
         return .state(path, isOld: name.isWord(["old"]))
     }
-
-    /// Whether the outermost operator compares, or joins conditions: all of these bind less tightly than the others.
-    private static func compares(_ tokens: ArraySlice<ExpressionToken>) -> Bool {
-        var depth = 0
-        for token in tokens {
-            if token.isSymbol("(") || token.isWord(["case"]) { depth += 1 }
-            if token.isSymbol(")") || token.isWord(["end"]) { depth -= 1 }
-            guard depth == 0 else { continue }
-            if token.isWord(conditionWords) { return true }
-            if token.kind == .symbol, ExpressionTranslation.operators.contains(token.text) { return true }
-        }
-        return false
-    }
-
-    private static let conditionWords: Set<String> = [
-        "and", "between", "exists", "glob", "in", "is", "isnull", "like", "match", "not", "notnull", "or", "regexp",
-    ]
 }

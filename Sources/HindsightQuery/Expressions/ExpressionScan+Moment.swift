@@ -48,14 +48,16 @@ extension ExpressionScan: ExpressionMoment {
         case .payload: return try payload(knownAt: NodePath())
         case .origin:
             try rows.move(to: seq)
-            return try rows.origin().map { .text($0) } ?? .null
+            return try rows.origin().map { .text("\($0.file):\($0.line)") } ?? .null
         case .at:
             try rows.move(to: seq)
             return .integer(try rows.at())
         case .thread:
-            return try recording.thread(of: seq).map { .integer(Int64($0.number)) } ?? .null
+            try rows.move(to: seq)
+            return try rows.thread().map { .integer(Int64($0.number)) } ?? .null
         case .task:
-            return try recording.thread(of: seq)?.task.map { .text($0) } ?? .null
+            try rows.move(to: seq)
+            return try rows.thread()?.task.map { .text($0) } ?? .null
         case .position, .seq: return .null
         }
     }

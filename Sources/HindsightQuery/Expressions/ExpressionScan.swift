@@ -18,27 +18,27 @@ import HindsightTree
 ///
 /// States that were not recorded are not known, and neither are redacted values, nor the result of an expression that
 /// reads them. Use a scan on the thread of its recording.
-public final class ExpressionScan {
+package final class ExpressionScan {
     /// Neighbouring positions with the same result. The next ones may have it too.
-    public struct Stretch: Sendable, Hashable {
+    package struct Stretch: Sendable, Hashable {
         /// The first position.
-        public internal(set) var first: Recording.Position
+        package internal(set) var first: Recording.Position
         /// The last position.
-        public internal(set) var last: Recording.Position
+        package internal(set) var last: Recording.Position
         /// The number of positions.
-        public internal(set) var count: Int
+        package internal(set) var count: Int
         /// The result.
-        public internal(set) var truth: RecordingExpression.Truth
+        package internal(set) var truth: RecordingExpression.Truth
         /// The value, in a scan that keeps values; `nil` if it is not known.
         package internal(set) var value: SQLValue?
     }
 
     /// The recording.
-    public let recording: Recording
+    package let recording: Recording
     /// The expression.
-    public let expression: RecordingExpression
+    package let expression: RecordingExpression
     /// How far apart the positions are.
-    public let granularity: RecordingExpression.Granularity
+    package let granularity: RecordingExpression.Granularity
 
     /// What led on from the last recorded state, for positions after reducers; `nil` if that is not known.
     package let computed: ComputedSteps?
@@ -48,8 +48,8 @@ public final class ExpressionScan {
     private let index: ChangeIndex?
     let hidden: HiddenValues
     /// The rows for the columns, and for the steps.
-    let rows: ActionRows
-    let steps: ActionRows
+    let rows: ActionCursor
+    let steps: ActionCursor
     let lower: Recording.Position
     let upper: Recording.Position
 
@@ -98,7 +98,7 @@ public final class ExpressionScan {
     ///   - index: Says which positions need a look. Without it, the scan looks at all changes.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
     ///   ``ExpressionError``.
-    public convenience init(
+    package convenience init(
         of recording: Recording,
         where expression: RecordingExpression,
         in range: ClosedRange<Recording.Position>? = nil,
@@ -127,7 +127,7 @@ public final class ExpressionScan {
         program = try ExpressionProgram(expression.translation)
         hidden = try HiddenValues(of: recording)
         tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index, hiding: hidden)
-        var columns: Set<ActionRows.Column> = []
+        var columns: Set<ActionCursor.Column> = []
         for column in expression.columns {
             switch column {
             case .type: columns.insert(.type)
@@ -135,11 +135,12 @@ public final class ExpressionScan {
             case .duration: columns.insert(.duration)
             case .origin: columns.formUnion([.file, .line])
             case .at: columns.insert(.at)
-            case .reducer, .position, .seq, .thread, .task: break
+            case .thread, .task: columns.insert(.thread)
+            case .reducer, .position, .seq: break
             }
         }
-        rows = try ActionRows(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
-        steps = index == nil ? rows : try ActionRows(of: recording, reading: [.steps])
+        rows = try ActionCursor(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
+        steps = index == nil ? rows : try ActionCursor(of: recording, reading: [.steps])
 
         let start = recording.start
         lower = range?.lowerBound ?? start
@@ -165,7 +166,7 @@ public final class ExpressionScan {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`, or an ``ExpressionError`` with the code
     ///   `failed`.
-    public func next() throws -> Stretch? {
+    package func next() throws -> Stretch? {
         if !hasStarted {
             hasStarted = true
             (isStateKnown, isOldKnown, step) = (base != nil, true, PresentStep.none)
@@ -365,7 +366,7 @@ public final class ExpressionScan {
     }
 
     /// The named paths at which there was nothing wherever the expression read them.
-    public var missingPaths: [NodePath] {
+    package var missingPaths: [NodePath] {
         (0..<min(program.namedCount, tracker.slotCount)).filter(tracker.isMissing).map { program.paths[$0] }
             .filter { computed?.has($0) != true }
     }

@@ -1,33 +1,34 @@
 import HindsightTree
 
-// Comparisons that are never true.
+// Comparisons that say nothing.
 extension ExpressionTranslation {
-    /// Checks that a column is not compared with a value of another kind, since SQLite sorts all texts after all numbers;
-    /// and that nothing is compared with NULL by an operator, which is never true.
+    /// Checks each comparison without which the expression cannot be true: with NULL by an operator, which is never
+    /// true; and of a column with a literal of another kind, or of two literals, which has the same result everywhere.
     func checkComparisons() throws(ExpressionError) {
-        for (index, token) in tokens.enumerated() {
-            if token.isWord(["null"]), tokens.isComparison(index - 1) || tokens.isComparison(index + 1) {
+        for (condition, isRequired) in tokens[...].conditions() where isRequired {
+            guard let comparison = LiteralComparison(condition) else { continue }
+            let (subject, literals) = (comparison.subject, comparison.literals)
+            if comparison.relation.kind == .symbol, let null = literals[0].first, null.isWord(["null"]) {
                 throw mistake(
-                    token,
+                    null,
                     "A comparison with NULL is never true.",
                     "Write “is null” or “is not null”."
                 )
             }
-            if token.kind == .string, token.stringContents.hasPrefix("/"), NodePath(token.stringContents) != nil,
-                let literal = tokens.literal(comparedWith: index, .number, .string)
+            if subject.isLiteral,
+                let path = (subject + literals.joined()).first(where: \.isQuotedPath),
+                let other = (literals.joined() + subject).first(where: { $0 != path && $0.kind != .symbol })
             {
                 throw mistake(
-                    token,
-                    "\(token.text) is a text, and not the value at this path: comparing it with \(literal.text) says nothing.",
-                    "Write the path without quotes, or value(\(token.text))."
+                    path,
+                    "\(path.text) is a text, and not the value at this path: comparing it with \(other.text) says nothing.",
+                    "Write the path without quotes, or value(\(path.text))."
                 )
             }
-            guard token.kind == .word, let column = ExpressionColumn(named: token.lowercased) else { continue }
-            // In a subquery, `type` may be a column of json_each.
-            if hasSubquery, column == .type { continue }
-            guard let literal = tokens.literal(comparedWith: index, column.isNumber ? .string : .number) else {
-                continue
-            }
+            guard let token = subject.first, subject.count == 1, token.kind == .word,
+                let column = ExpressionColumn(named: token.lowercased),
+                let literal = literals[0].last, literals.allSatisfy({ $0.last?.kind == column.otherKind })
+            else { continue }
             throw mistake(
                 token,
                 "\(column.name) is a \(column.isNumber ? "number" : "text"), and \(literal.text) is not.",
@@ -41,104 +42,155 @@ extension ExpressionTranslation {
     }
 }
 
-// The literals with which what stands at a token is compared.
+/// A condition that compares something with literals, and nothing else: `/a = 1`, `seq in (1, 2)`, `type is not 'Pay'`.
+struct LiteralComparison {
+    /// What is compared with the literals. It may be one, too.
+    let subject: ArraySlice<ExpressionToken>
+    /// Texts, numbers with their signs, and NULL; at least one.
+    let literals: [ArraySlice<ExpressionToken>]
+    /// An operator, `is`, `in` or `between`.
+    let relation: ExpressionToken
+
+    init?(_ condition: ArraySlice<ExpressionToken>) {
+        let relations = condition.outerIndices(where: \.isRelation)
+        guard let place = relations.first, relations.count == 1 else { return nil }
+        relation = condition[place]
+        var left = condition[..<place]
+        var right = condition[(place + 1)...]
+        switch relation.lowercased {
+        case "is":
+            if right.first?.isWord(["not"]) ?? false { right = right.dropFirst() }
+            literals = [right.withoutParentheses]
+        case "in":
+            guard let list = right.insideParentheses else { return nil }
+            literals = list.pieces(between: list.outerIndices { $0.isSymbol(",") }).map(\.withoutParentheses)
+        case "between":
+            literals = right.pieces(between: right.outerIndices { $0.isWord(["and"]) }).map(\.withoutParentheses)
+        default:
+            if !right.withoutParentheses.isLiteral { swap(&left, &right) }
+            literals = [right.withoutParentheses]
+        }
+        if relation.kind == .word, left.last?.isWord(["not"]) ?? false { left = left.dropLast() }
+        subject = left.withoutParentheses
+        guard literals.allSatisfy(\.isLiteral), !left.isEmpty, !left.isCondition else { return nil }
+    }
+
+    /// Whether it asks if two values are the same.
+    var asksForEquality: Bool { !["<", "<=", ">", ">=", "between"].contains(relation.lowercased) }
+
+    /// The path of the state that is compared; `nil` if none is: `/a`, `value('/a')`, `old(/a)`.
+    var path: NodePath? {
+        let isCall = subject.first?.isWord(["value", "old"]) ?? false
+        let argument = isCall ? subject.dropFirst().insideParentheses ?? [] : subject
+        guard let token = argument.first, argument.count == 1, token.kind == .pointer || isCall && token.kind == .string
+        else { return nil }
+        return NodePath(token.kind == .string ? token.stringContents : token.text)
+    }
+
+    /// Whether a column is compared, with or without the view before it.
+    func compares(_ column: String) -> Bool {
+        let isQualified = subject.count == 3 && subject[subject.startIndex + 1].isSymbol(".")
+        return (subject.count == 1 || isQualified) && subject.last?.isWord([column]) ?? false
+    }
+}
+
+// The conditions of an expression, and the literals in them.
+extension ArraySlice<ExpressionToken> {
+    /// The conditions that AND, OR and NOT join, or the clauses of a statement, and whether the tokens as a whole can
+    /// only be true where this condition, or its NOT, is.
+    func conditions(isRequired: Bool = true, depth: Int = 0) -> [(tokens: Self, isRequired: Bool)] {
+        // SQLite refuses deeper ones.
+        guard depth < 1000 else { return [] }
+        let tokens = withoutParentheses
+        var betweens = 0
+        let joints = tokens.outerIndices { token in
+            if token.isWord(["between"]) { betweens += 1 }
+            guard token.isWord(["and"]), betweens > 0 else { return token.isJoint }
+            betweens -= 1
+            return false
+        }
+        guard joints.isEmpty else {
+            let isAnd = joints.allSatisfy { tokens[$0].isWord(["and"]) }
+            return tokens.pieces(between: joints).flatMap {
+                $0.conditions(isRequired: isRequired && isAnd, depth: depth + 1)
+            }
+        }
+        guard tokens.first?.isWord(["not"]) ?? false else { return [(tokens, isRequired)] }
+        let negated = tokens.dropFirst().conditions(isRequired: isRequired, depth: depth + 1)
+        return negated.count == 1 ? negated : negated.map { ($0.tokens, false) }
+    }
+
+    /// The places outside of parentheses and CASE of the tokens that fit.
+    func outerIndices(where fits: (ExpressionToken) -> Bool) -> [Int] {
+        var depth = 0
+        return indices.filter { index in
+            if self[index].isSymbol(")") || self[index].isWord(["end"]) { depth -= 1 }
+            defer { if self[index].isSymbol("(") || self[index].isWord(["case"]) { depth += 1 } }
+            return depth == 0 && fits(self[index])
+        }
+    }
+
+    /// The tokens before, between and after some places.
+    func pieces(between places: [Int]) -> [Self] {
+        zip([startIndex] + places.map { $0 + 1 }, places + [endIndex]).map { self[$0..<$1] }
+    }
+
+    /// The tokens inside parentheses around all of them; `nil` if there are none.
+    var insideParentheses: Self? {
+        guard first?.isSymbol("(") ?? false, outerIndices(where: { _ in true }) == [startIndex, endIndex - 1] else {
+            return nil
+        }
+        return dropFirst().dropLast()
+    }
+
+    /// The tokens without the parentheses around all of them.
+    var withoutParentheses: Self {
+        var tokens = self
+        while let inner = tokens.insideParentheses { tokens = inner }
+        return tokens
+    }
+
+    /// Whether the outermost operator compares, or joins conditions: all of these bind less tightly than the others.
+    var isCondition: Bool { !outerIndices(where: \.isConditional).isEmpty }
+
+    /// Whether it is a text, a number with or without a sign, or NULL.
+    var isLiteral: Bool {
+        guard let last else { return false }
+        if count == 1 { return last.kind == .string || last.kind == .number || last.isWord(["null"]) }
+        return count == 2 && last.kind == .number && first.map { $0.isSymbol("-") || $0.isSymbol("+") } ?? false
+    }
+}
+
 extension [ExpressionToken] {
     func token(_ index: Int) -> ExpressionToken? { indices.contains(index) ? self[index] : nil }
 
-    /// The literal of some kinds with which the column or text at a token is compared; `nil` if there is none.
-    func literal(comparedWith index: Int, _ kinds: ExpressionToken.Kind...) -> ExpressionToken? {
-        // Parentheses around it change nothing; those of a call do.
-        var (before, after) = (index - 1, index + 1)
-        // In SQL, the view may stand before the column.
-        if token(before)?.isSymbol(".") ?? false { before -= 2 }
-        while token(before)?.isSymbol("(") ?? false, token(after)?.isSymbol(")") ?? false, startsValue(before) {
-            (before, after) = (before - 1, after + 1)
-        }
-        guard startsValue(before + 1) else { return nil }
-        for kind in kinds {
-            if let literal = literal(kind, after: after) ?? literal(kind, before: before, upTo: after) {
-                return literal
-            }
-        }
-        return nil
+    /// The conditions of an expression or a statement that compare something with literals.
+    var literalComparisons: [LiteralComparison] { self[...].conditions().compactMap { LiteralComparison($0.tokens) } }
+}
+
+extension ExpressionToken {
+    /// Whether it compares what stands before it with what stands after it.
+    fileprivate var isRelation: Bool {
+        kind == .symbol ? ExpressionTranslation.operators.contains(text) : isWord(["is", "in", "between"])
     }
 
-    /// Whether a value that begins at a token is a whole operand of a comparison, if one follows it.
-    fileprivate func startsValue(_ index: Int) -> Bool {
-        guard let before = token(index - 1) else { return true }
-        return before.isSymbol("(") || before.isSymbol(",") || isComparison(index - 1)
-            || before.isWord(ExpressionTranslation.wordsBefore) || before.isWord(["is", "between"])
-    }
+    /// Whether it compares, or joins conditions.
+    fileprivate var isConditional: Bool { isRelation || isWord(Self.conditionWords) }
 
-    func isComparison(_ index: Int) -> Bool {
-        token(index).map { $0.kind == .symbol && ExpressionTranslation.operators.contains($0.text) } ?? false
-    }
+    private static let conditionWords: Set<String> = [
+        "and", "exists", "glob", "isnull", "like", "match", "not", "notnull", "or", "regexp",
+    ]
 
-    /// The literal with which the operator at a token compares what is before it.
-    private func literal(_ kind: ExpressionToken.Kind, after index: Int) -> ExpressionToken? {
-        var next = index
-        if token(next)?.isWord(["not"]) ?? false { next += 1 }
-        if token(next)?.isWord(["in"]) ?? false {
-            guard token(next + 1)?.isSymbol("(") ?? false else { return nil }
-            return literal(kind, inListFrom: next + 2)
-        }
-        if token(next)?.isWord(["is"]) ?? false {
-            next += token(next + 1)?.isWord(["not"]) ?? false ? 2 : 1
-        } else if isComparison(next) || token(next)?.isWord(["between"]) ?? false {
-            next += 1
-        } else {
-            return nil
-        }
-        guard let (end, literal) = literal(kind, at: next) else { return nil }
-        return token(end)?.isSymbol("||") ?? false ? nil : literal
-    }
+    /// Whether conditions stand on both sides of it.
+    fileprivate var isJoint: Bool { isSymbol(",") || isSymbol(";") || isWord(Self.joints) }
 
-    /// The first element of a list that is a literal.
-    private func literal(_ kind: ExpressionToken.Kind, inListFrom index: Int) -> ExpressionToken? {
-        var (next, depth, isFirst) = (index, 0, true)
-        while depth >= 0, let token = token(next) {
-            if isFirst, let (end, literal) = literal(kind, at: next),
-                self.token(end).map({ $0.isSymbol(",") || $0.isSymbol(")") }) ?? true
-            {
-                return literal
-            }
-            if token.isSymbol("(") { depth += 1 }
-            if token.isSymbol(")") { depth -= 1 }
-            isFirst = depth == 0 && token.isSymbol(",")
-            // The elements of a subquery are its columns.
-            if token.isWord(["select", "with"]) { return nil }
-            next += 1
-        }
-        return nil
-    }
+    private static let joints: Set<String> = [
+        "all", "and", "as", "by", "distinct", "except", "from", "group", "having", "intersect", "join", "limit",
+        "offset", "on", "or", "order", "select", "union", "values", "where", "with",
+    ]
 
-    /// The literal with which what stands between two tokens is compared.
-    private func literal(_ kind: ExpressionToken.Kind, before index: Int, upTo end: Int) -> ExpressionToken? {
-        guard isComparison(index),
-            token(end).map({ $0.isSymbol(")") || $0.isSymbol(",") || $0.isWord(ExpressionTranslation.wordsAfter) })
-                ?? true
-        else { return nil }
-        var place = index - 1
-        var depth = 0
-        while token(place)?.isSymbol(")") ?? false { (place, depth) = (place - 1, depth + 1) }
-        guard let literal = token(place), literal.kind == kind else { return nil }
-        place -= 1
-        while depth > 0, token(place)?.isSymbol("(") ?? false { (place, depth) = (place - 1, depth - 1) }
-        if let sign = token(place), sign.isSymbol("-") || sign.isSymbol("+") { place -= 1 }
-        // It is no operand of its own in payload ->> '$.a' = type.
-        return depth == 0 && startsValue(place + 1) ? literal : nil
-    }
-
-    /// A literal with or without a sign and parentheses, and the index after it; `nil` if there is none.
-    private func literal(_ kind: ExpressionToken.Kind, at index: Int) -> (end: Int, literal: ExpressionToken)? {
-        var (next, depth) = (index, 0)
-        while token(next)?.isSymbol("(") ?? false { (next, depth) = (next + 1, depth + 1) }
-        if token(next)?.isSymbol("-") ?? false || token(next)?.isSymbol("+") ?? false { next += 1 }
-        guard let literal = token(next), literal.kind == kind else { return nil }
-        next += 1
-        while depth > 0, token(next)?.isSymbol(")") ?? false { (next, depth) = (next + 1, depth - 1) }
-        return depth == 0 ? (next, literal) : nil
-    }
+    /// Whether it is a path as a text.
+    fileprivate var isQuotedPath: Bool { kind == .string && NodePath(stringContents)?.isRoot == false }
 }
 
 extension ExpressionColumn {
@@ -153,6 +205,9 @@ extension ExpressionColumn {
         case .type, .payload, .reducer, .origin, .position, .task: false
         }
     }
+
+    /// The kind of the literals that it never equals.
+    var otherKind: ExpressionToken.Kind { isNumber ? .string : .number }
 
     /// What to write in place of a comparison with a literal of the wrong kind.
     func advice(_ literal: ExpressionToken) -> String {

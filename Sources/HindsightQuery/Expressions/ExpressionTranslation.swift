@@ -25,8 +25,13 @@ struct ExpressionTranslation {
     private var places: [(sql: Int, text: Int)] = []
     let tokens: [ExpressionToken]
 
-    /// Whether it has `||`, which joins two texts.
-    var joinsTexts: Bool { tokens.contains { $0.isSymbol("||") } }
+    /// Whether `||`, which joins two texts, stands between conditions.
+    var joinsConditionsAsTexts: Bool {
+        tokens[...].conditions().contains { condition, _ in
+            let pieces = condition.pieces(between: condition.outerIndices { $0.isSymbol("||") })
+            return pieces.count > 1 && pieces.allSatisfy { ExpressionForm(Array($0)) == .condition }
+        }
+    }
     let hasSubquery: Bool
 
     init(_ text: String) throws(ExpressionError) {
@@ -219,7 +224,6 @@ struct ExpressionTranslation {
     static let wordsBefore: Set<String> = [
         "and", "or", "not", "when", "then", "else", "where", "on", "having", "select", "case",
     ]
-    static let comparisonWords: Set<String> = ["is", "between", "in"]
     static let wordsAfter: Set<String> = [
         "and", "or", "when", "then", "else", "end", "group", "order", "limit", "union", "except", "intersect", "from",
     ]

@@ -49,7 +49,7 @@ struct HiddenValues {
 
 extension RecordingExpression {
     /// Whether it reads `payload`, and the recording may hide values of actions there.
-    public func readsRedactedPayload(in recording: Recording) -> Bool {
+    package func readsRedactedPayload(in recording: Recording) -> Bool {
         guard columns.contains(.payload), !recording.redaction.actions.isEmpty else { return false }
         if translation.readsWholePayload { return true }
         do {

@@ -16,7 +16,7 @@ extension Recording {
     ///     expression.
     ///   - index: Makes it faster, if few changes touch the paths of the expression.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`, or an ``ExpressionError``.
-    public func positions(
+    package func positions(
         where expression: RecordingExpression,
         in range: ClosedRange<Position>? = nil,
         by granularity: RecordingExpression.Granularity? = nil,
@@ -33,7 +33,7 @@ extension Recording {
 
 extension ExpressionScan.Stretch {
     /// The positions, in order.
-    public var positions: [Recording.Position] {
+    package var positions: [Recording.Position] {
         if count == 1 { return [first] }
         if let low = first.reducer, let high = last.reducer {
             return (low...high).map { Recording.Position(seq: first.seq, reducer: $0) }
@@ -47,7 +47,7 @@ extension RecordingExpression {
     /// values are placeholders.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func redactedPaths(in recording: Recording) throws(RecordingError) -> [NodePath] {
+    package func redactedPaths(in recording: Recording) throws(RecordingError) -> [NodePath] {
         guard let mask = try recording.redactionMask() else { return [] }
         var states: [Node] = []
         for position in [recording.start, recording.end] where recording.absence(at: position) == nil {

@@ -58,9 +58,9 @@ import HindsightTree
 ///
 /// Only what reads is available: SQLite's functions for texts, numbers, dates and JSON, aggregates in subqueries,
 /// `json_each` and `json_tree`. An evaluation that takes longer than five seconds fails.
-public struct RecordingExpression: Sendable {
+package struct RecordingExpression: Sendable {
     /// The result of an evaluation.
-    public enum Truth: String, Sendable, Hashable {
+    package enum Truth: String, Sendable, Hashable {
         /// The expression is true.
         case yes
         /// The expression is false.
@@ -72,7 +72,7 @@ public struct RecordingExpression: Sendable {
     }
 
     /// How far apart the positions are at which an expression is evaluated.
-    public enum Granularity: String, Sendable, Hashable, CaseIterable {
+    package enum Granularity: String, Sendable, Hashable, CaseIterable {
         /// The start, and after each action.
         case action
         /// The start, and after each reducer. Time travel, and an action whose changes were not recorded, count as one.
@@ -80,9 +80,9 @@ public struct RecordingExpression: Sendable {
     }
 
     /// The expression as it was given.
-    public let text: String
+    package let text: String
     /// The paths that it names.
-    public let paths: [NodePath]
+    package let paths: [NodePath]
     /// The columns that it may read.
     let columns: Set<ExpressionColumn>
     /// Whether it may read the state before an action.
@@ -94,7 +94,7 @@ public struct RecordingExpression: Sendable {
     /// Compiles an expression. Costs about 0.2 ms.
     ///
     /// - Throws: An ``ExpressionError`` that says where the mistake is.
-    public init(_ text: String) throws(ExpressionError) {
+    package init(_ text: String) throws(ExpressionError) {
         self.text = text
         let translation = try ExpressionTranslation(text)
         self.translation = translation
@@ -109,10 +109,10 @@ public struct RecordingExpression: Sendable {
     package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }
 
     /// Whether it says if something holds, as `/total < 0` does. Otherwise, it is a value, such as `/total / 2`.
-    public var isCondition: Bool { form == .condition }
+    package var isCondition: Bool { form == .condition }
 
     /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
-    public var readsOldState: Bool { mayReadOldState }
+    package var readsOldState: Bool { mayReadOldState }
 
     /// Whether its result may be another at each position although the state is the same: it reads the action, or compares
     /// with the state before.
@@ -123,9 +123,9 @@ public struct RecordingExpression: Sendable {
     /// Whether it reads a column that is NULL at the start, to which no action leads.
     package var readsAction: Bool { !columns.subtracting([.position, .seq]).isEmpty }
 
-    /// Whether it has `||`, which joins two texts in SQLite. Who means “or” writes `OR`.
-    public var joinsTexts: Bool { translation.joinsTexts }
+    /// Whether `||`, which joins two texts in SQLite, stands between conditions: `OR` combines these.
+    package var joinsConditionsAsTexts: Bool { translation.joinsConditionsAsTexts }
 
     /// The granularity that fits the expression: by reducer if it names the column `reducer`.
-    public var granularity: Granularity { columns.contains(.reducer) ? .reducer : .action }
+    package var granularity: Granularity { columns.contains(.reducer) ? .reducer : .action }
 }

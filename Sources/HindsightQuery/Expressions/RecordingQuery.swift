@@ -30,9 +30,9 @@ import HindsightTree
 /// one), a name, or NULL, and one that the recording does not have fails. `json_each` and
 /// `json_tree` are available, and SQLite's functions that only read. Actions that are only in the journal of a recording
 /// are in no view.
-public final class RecordingQuery {
+package final class RecordingQuery {
     /// A value in a row.
-    public enum Value: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
         case null
         case integer(Int64)
         case real(Double)
@@ -41,15 +41,15 @@ public final class RecordingQuery {
     }
 
     /// The names of the columns.
-    public let columns: [String]
+    package let columns: [String]
     /// The number of actions that are only in the journal, and so in no view.
-    public let journalOnlyCount: Int
+    package let journalOnlyCount: Int
     /// How often `value` was asked for a state that was not recorded.
-    public var unknownCount: Int { states.unknownCount }
+    package var unknownCount: Int { states.unknownCount }
     /// How often a value was a number that SQLite holds only as a text.
-    public var longNumberCount: Int { states.longNumberCount }
+    package var longNumberCount: Int { states.longNumberCount }
     /// How often `value` was asked for a redacted value, or one with redacted values in it.
-    public var redactedCount: Int { states.redactedCount }
+    package var redactedCount: Int { states.redactedCount }
 
     private let text: String
     private let tokens: [ExpressionToken]
@@ -90,7 +90,7 @@ public final class RecordingQuery {
     ///
     /// - Parameter longest: The longest time that the query may take, from now on, with all that happens between its rows.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged` or `unreadable`.
-    public init(_ text: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
+    package init(_ text: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
         self.text = text
         end = ContinuousClock.now + longest
         journalOnlyCount = recording.actionCount - recording.lastStored
@@ -122,7 +122,6 @@ public final class RecordingQuery {
         }
         tokens = try ExpressionTokenizer.tokens(of: text, isStatement: true)
         try Self.checkNumbers(in: text, tokens)
-        try Self.checkPositions(in: text, tokens)
         states.quotedCall = tokens.quotedCall
         let translated = Translation(text, tokens)
         do throws(SQLiteError) {
@@ -167,24 +166,6 @@ public final class RecordingQuery {
                 "A number of a state that is as long is a text, '\(number.text)', and find compares it exactly. To round "
                 + "it: cast(\(number.text) AS REAL)"
         )
-    }
-
-    /// Checks that the column `position` is not compared with a number: SQLite sorts all texts after all numbers.
-    private static func checkPositions(in text: String, _ tokens: [ExpressionToken]) throws(ExpressionError) {
-        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
-            // The statement may give another column this name.
-            if tokens.token(index - 1)?.isWord(["as"]) ?? false { return }
-        }
-        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
-            guard let literal = tokens.literal(comparedWith: index, .number) else { continue }
-            throw ExpressionError(
-                .syntax,
-                in: text,
-                at: token.offset,
-                "position is a text, and \(literal.text) is not.",
-                suggestion: ExpressionColumn.position.advice(literal)
-            )
-        }
     }
 
     /// A statement with calls in place of pointers.
@@ -256,7 +237,7 @@ public final class RecordingQuery {
     ///
     /// - Throws: An ``ExpressionError`` with the code `failed`, or a `RecordingError` with the code `damaged` or
     ///   `unreadable`.
-    public func next() throws -> [Value]? {
+    package func next() throws -> [Value]? {
         guard !isDone else { return nil }
         // SQLite looks at the time only while it works, which a short step does not.
         try checkTime()
@@ -292,7 +273,7 @@ public final class RecordingQuery {
     /// Call it during long work with a row, such as printing it.
     ///
     /// - Throws: An ``ExpressionError`` with the code `failed`.
-    public func checkTime() throws(ExpressionError) {
+    package func checkTime() throws(ExpressionError) {
         guard ContinuousClock.now > end else { return }
         isDone = true
         throw SQLMistake.tookTooLong(text)
@@ -302,7 +283,7 @@ public final class RecordingQuery {
     /// rows, or only 0 and NULL in them, the texts with which it compares columns, too.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func unknownNames() throws(RecordingError) -> UnknownNames {
+    package func unknownNames() throws(RecordingError) -> UnknownNames {
         let missing = states.paths.filter { !$0.value }.map(\.key).sorted { $0.description < $1.description }
         guard !hasValues else {
             var names = UnknownNames()
@@ -310,6 +291,14 @@ public final class RecordingQuery {
             return names
         }
         return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true, by: nil)
+    }
+
+    /// Whether the statement compares a column `position` with a number. That of the views is a text, and SQLite sorts
+    /// all texts after all numbers.
+    public var comparesPositionWithNumber: Bool {
+        tokens.literalComparisons.contains { comparison in
+            comparison.compares("position") && comparison.literals.contains { $0.last?.kind == .number }
+        }
     }
 
     // MARK: Functions

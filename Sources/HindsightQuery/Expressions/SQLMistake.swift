@@ -48,6 +48,16 @@ enum SQLMistake {
                 allowed: allowed
             )
         }
+        /// Of a refused table and the view that reads it, the one that the text names.
+        func refusedTable(_ names: [String]) -> ExpressionError {
+            let name = names.first { name in
+                tokens.contains { $0.isName(name.lowercased()) || $0.kind == .string && $0.stringContents == name }
+            }
+            guard let name else { return refused("", "It reads a table that is not available here.", tables) }
+            return refused(name, "The table \(name) is not available here.", tables)
+        }
+        let refusedTables =
+            if case .read(let table, _, _, let view)? = use { [table] + (view.map { [$0] } ?? []) } else { [String]() }
         if let name = rest("no such column: ") { return unknown(name, "column", columns) }
         if let name = rest("no such function: ") { return unknown(name, "function", AllowedSQL.functions.sorted()) }
         if let name = rest("no such table: ") { return unknown(name, "table", tables) }
@@ -56,16 +66,14 @@ enum SQLMistake {
         }
         if message.hasSuffix(" is prohibited"), let access = rest("access to ") {
             let name = access.dropLast(" is prohibited".count).split(separator: ".").first.map { String($0) } ?? ""
-            return refused(name, "The table \(name) is not available here.", tables)
+            return refusedTable([name] + refusedTables)
         }
         if rest("cannot modify ") != nil {
             return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
         }
         switch failure.code {
         case .denied:
-            if case .read(let table, _, _, _)? = use {
-                return refused(table, "The table \(table) is not available here.", tables)
-            }
+            if !refusedTables.isEmpty { return refusedTable(refusedTables) }
             return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
         case .interrupted:
             return tookTooLong(text)

@@ -3,17 +3,17 @@ import HindsightRecording
 import HindsightTree
 
 /// The changes of one place. ``HindsightRecording/Recording/history(of:upTo:following:limit:by:)`` finds them.
-public struct PlaceHistory: Sendable {
+package struct PlaceHistory: Sendable {
     /// One change.
-    public struct Change: Sendable {
+    package struct Change: Sendable {
         /// Who made it.
-        public let origin: ChangeOrigin
+        package let origin: ChangeOrigin
         /// Where the place was after it. Differs from the path that was asked for only if the element is followed.
-        public let path: NodePath
+        package let path: NodePath
         /// The value before; `nil` if there was none.
-        public let old: Node?
+        package let old: Node?
         /// The value after; `nil` if there is none since.
-        public let new: Node?
+        package let new: Node?
 
         package init(origin: ChangeOrigin, path: NodePath, old: Node?, new: Node?) {
             (self.origin, self.path, self.old, self.new) = (origin, path, old, new)
@@ -21,19 +21,19 @@ public struct PlaceHistory: Sendable {
     }
 
     /// The changes in the order of time: all of them, or the last ones.
-    public internal(set) var changes: [Change] = []
+    package internal(set) var changes: [Change] = []
     /// The value before the first of ``changes``; `nil` if there was none.
-    public internal(set) var first: Node?
+    package internal(set) var first: Node?
     /// Where the place was before the first of ``changes``.
-    public internal(set) var firstPath: NodePath
+    package internal(set) var firstPath: NodePath
     /// The number of steps before the first of ``changes`` that may have changed the place; 0 if these are all changes.
-    public internal(set) var earlierCount = 0
+    package internal(set) var earlierCount = 0
     /// Whether each of the earlier steps changed the place. Otherwise ``earlierCount`` is an upper bound.
-    public internal(set) var earlierIsExact = true
+    package internal(set) var earlierIsExact = true
     /// The actions from the first of ``changes`` on whose changes are not recorded one by one, or are doubtful. Only the
     /// value before and after each range is certain. The place may have changed more often than ``changes`` says, or
     /// have changed and changed back.
-    public internal(set) var unknown: [ClosedRange<Int>] = []
+    package internal(set) var unknown: [ClosedRange<Int>] = []
 }
 
 /// A change in the answer of `history`.
@@ -96,7 +96,7 @@ extension Recording {
     ///   - limit: The most changes to find, from the last one back.
     ///   - index: The index of this recording. Another one is used if it was built before the recording grew.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
-    public func history(
+    package func history(
         of path: NodePath,
         upTo position: Position? = nil,
         following: Bool = false,

@@ -2,9 +2,9 @@ import HindsightRecording
 import HindsightTree
 
 /// The first action at which two recordings part.
-public struct Parting: Sendable {
+package struct Parting: Sendable {
     /// How two recordings differ at an action.
-    public enum Difference: String, Codable, Sendable, CaseIterable {
+    package enum Difference: String, Codable, Sendable, CaseIterable {
         /// The states with which the comparison begins differ.
         case start
         /// The actions differ: their types or their payloads.
@@ -18,56 +18,56 @@ public struct Parting: Sendable {
     }
 
     /// What one of the recordings has at the action.
-    public struct Occurrence: Sendable {
+    package struct Occurrence: Sendable {
         /// The action; `nil` at the start, and if the recording has no more actions.
-        public internal(set) var action: RecordedAction?
+        package internal(set) var action: RecordedAction?
         /// The changes by its reducers; empty if they are not known.
-        public internal(set) var steps: [RecordedStep] = []
+        package internal(set) var steps: [RecordedStep] = []
         /// The action that it answers, the action that this one answers, and so on, at most ten.
-        public internal(set) var parents: [RecordedAction] = []
+        package internal(set) var parents: [RecordedAction] = []
     }
 
     /// The number of the action; at the start, that of the last action before.
-    public internal(set) var seq: Int
+    package internal(set) var seq: Int
     /// In what the recordings differ there.
-    public internal(set) var differences: [Difference]
+    package internal(set) var differences: [Difference]
     /// The first reducer after which the states differ; `nil` if that is not known, or if the effect is not different.
-    public internal(set) var reducer: Int?
+    package internal(set) var reducer: Int?
     /// If the effects of some actions before are not known: those of which one is the first with another effect.
-    public internal(set) var possible: ClosedRange<Int>?
+    package internal(set) var possible: ClosedRange<Int>?
     /// The change from the first recording's state to the second's there; `nil` if the states are the same or not
     /// compared.
-    public internal(set) var patch: Patch?
-    public internal(set) var left = Occurrence()
-    public internal(set) var right = Occurrence()
+    package internal(set) var patch: Patch?
+    package internal(set) var left = Occurrence()
+    package internal(set) var right = Occurrence()
 }
 
 /// What a comparison of two recordings found.
-public struct PartingResult: Sendable {
+package struct PartingResult: Sendable {
     /// Where they part; `nil` if they do not.
-    public internal(set) var parting: Parting?
+    package internal(set) var parting: Parting?
     /// The last common actions before, with their changes in the first recording: at most as many as were asked for.
-    public internal(set) var common: [(action: RecordedAction, steps: [RecordedStep])] = []
+    package internal(set) var common: [(action: RecordedAction, steps: [RecordedStep])] = []
     /// The actions that were compared.
-    public internal(set) var compared: ClosedRange<Int>?
+    package internal(set) var compared: ClosedRange<Int>?
     /// The number of actions whose effects could not be compared, because one of the recordings does not have them.
-    public internal(set) var unknownEffects = 0
+    package internal(set) var unknownEffects = 0
     /// Whether the recordings have the same reducers. Otherwise effects are compared after each action as a whole.
-    public internal(set) var hasSameReducers = true
+    package internal(set) var hasSameReducers = true
 }
 
 /// What a comparison of two recordings compares.
-public struct PartingOptions: Sendable {
+package struct PartingOptions: Sendable {
     /// Whether to compare the types and the payloads of actions.
-    public var payloads: Bool
+    package var payloads: Bool
     /// Whether to compare what the actions changed, and the first states.
-    public var effects: Bool
+    package var effects: Bool
     /// The largest difference between the times of an action since the start, in nanoseconds; `nil` to ignore times.
-    public var nanoseconds: Int64?
+    package var nanoseconds: Int64?
     /// The number of common actions to return.
-    public var commonActions: Int
+    package var commonActions: Int
 
-    public init(payloads: Bool = true, effects: Bool = true, nanoseconds: Int64? = nil, commonActions: Int = 3) {
+    package init(payloads: Bool = true, effects: Bool = true, nanoseconds: Int64? = nil, commonActions: Int = 3) {
         (self.payloads, self.effects) = (payloads, effects)
         (self.nanoseconds, self.commonActions) = (nanoseconds, commonActions)
     }

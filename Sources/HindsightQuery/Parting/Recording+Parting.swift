@@ -19,7 +19,7 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; `positionOutOfRange` if no position is in
     ///   both recordings.
-    public func parting(from other: Recording, options: PartingOptions = PartingOptions()) throws(RecordingError)
+    package func parting(from other: Recording, options: PartingOptions = PartingOptions()) throws(RecordingError)
         -> PartingResult
     {
         var search = PartingSearch(self, other, options)
@@ -78,7 +78,7 @@ private struct PartingSearch {
     }
 
     private mutating func compare(_ range: ClosedRange<Int>) throws {
-        var columns: Set<ActionRows.Column> = []
+        var columns: Set<ActionCursor.Column> = []
         if options.payloads { columns.formUnion([.type, .payload]) }
         if options.effects { columns.insert(.steps) }
         let stored = try StoredComparison(of: left, and: right, comparing: columns)

@@ -4,8 +4,8 @@ import HindsightRecording
 ///
 /// Equal texts mean equal values. Different texts may mean equal values, too.
 struct StoredComparison {
-    private let left: ActionRows
-    private let right: ActionRows
+    private let left: ActionCursor
+    private let right: ActionCursor
     /// The last action that is in both files, and not only in a journal.
     let last: Int
 
@@ -13,15 +13,15 @@ struct StoredComparison {
     init(
         of left: Recording,
         and right: Recording,
-        comparing columns: Set<ActionRows.Column>
+        comparing columns: Set<ActionCursor.Column>
     ) throws(RecordingError) {
         self.columns = columns
-        self.left = try ActionRows(of: left, reading: columns.union([.duration, .at]))
-        self.right = try ActionRows(of: right, reading: columns.union([.duration, .at]))
+        self.left = try ActionCursor(of: left, reading: columns.union([.duration, .at]))
+        self.right = try ActionCursor(of: right, reading: columns.union([.duration, .at]))
         last = min(left.lastStored, right.lastStored)
     }
 
-    private let columns: Set<ActionRows.Column>
+    private let columns: Set<ActionCursor.Column>
 
     /// The times of an action, in nanoseconds since 1970, if its texts are the same; `nil` if they are not.
     ///

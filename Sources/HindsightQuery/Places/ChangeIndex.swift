@@ -18,7 +18,7 @@ import HindsightTree
 /// ```
 ///
 /// Building it costs one pass over the recorded changes. Use it on the thread of its recording.
-public final class ChangeIndex {
+package final class ChangeIndex {
     /// The recording, as of the creation of the index.
     let recording: Recording
     let keys: StepKeys
@@ -32,7 +32,7 @@ public final class ChangeIndex {
     /// The last action in the index.
     private let end: Int
     /// Why the index could not be kept in the cache folder; `nil` if it was kept, or was not to be.
-    public let storageFailure: (any Error)?
+    package let storageFailure: (any Error)?
 
     /// The size of a recording, in bytes, from which on its index is kept. Building that of a smaller one takes a few
     /// milliseconds.
@@ -42,7 +42,7 @@ public final class ChangeIndex {
 
     /// The folder `hindsight` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`.
     /// `nil` if the environment names no home.
-    public static var defaultCache: URL? {
+    package static var defaultCache: URL? {
         let environment = ProcessInfo.processInfo.environment
         if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
             return URL(fileURLWithPath: cache + "/hindsight")
@@ -66,7 +66,7 @@ public final class ChangeIndex {
     ///   - cache: The folder of indexes; `nil` to keep no index.
     ///   - progress: Called with the part that is done, from 0 to 1, while the index is built.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public convenience init(
+    package convenience init(
         of recording: Recording,
         cache: URL? = ChangeIndex.defaultCache,
         progress: ((Double) -> Void)? = nil
@@ -120,7 +120,7 @@ public final class ChangeIndex {
     ///
     /// - Parameter range: The numbers of the actions. It may exceed the recording.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func positions(
+    package func positions(
         touching path: NodePath,
         in range: ClosedRange<Int>
     ) throws(RecordingError) -> [Recording.Position] {
@@ -246,20 +246,23 @@ public final class ChangeIndex {
         var collector = PostingCollector()
         guard start < end else { return collector.finish() }
         let step = max(4096, (end - start) / 200)
-        try recording.forEachStepText(in: start + 1...end) { seq, text in
-            do {
-                try TimedPatches.scan(text) { operation in
-                    let key = keys.key(seq, entry: operation.entry, isTimed: operation.isTimed)
-                    if operation.isEscaped {
-                        Array(try unescaped(operation.path).utf8).withUnsafeBufferPointer {
-                            collector.add(key, to: place($0, operation.kind))
+        let cursor = try ActionCursor(of: recording, reading: [.steps])
+        try cursor.forEach(in: start + 1...end) { seq in
+            try cursor.withSteps { text in
+                do {
+                    try TimedPatches.scan(text) { operation in
+                        let key = keys.key(seq, entry: operation.entry, isTimed: operation.isTimed)
+                        if operation.isEscaped {
+                            Array(try unescaped(operation.path).utf8).withUnsafeBufferPointer {
+                                collector.add(key, to: place($0, operation.kind))
+                            }
+                        } else {
+                            collector.add(key, to: place(operation.path, operation.kind))
                         }
-                    } else {
-                        collector.add(key, to: place(operation.path, operation.kind))
                     }
+                } catch {
+                    throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
                 }
-            } catch {
-                throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
             }
             if let progress, (seq - start) % step == 0 { progress(Double(seq - start) / Double(end - start)) }
         }

@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightRecording
 
 /// Who changed a place.
-public enum ChangeOrigin: Sendable, Hashable {
+package enum ChangeOrigin: Sendable, Hashable {
     /// A reducer, or time travel if the position is that after the whole action. The position is that after it.
     case step(Recording.Position)
     /// One of these actions; which of them was not recorded.
@@ -35,7 +35,7 @@ extension ChangeOrigin {
 
 extension Recording.Position {
     /// The position before the action or reducer that leads here.
-    var before: Recording.Position {
+    package var before: Recording.Position {
         // Time travel has no steps by reducers.
         guard let reducer, reducer > 1 else { return Recording.Position(seq: seq - 1) }
         return Recording.Position(seq: seq, reducer: reducer - 1)

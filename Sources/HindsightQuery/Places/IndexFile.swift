@@ -52,7 +52,10 @@ struct IndexFile {
             }
             (stride, self.start, self.end) = (keys.stride, start, end)
             var sum = Checksum()
-            try recording.forEachStepText(in: end...end) { _, text in sum.add(counted: UnsafeRawBufferPointer(text)) }
+            let cursor = try ActionCursor(of: recording, reading: [.steps])
+            try cursor.forEach(in: end...end) { _ in
+                try cursor.withSteps { sum.add(counted: UnsafeRawBufferPointer($0)) }
+            }
             lastSteps = sum.value
         }
     }

@@ -5,17 +5,17 @@ import HindsightTree
 ///
 /// A recording has no state after the position before that action. Questions that take computed steps answer for the
 /// positions after them, too.
-public struct ComputedSteps: Sendable {
+package struct ComputedSteps: Sendable {
     /// The number of the action.
-    public let seq: Int
+    package let seq: Int
     /// The changes of the reducers that returned, from the first.
-    public let steps: [RecordedStep]
+    package let steps: [RecordedStep]
     /// The states after each of them.
     private let states: [Node]
 
     /// - Parameter state: The state before the action.
     /// - Throws: A `TreeError` if a patch does not fit the state before it.
-    public init(_ steps: [RecordedStep], of seq: Int, from state: Node) throws(TreeError) {
+    package init(_ steps: [RecordedStep], of seq: Int, from state: Node) throws(TreeError) {
         (self.seq, self.steps) = (seq, steps)
         var (state, states) = (state, [Node]())
         for step in steps {
@@ -26,16 +26,16 @@ public struct ComputedSteps: Sendable {
     }
 
     /// The last position: after the last reducer that returned; before the first one if none did.
-    public var last: Recording.Position { Recording.Position(seq: seq, reducer: steps.count) }
+    package var last: Recording.Position { Recording.Position(seq: seq, reducer: steps.count) }
 
     /// The state after one of the reducers; `nil` at any other position.
-    public func state(at position: Recording.Position) -> Node? { index(at: position).map { states[$0] } }
+    package func state(at position: Recording.Position) -> Node? { index(at: position).map { states[$0] } }
 
     /// The changes of the reducer that leads to a position; `nil` if they are not among the computed ones.
-    public func step(at position: Recording.Position) -> RecordedStep? { index(at: position).map { steps[$0] } }
+    package func step(at position: Recording.Position) -> RecordedStep? { index(at: position).map { steps[$0] } }
 
     /// Whether there is something at a path after one of the reducers.
-    public func has(_ path: NodePath) -> Bool { states.contains { $0[path] != nil } }
+    package func has(_ path: NodePath) -> Bool { states.contains { $0[path] != nil } }
 
     /// The changes up to a position, the first ones first, with the positions after them.
     func steps(upTo position: Recording.Position) -> [(position: Recording.Position, operations: [Patch.Operation])] {

@@ -3,9 +3,9 @@ import HindsightRecording
 import HindsightTree
 
 /// A place at which a text appears: see ``Recording/search(for:in:_:)``.
-public struct Appearance: Sendable, Hashable {
+package struct Appearance: Sendable, Hashable {
     /// Where the text comes from.
-    public enum Source: Sendable, Hashable {
+    package enum Source: Sendable, Hashable {
         /// The state at the start of the recording.
         case initialState
         /// The payload of the action.
@@ -19,17 +19,17 @@ public struct Appearance: Sendable, Hashable {
     }
 
     /// The position from which on the value has the text; for an action, the one before its first reducer.
-    public var position: Recording.Position
+    package var position: Recording.Position
     /// Where the text comes from.
-    public var source: Source
+    package var source: Source
     /// The path of the value in the state, or in the action's payload. For a name, that of the member with this name.
-    public var path: NodePath
+    package var path: NodePath
     /// The string or number that has the text; for a name, the name.
-    public var value: Node
+    package var value: Node
     /// Whether the text is in the name of a member, and not in its value.
-    public var isName: Bool
+    package var isName: Bool
     /// Whether the states there are doubtful: see `Recording.doubtful`.
-    public var isDoubtful: Bool
+    package var isDoubtful: Bool
 }
 
 /// A place in the answer of `search`.
@@ -88,7 +88,7 @@ extension Appearance {
 }
 
 /// Where a search looks.
-public enum SearchScope: String, Sendable, CaseIterable {
+package enum SearchScope: String, Sendable, CaseIterable {
     /// In the payloads of actions.
     case actions
     /// In the initial state, and in what reducers write.

@@ -32,7 +32,7 @@ extension Recording {
     ///     lead through them all. Without it, damage ends the search.
     ///   - body: Called with each appearance, in order. Returns whether to go on.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or what `body` throws.
-    public func search(
+    package func search(
         for text: String,
         in scopes: Set<SearchScope> = Set(SearchScope.allCases),
         progress: ((Double) -> Void)? = nil,
@@ -60,9 +60,9 @@ extension Recording {
 }
 
 /// A part of a recording that a search could not read.
-public struct UnsearchedPart: Sendable {
+package struct UnsearchedPart: Sendable {
     /// What the part is.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// What an action carries.
         case payload
         /// What the reducers did in an action.
@@ -71,11 +71,11 @@ public struct UnsearchedPart: Sendable {
         case states
     }
 
-    public var content: Content
+    package var content: Content
     /// The number of the action.
-    public var seq: Int
+    package var seq: Int
     /// What is damaged, and where.
-    public var error: RecordingError
+    package var error: RecordingError
 }
 
 /// One search.
@@ -124,13 +124,17 @@ private struct TextSearch {
         for run in recording.gaps { ends[run.upperBound] = run }
         var doubts: [Int: ClosedRange<Int>] = [:]
         for states in recording.doubtful { doubts[states.actions.upperBound] = states.actions }
-        try recording.forEachRawAction(in: 1...max(1, recording.lastStored)) { action in
-            if action.seq.isMultiple(of: 4096) { progress?(Double(action.seq) / Double(recording.lastStored)) }
-            if scopes.contains(.actions), let text = action.payload { try searchPayload(text, action.seq) }
-            guard scopes.contains(.state), action.seq <= recording.end.seq else { return }
-            if let text = action.steps, ends[action.seq] == nil { try searchSteps(text, action.seq) }
-            if let run = ends[action.seq] { try withStates(action.seq) { try $0.searchGap(run) } }
-            if let range = doubts[action.seq] { try withStates(action.seq) { try $0.searchKeyframe(range) } }
+        let cursor = try ActionCursor(of: recording, reading: [.payload, .steps])
+        try cursor.forEach(in: 1...max(1, recording.lastStored)) { seq in
+            if seq.isMultiple(of: 4096) { progress?(Double(seq) / Double(recording.lastStored)) }
+            if scopes.contains(.actions) { try cursor.withPayload { try searchPayload($0, seq) } }
+            guard scopes.contains(.state), seq <= recording.end.seq else { return }
+            if let run = ends[seq] {
+                try withStates(seq) { try $0.searchGap(run) }
+            } else {
+                try cursor.withSteps { try searchSteps($0, seq) }
+            }
+            if let range = doubts[seq] { try withStates(seq) { try $0.searchKeyframe(range) } }
         }
         if scopes.contains(.state), !hasFoundState, isWhole, unsearched != nil { try checkStates() }
         guard scopes.contains(.actions), recording.lastStored < recording.actionCount else { return }

@@ -2,30 +2,30 @@ import HindsightSupport
 import HindsightTree
 
 /// Some durations in nanoseconds.
-public struct Durations: Codable, Sendable, Hashable {
+package struct Durations: Codable, Sendable, Hashable {
     /// A column of a histogram.
-    public struct Bin: Codable, Sendable, Hashable {
+    package struct Bin: Codable, Sendable, Hashable {
         /// The shortest duration in the bin.
-        public internal(set) var from: Int64
+        package internal(set) var from: Int64
         /// The shortest duration above the bin.
-        public internal(set) var to: Int64
+        package internal(set) var to: Int64
         /// The number of durations in the bin.
-        public internal(set) var count: Int
+        package internal(set) var count: Int
     }
 
     /// The number of durations.
-    public internal(set) var count = 0
+    package internal(set) var count = 0
     /// The exact sum; the largest number if it would be larger.
-    public internal(set) var total: Int64 = 0
+    package internal(set) var total: Int64 = 0
     /// The median, rounded down by less than 0.1 %; `nil` if there are no durations.
-    @Nullable public internal(set) var median: Int64? = nil
+    @Nullable package internal(set) var median: Int64? = nil
     /// The duration that 99 % of the durations do not exceed, rounded down by less than 0.1 %; `nil` if there are none.
-    @Nullable public internal(set) var p99: Int64? = nil
+    @Nullable package internal(set) var p99: Int64? = nil
     /// The exact longest duration; `nil` if there is none.
-    @Nullable public internal(set) var longest: Int64? = nil
+    @Nullable package internal(set) var longest: Int64? = nil
     /// A histogram with bins from 1 to 2, from 2 to 5 and from 5 to 10 of each power of ten, from the first to the last
     /// that is not empty. Exact.
-    public internal(set) var histogram: [Bin] = []
+    package internal(set) var histogram: [Bin] = []
 }
 
 /// Counts durations so that the median of any number of them takes little memory.

@@ -16,18 +16,19 @@ extension Recording {
     ///
     /// - Parameter range: The numbers of the actions; `nil` for all. It may exceed the recording.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func statistics(in range: ClosedRange<Int>? = nil) throws(RecordingError) -> Statistics {
+    package func statistics(in range: ClosedRange<Int>? = nil) throws(RecordingError) -> Statistics {
         let first = max(range?.lowerBound ?? 1, start.seq + 1)
         let last = min(range?.upperBound ?? actionCount, actionCount)
         var count = StatisticsCount(of: self, from: first)
         if first <= last {
-            try forEachRawAction(in: first...last) { try count.add($0) }
+            let cursor = try ActionCursor(of: self, reading: [.type, .payload, .duration, .steps])
+            try cursor.forEach(in: first...last) { try count.add(cursor, $0) }
             if last > lastStored {
                 for action in try actions(in: max(first, lastStored + 1)...last) { count.add(action) }
             }
         }
         let known = min(first - 1, end.seq)...max(min(first - 1, end.seq), min(last, end.seq))
-        return try count.statistics(try StateSampler(of: self, in: known))
+        return count.statistics(try StateSampler(of: self, in: known))
     }
 }
 
@@ -47,8 +48,7 @@ private struct StatisticsCount {
     private let first: Int
     private var statistics = Statistics()
     private var reducerDurations: [DurationCount]
-    private var byID: [Int64: TypeCount] = [:]
-    private var byText: [ScalarKey: TypeCount] = [:]
+    private var types: [ScalarKey: TypeCount] = [:]
     private var paths = PathTally()
 
     init(of recording: Recording, from first: Int) {
@@ -59,29 +59,20 @@ private struct StatisticsCount {
         }
     }
 
-    mutating func add(_ action: RawAction) throws(RecordingError) {
-        var one = Count(payloadBytes: action.payload?.count ?? 0, duration: action.duration)
-        if let steps = action.steps {
-            try add(steps, action.seq, recording.skippedRun(with: action.seq), to: &one)
-        } else {
-            statistics.unknown += 1
-        }
-        if let id = action.typeID {
-            byID[id, default: TypeCount(type: "")].add(one)
-        } else {
-            let type = action.typeText ?? ""
-            byText[ScalarKey(type), default: TypeCount(type: type)].add(one)
-        }
-        count(one)
+    /// Counts the action of a cursor.
+    mutating func add(_ cursor: ActionCursor, _ seq: Int) throws(RecordingError) {
+        var one = Count(payloadBytes: try cursor.withPayload(\.count) ?? 0, duration: try cursor.duration())
+        let run = recording.skippedRun(with: seq)
+        let steps: Void? = try cursor.withSteps { try add($0, seq, run, to: &one) }
+        if steps == nil { statistics.unknown += 1 }
+        count(one, of: try cursor.type())
     }
 
     /// Counts an action that is only in the journal.
     mutating func add(_ action: RecordedAction) {
         statistics.unknown += 1
         let bytes = action.payload?.json.utf8.count ?? 0
-        let one = Count(payloadBytes: bytes, duration: action.durationInNanoseconds)
-        byText[ScalarKey(action.type), default: TypeCount(type: action.type)].add(one)
-        count(one)
+        count(Count(payloadBytes: bytes, duration: action.durationInNanoseconds), of: action.type)
     }
 
     private mutating func add(
@@ -127,19 +118,14 @@ private struct StatisticsCount {
         (one.isKnown, one.isChanging, one.changeBytes) = (true, changes > 0, bytes)
     }
 
-    private mutating func count(_ one: Count) {
+    private mutating func count(_ one: Count, of type: String) {
+        types[ScalarKey(type), default: TypeCount(type: type)].add(one)
         statistics.actions += 1
         if one.duration == nil { statistics.unfinished += 1 }
     }
 
-    func statistics(_ samples: StateSampler) throws(RecordingError) -> Statistics {
+    func statistics(_ samples: StateSampler) -> Statistics {
         var statistics = statistics
-        var types = byText
-        for (id, count) in byID {
-            let type = try recording.typeName(id)
-            if types[ScalarKey(type)] == nil { types[ScalarKey(type)] = TypeCount(type: type) }
-            types[ScalarKey(type)]?.add(count)
-        }
         var all = DurationCount()
         for type in types.values { all.add(type.durations) }
         statistics.durations = all.durations
@@ -171,15 +157,6 @@ private struct TypeCount {
         use.changing += one.isChanging ? 1 : 0
         use.changeBytes += one.changeBytes
         if let duration = one.duration { durations.add(duration) }
-    }
-
-    mutating func add(_ other: TypeCount) {
-        durations.add(other.durations)
-        use.count += other.use.count
-        use.payloadBytes += other.use.payloadBytes
-        use.known += other.use.known
-        use.changing += other.use.changing
-        use.changeBytes += other.use.changeBytes
     }
 }
 

@@ -106,5 +106,5 @@ struct StateSampler {
 
 extension Statistics.Growth {
     /// By how much the number is larger at the last position than at the first.
-    public var growth: Int { (counts.last ?? 0) - (counts.first ?? 0) }
+    package var growth: Int { (counts.last ?? 0) - (counts.first ?? 0) }
 }

@@ -28,14 +28,14 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A `RecordingError` with the code `exists` or `unwritable`.
-    init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
+    init(path: String, id: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
         self.redactors = redactors
         durability = options.durability
         try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, redactors, options.limit)
+            try Self.fill(connection, id, app, redactors, options.limit)
             try Self.writeAhead(connection, options)
             rows = try RowWriter(connection, nameCount: options.limit.nameCount)
         } catch {
@@ -46,6 +46,7 @@ final class RecordingFile {
 
     private static func fill(
         _ connection: Connection,
+        _ id: String,
         _ app: AppInfo,
         _ redactors: Redactors,
         _ limit: RecordingLimit
@@ -57,24 +58,15 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            var facts = [
-                (Metadata.Key.app, app.name), (Metadata.Key.version, app.version),
-                (Metadata.Key.platform, OperatingSystem.description), (Metadata.Key.id, Metadata.makeID()),
+            var facts: [String: Metadata.Value] = [
+                Metadata.Key.app: .text(app.name), Metadata.Key.version: .text(app.version),
+                Metadata.Key.platform: .text(OperatingSystem.description), Metadata.Key.id: .text(id),
+                Metadata.Key.created: .number(SystemClock.wall),
             ]
-            if !redactors.redaction.isEmpty { facts.append((Redaction.Key.patterns, redactors.patterns)) }
-            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
-            for (key, value) in facts {
-                try insert.bind(key, at: 1)
-                try insert.bind(value, at: 2)
-                try insert.run()
-            }
-            var numbers = [(Metadata.Key.created, SystemClock.wall)] + limit.facts
-            if app.schema != AppInfo.firstSchema { numbers.append((Metadata.Key.schema, Int64(app.schema))) }
-            for (key, value) in numbers {
-                try insert.bind(key, at: 1)
-                try insert.bind(value, at: 2)
-                try insert.run()
-            }
+            for (key, value) in limit.facts { facts[key] = .number(value) }
+            if !redactors.redaction.isEmpty { facts[Redaction.Key.patterns] = .text(redactors.patterns) }
+            if app.schema != AppInfo.firstSchema { facts[Metadata.Key.schema] = .number(Int64(app.schema)) }
+            try Metadata.write(facts, to: connection)
         }
     }
 
@@ -104,12 +96,7 @@ final class RecordingFile {
     func begin(reducers: [String], state: String) throws {
         if durability == .process { try connection.execute("PRAGMA synchronous = OFF") }
         try connection.transaction { () throws(SQLiteError) in
-            let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
-            for (index, name) in reducers.enumerated() {
-                try insert.bind(index + 1, at: 1)
-                try insert.bind(name, at: 2)
-                try insert.run()
-            }
+            try rows.insert(reducers: reducers)
             try rows.keep(state, at: 0)
             try noteFields()
         }
@@ -231,10 +218,7 @@ final class RecordingFile {
             // Overwrites a word in place, which works even on a full disk.
             mark()
             if tamperCheck?.isCut == true { return }
-            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
-            try insert.bind(Metadata.Key.stopped, at: 1)
-            try insert.bind(reason, at: 2)
-            try insert.run()
+            try replace(Metadata.Key.stopped, reason)
             // Must come before the removal of a file that it checks.
             let isIntact = tamperCheck?.isIntact != false
             // Actions that are only in the journal stay there.

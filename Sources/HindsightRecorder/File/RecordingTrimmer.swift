@@ -146,19 +146,16 @@ final class RecordingTrimmer {
 }
 
 extension PendingAction {
-    /// The number of bytes that a row takes beside its texts.
-    static let rowOverhead = 64
-
     /// The number of bytes of its texts, and of what a row takes beside them.
     var textBytes: Int {
         (action.payload?.utf8.count ?? 0) + (outcome.changes?.steps.utf8.count ?? 0)
-            + (action.problem?.utf8.count ?? 0) + Self.rowOverhead + threadBytes
+            + (action.problem?.utf8.count ?? 0) + RowWriter.rowOverhead + threadBytes
     }
 
     /// The size of the text of its thread in bytes, if it is not that of the action before, which the table `name` has.
     private var threadBytes: Int {
         guard case .thread(let thread) = action.thread else { return 0 }
-        return Self.rowOverhead + (thread.name?.utf8.count ?? 0) + (thread.task?.utf8.count ?? 0)
+        return RowWriter.rowOverhead + (thread.name?.utf8.count ?? 0) + (thread.task?.utf8.count ?? 0)
     }
 
     var keyframeBytes: Int { outcome.changes?.keyframe?.utf8.count ?? 0 }

@@ -31,10 +31,12 @@ final class Journal: @unchecked Sendable {
 
     /// Creates the journal of a recording, and takes its lock.
     ///
+    /// - Parameter id: The recording's UUID, which tells its journal from that of another recording.
     /// - Throws: A `RecordingError` with the code `inUse` if another recorder holds the lock, `unwritable`, or `exists`
     ///   if there is such a recording that must not be overwritten.
     init(
         for recording: String,
+        id: String? = nil,
         capacity: Int,
         _ durability: Durability = .process,
         overwrite: Bool = true,
@@ -61,6 +63,9 @@ final class Journal: @unchecked Sendable {
         crashSlot = marksCrashes ? CrashMarker.marking(head.address) : nil
         map.touch()
         head.store(JournalLayout.version, at: JournalLayout.versionOffset)
+        for (index, word) in (id.flatMap(JournalLayout.words) ?? []).enumerated() {
+            head.store(word, at: JournalLayout.idOffset + index * 8)
+        }
         mark(ReducerMark(phase: .idle, seq: 0, reducer: 0))
         mark(.idle(after: 0))
         head.store(JournalLayout.magic, at: 0)

@@ -44,7 +44,7 @@ public struct RecorderOptions: Sendable {
     package var journalBytes = 1 << 20
 
     /// The least number of patch bytes between two keyframes in the file.
-    package var keyframeFloor = 4096
+    package var keyframeFloor = KeyframeRule.usualFloor
 
     /// A field of the state whose changes the change finder ignores, to simulate an error in tests.
     package var missedField: String?
@@ -134,7 +134,8 @@ public enum Durability: Sendable, Hashable {
 public enum RecorderStatus: Sendable {
     /// The recorder records every action.
     case recording
-    /// The recorder had to stop, and records nothing since. ``RecorderOptions/onError`` has received the error.
+    /// The recorder could not start, or had to stop, and records nothing since. ``RecorderOptions/onError`` has
+    /// received the error.
     case stopped(RecordingError)
     /// The recorder was closed, and the recording is complete.
     case closed

@@ -6,7 +6,7 @@ extension Recorder {
     /// reduced, after those of its reducers that have run.
     ///
     /// ```swift
-    /// Button("Report a problem") { recorder?.note("user saw the bug") }
+    /// Button("Report a problem") { recorder.note("user saw the bug") }
     /// ```
     ///
     /// `log` shows the note below its action, and every command takes its text as a position:
@@ -19,12 +19,14 @@ extension Recorder {
     /// the same text, the first one has the name, and the text as a position is an error that lists all of them.
     ///
     /// A note is as safe as an action: it survives a crash of the process from the moment at which this method returns.
-    /// After the recorder was closed or had to stop, a note is ignored. Notes are not redacted. Any thread may call
-    /// this method, but not a state's `encode(to:)` or `deinit`.
+    /// If the recorder was closed, had to stop or could not start, a note is ignored. Notes are not redacted. Any thread
+    /// may call this method, but not a state's `encode(to:)` or `deinit`.
     ///
     /// **Cost.** That of an action without reducers: about a microsecond. If the journal is full, it waits for the
     /// recorder's thread.
-    public func note(_ text: String) { core.note(text) }
+    public func note(_ text: String) {
+        if case .success(let core) = core { core.note(text) }
+    }
 }
 
 extension RecorderCore {

@@ -70,13 +70,13 @@ extension Recorder {
         }
     }
 
-    /// Creates a file for this run in a directory, and starts recording. If that fails, reports the error, so that the
-    /// app continues without a recorder.
+    /// Creates a file for this run in a directory, and starts recording. If that fails, reports the error, and the app
+    /// continues with a recorder that does not record.
     ///
     /// See ``init(in:name:keep:app:actions:options:)``.
     ///
-    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
-    ///   `onError`, the error is printed to the standard error stream.
+    /// - Returns: A recorder. If the file cannot be created, its ``status`` is `stopped`, with the error, which
+    ///   ``RecorderOptions/onError`` receives. Without `onError`, the error is printed to the standard error stream.
     public static func start(
         in directory: URL,
         name: String = "{app}_{date}_{time}",
@@ -84,8 +84,8 @@ extension Recorder {
         app: AppInfo,
         actions: ActionCodec<ActionValue>,
         options: RecorderOptions = RecorderOptions()
-    ) -> Recorder? {
-        reporting(options) { () throws(RecordingError) in
+    ) -> Recorder {
+        reporting(options, at: directory) { () throws(RecordingError) in
             try Recorder(in: directory, name: name, keep: retention, app: app, actions: actions, options: options)
         }
     }
@@ -122,15 +122,15 @@ extension Recorder where ActionValue: Codable {
     /// Creates a file for this run in a directory, and starts recording. Actions are encoded by their `Codable`
     /// conformance. If that fails, reports the error.
     ///
-    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
-    ///   `onError`, the error is printed to the standard error stream.
+    /// - Returns: A recorder. If the file cannot be created, its ``status`` is `stopped`, with the error, which
+    ///   ``RecorderOptions/onError`` receives. Without `onError`, the error is printed to the standard error stream.
     public static func start(
         in directory: URL,
         name: String = "{app}_{date}_{time}",
         keep retention: Retention,
         app: AppInfo,
         options: RecorderOptions = RecorderOptions()
-    ) -> Recorder? {
+    ) -> Recorder {
         start(in: directory, name: name, keep: retention, app: app, actions: .codable, options: options)
     }
 }

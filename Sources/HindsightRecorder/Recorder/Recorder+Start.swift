@@ -8,12 +8,12 @@ import HindsightSupport
 #endif
 
 extension Recorder {
-    /// Creates the file and starts recording. If that fails, reports the error, so that the app continues without a
-    /// recorder.
+    /// Creates the file and starts recording. If that fails, reports the error, and the app continues with a recorder
+    /// that does not record.
     ///
     /// ```swift
     /// let recorder = Recorder<AppState, AppAction>.start(to: url, app: AppInfo(name: "todo", version: "1.4"))
-    /// let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder?.middleware ?? .empty])
+    /// let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder.middleware])
     /// ```
     ///
     /// - Parameters:
@@ -21,29 +21,30 @@ extension Recorder {
     ///   - app: The name and version of the app.
     ///   - actions: Converts actions to nodes.
     ///   - options: The recorder's options.
-    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
-    ///   `onError`, the error is printed to the standard error stream.
+    /// - Returns: A recorder. If the file cannot be created, its ``status`` is `stopped`, with the error, which
+    ///   ``RecorderOptions/onError`` receives. Without `onError`, the error is printed to the standard error stream.
     public static func start(
         to url: URL,
         app: AppInfo,
         actions: ActionCodec<ActionValue>,
         options: RecorderOptions = RecorderOptions()
-    ) -> Recorder? {
-        reporting(options) { () throws(RecordingError) in
+    ) -> Recorder {
+        reporting(options, at: url) { () throws(RecordingError) in
             try Recorder(to: url, app: app, actions: actions, options: options)
         }
     }
 
-    /// Creates a recorder, or reports the error.
+    /// Creates a recorder. If that fails, reports the error, and returns a recorder that does not record.
     static func reporting(
         _ options: RecorderOptions,
+        at url: URL,
         _ make: () throws(RecordingError) -> Recorder
-    ) -> Recorder? {
+    ) -> Recorder {
         do {
             return try make()
         } catch {
             if let onError = options.onError { onError(error) } else { complain("Not recorded: \(error)\n") }
-            return nil
+            return Recorder(to: url, failedWith: error)
         }
     }
 
@@ -57,9 +58,9 @@ extension Recorder where ActionValue: Codable {
     /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance. If that fails,
     /// reports the error.
     ///
-    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
-    ///   `onError`, the error is printed to the standard error stream.
-    public static func start(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) -> Recorder? {
+    /// - Returns: A recorder. If the file cannot be created, its ``status`` is `stopped`, with the error, which
+    ///   ``RecorderOptions/onError`` receives. Without `onError`, the error is printed to the standard error stream.
+    public static func start(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) -> Recorder {
         start(to: url, app: app, actions: .codable, options: options)
     }
 }

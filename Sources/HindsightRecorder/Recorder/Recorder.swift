@@ -13,17 +13,17 @@ import HindsightTree
 ///
 /// ```swift
 /// let recorder = Recorder<AppState, AppAction>.start(to: url, app: AppInfo(name: "todo", version: "1.4"))
-/// let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder?.middleware ?? .empty])
+/// let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder.middleware])
 /// // …
-/// try recorder?.close()
+/// try recorder.close()
 /// ```
 ///
 /// An action survives a crash of the process from the moment its first reducer runs. After a crash, the file names the
 /// action and the reducer.
 ///
 /// **Safety.** A failure never stops the app. ``RecorderOptions/onError`` and ``status`` report it, and the app
-/// continues. If a recorder cannot be created, for example because the disk is full, ``start(to:app:actions:options:)``
-/// returns `nil`. The initializers throw instead.
+/// continues. If the file cannot be created, for example because the disk is full, ``start(to:app:actions:options:)``
+/// returns a recorder that does not record, whose ``status`` says why. The initializers throw instead.
 ///
 /// **Cost.** About 1.5 µs for a small action, on the dispatching thread: to encode the action, to append it to a mapped
 /// file, and to keep the state after each reducer, so that the first change of a collection copies it. A background
@@ -50,8 +50,12 @@ import HindsightTree
 /// recorder stops after some seconds. On the recorder's thread, ``flush()`` and ``close()`` do not wait. On another
 /// thread, calling them from a state's `encode(to:)` or `deinit` may end the process.
 public final class Recorder<StateValue: Codable & Sendable, ActionValue: Sendable>: Sendable {
-    let core: RecorderCore<StateValue, ActionValue>
+    /// What records, or why nothing does.
+    let core: Result<RecorderCore<StateValue, ActionValue>, RecordingError>
     private let cleaning: RunCleaner?
+
+    /// The recording's file. If it could not be created, the file or the directory that `start` was given.
+    public let url: URL
 
     /// Creates the file and starts recording. The first store that gets ``middleware`` is the recorded one.
     ///
@@ -68,33 +72,54 @@ public final class Recorder<StateValue: Codable & Sendable, ActionValue: Sendabl
         actions: ActionCodec<ActionValue>,
         options: RecorderOptions = RecorderOptions()
     ) throws(RecordingError) {
-        core = try RecorderCore(to: url.path, app: app, actions: actions, options: options)
+        core = .success(try RecorderCore(to: url.path, app: app, actions: actions, options: options))
+        self.url = URL(fileURLWithPath: url.path)
         cleaning = nil
     }
 
     /// Creates the recorder of a run in a directory.
     init(_ core: RecorderCore<StateValue, ActionValue>, _ cleaning: RunCleaner) {
-        self.core = core
+        self.core = .success(core)
+        url = URL(fileURLWithPath: core.path)
         self.cleaning = cleaning
     }
 
-    /// The recording's file.
-    public var url: URL { URL(fileURLWithPath: core.path) }
+    /// Creates a recorder that does not record.
+    init(to url: URL, failedWith error: RecordingError) {
+        core = .failure(error)
+        self.url = url
+        cleaning = nil
+    }
 
     /// Middleware that connects a store to the recorder. It may stand anywhere among the store's middleware, because it
     /// observes the reducers: an action is recorded as the reducers receive it.
     ///
     /// A recorder records one store. ``RecorderOptions/onError`` reports any other store, which is not recorded.
+    ///
+    /// If the file could not be created, it is empty, and costs nothing.
     public var middleware: Middleware<StateValue, ActionValue> {
-        Middleware(observer: StoreAttachment(to: core))
+        switch core {
+        case .success(let core): Middleware(observer: StoreAttachment(to: core))
+        case .failure: .empty
+        }
     }
 
     /// Whether the recorder records. Any thread may read it.
-    public var status: RecorderStatus { core.status }
+    public var status: RecorderStatus {
+        switch core {
+        case .success(let core): core.status
+        case .failure(let error): .stopped(error)
+        }
+    }
 
     /// The progress of the recorder. Any thread may read it. Costs a lock that the dispatching thread and the writer
     /// also take.
-    public var progress: RecorderProgress { core.progress }
+    public var progress: RecorderProgress {
+        switch core {
+        case .success(let core): core.progress
+        case .failure: RecorderProgress()
+        }
+    }
 
     /// The names of the files that stand beside the recording and belong to it.
     ///
@@ -102,15 +127,17 @@ public final class Recorder<StateValue: Codable & Sendable, ActionValue: Sendabl
     /// unless another process was reading the recording: then `-wal` and `-shm` stay. Every reader reads them, and
     /// `Recording.recover(at:)` merges them.
     public var sidecarFiles: [String] {
+        // What stands beside a file that this recorder could not create is another one's.
+        guard case .success(let core) = core else { return [] }
         let place = FileSystem.place(of: core.path)
         return SidecarFiles.existing(beside: place).map { FileSystem.name(of: place + $0) }
     }
 
     /// Waits until every action dispatched before, with its states, is in the file.
     ///
-    /// - Throws: A `RecordingError` if the recorder had to stop. `onError` has received it before.
+    /// - Throws: A `RecordingError` if the recorder had to stop, or could not start. `onError` has received it before.
     public func flush() throws(RecordingError) {
-        try core.flush()
+        try core.get().flush()
     }
 
     /// Ends the recording. The file then stands alone.
@@ -121,9 +148,10 @@ public final class Recorder<StateValue: Codable & Sendable, ActionValue: Sendabl
     /// Any thread may close the recorder, more than once. Close it between two actions. An action that is being reduced
     /// meanwhile has no end in the recording, and later actions are not in it.
     ///
-    /// - Throws: A `RecordingError` if the recording is incomplete because the recorder had to stop.
+    /// - Throws: A `RecordingError` if the recorder had to stop, so that the recording is incomplete, or could not
+    ///   start, so that there is none.
     public func close() throws(RecordingError) {
-        try core.close()
+        try core.get().close()
         cleaning?.wait()
     }
 }

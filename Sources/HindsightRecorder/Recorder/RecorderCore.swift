@@ -60,8 +60,10 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
             )
         }
         try NewFile.check(path, overwrite: options.overwrite)
+        let id = Metadata.makeID()
         let journal = try Journal(
             for: path,
+            id: id,
             capacity: options.journalCapacity,
             options.durability,
             overwrite: options.overwrite,
@@ -72,7 +74,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
         channel = WriterChannel(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that its errors are thrown here. Only the writer's thread uses it.
-            let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
+            let file = try RecordingFile(path: path, id: id, app: app, redactors: redactors, options)
             let session = session
             nonisolated(unsafe) let writer = RecordingWriter<StateValue>(
                 file,

@@ -146,5 +146,5 @@ extension RecordingWriter {
 
 extension JournalNote {
     /// The size of its row in bytes, with its entry in the index of names.
-    fileprivate var bytes: Int { 2 * text.utf8.count + PendingAction.rowOverhead }
+    fileprivate var bytes: Int { 2 * text.utf8.count + RowWriter.rowOverhead }
 }

@@ -14,42 +14,43 @@ import HindsightTree
 /// for finding in examination.findings { print(finding.part.rawValue, finding.what) }
 /// if !examination.isSound { try examination.salvage(to: other) }
 /// ```
-public struct Examination: Codable, Sendable {
+package struct Examination: Codable, Sendable {
     /// The recording's file.
-    public internal(set) var url = URL(filePath: "")
-    /// What is damaged, and what was not examined: at most 200 findings for each part.
-    public internal(set) var findings: [Finding] = []
+    package internal(set) var url = URL(filePath: "")
+    /// What is damaged, and what was not examined or is not known: at most 200 findings for each part.
+    package internal(set) var findings: [Finding] = []
     /// The number of further findings.
-    public internal(set) var moreFindings = 0
+    package internal(set) var moreFindings = 0
     /// Harmless additions to the file, such as an index of your own; each as a sentence.
-    public internal(set) var remarks: [String] = []
+    package internal(set) var remarks: [String] = []
     /// The number of readable actions, including those that are only in the journal.
-    public internal(set) var actions = 0
-    /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing.
-    @Nullable public internal(set) var journaled: ClosedRange<Int>? = nil
+    package internal(set) var actions = 0
+    /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing. Some of them may
+    /// be lost if the journal is damaged.
+    @Nullable package internal(set) var journaled: ClosedRange<Int>? = nil
     /// The number of keyframes.
-    public internal(set) var wholeStates = 0
+    package internal(set) var wholeStates = 0
     /// The first and the last position; `nil` if there is none.
-    @Nullable public internal(set) var positions: ClosedRange<Int>? = nil
+    @Nullable package internal(set) var positions: ClosedRange<Int>? = nil
     /// Positions whose states can be reconstructed without contradiction.
-    public internal(set) var sound: [ClosedRange<Int>] = []
+    package internal(set) var sound: [ClosedRange<Int>] = []
     /// Positions for which the file has two contradictory states.
-    public internal(set) var doubtful: [ClosedRange<Int>] = []
+    package internal(set) var doubtful: [ClosedRange<Int>] = []
     /// Positions whose states were never written, for example because the process died. Replaying computes them.
-    public internal(set) var unwritten: [ClosedRange<Int>] = []
+    package internal(set) var unwritten: [ClosedRange<Int>] = []
     /// The longest run of actions that can be saved: from the position that becomes the initial state to the last one,
     /// including actions of the journal. `nil` if there is none.
-    @Nullable public internal(set) var longest: ClosedRange<Int>? = nil
+    @Nullable package internal(set) var longest: ClosedRange<Int>? = nil
 
     /// The part of the longest run that is in the file itself.
     var stored: ClosedRange<Int>?
     var pieces: [ConsistencyVerdict.Piece] = []
     /// The runs of actions whose states the recorder left out.
     var skipped: [ClosedRange<Int>] = []
-    /// The actions whose states the recorder marked as doubtful: see ``Recording/doubtful``.
-    public internal(set) var marked: [ClosedRange<Int>] = []
+    /// The actions whose states the recorder marked as doubtful: see `Recording.doubtful`.
+    package internal(set) var marked: [ClosedRange<Int>] = []
     /// The readable names of reducers. Reducer 1 is the first.
-    public internal(set) var reducerNames: [String] = []
+    package internal(set) var reducerNames: [String] = []
 
     private enum CodingKeys: String, CodingKey {
         case actions, wholeStates
@@ -61,10 +62,10 @@ public struct Examination: Codable, Sendable {
         case doubtful, marked, unwritten, longest
     }
 
-    /// Whether everything was examined and nothing is damaged.
-    public var isSound: Bool { findings.isEmpty }
+    /// Whether everything was examined, and nothing is damaged or not known.
+    package var isSound: Bool { findings.isEmpty }
     /// Whether something is damaged.
-    public var isDamaged: Bool { findings.contains { $0.part != .limit } }
+    package var isDamaged: Bool { findings.contains(where: \.isDamage) }
 }
 
 /// The answer of `doctor`.
@@ -111,7 +112,7 @@ extension Recording {
     ///   - progress: Receives the numbers of the examined action and of the last one.
     /// - Throws: A `RecordingError` with the code `notFound`, `unreadable`, `empty`, `notARecording` or `newerFormat`.
     ///   Damage is a finding, not an error.
-    public static func examine(
+    package static func examine(
         at url: URL,
         within limit: Duration? = nil,
         progress: (Int, Int) -> Void = { _, _ in }

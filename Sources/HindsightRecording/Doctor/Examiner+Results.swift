@@ -75,7 +75,12 @@ extension Examiner {
             let run = runs[present.actions.upperBound].map { $0.lowerBound <= present.actions.lowerBound } ?? false
             guard isLast || (present.endsInState && run) else {
                 breaks[index].isDamage = true
-                findings.add(Finding(.steps, in: present.actions, "what its reducers did is missing"))
+                let isMarked = marked.contains { $0.overlaps(present.actions) }
+                let what =
+                    isMarked
+                    ? "its states are said to be doubtful, and no keyframe follows the last of them"
+                    : "what its reducers did is missing"
+                findings.add(Finding(.steps, in: present.actions, what))
                 continue
             }
             if marked.contains(where: { $0.contains(present.actions.lowerBound) }) { continue }

@@ -79,41 +79,77 @@ extension Examiner {
         return head.isLimited ? keyframe : min(first ?? keyframe, keyframe)
     }
 
-    func examineJournal() {
-        let journal = file.journal
-        switch journal.snapshot?.trouble {
-        case .newer(let version)?:
-            findings.add(Finding(.journal, "it has version \(version), which this version of Hindsight does not read"))
-        case .damaged(let reason)?:
-            findings.add(Finding(.journal, reason))
-        case nil:
-            break
+    func examineJournal() throws {
+        let stored = examination.positions?.upperBound ?? 0
+        func has(_ keys: String...) -> Bool { keys.contains { head.metadata[$0] != nil } }
+        let isClosed = has(Metadata.Key.closed)
+        let isComplete = isClosed || has(Metadata.Key.recovered, Metadata.Key.salvaged)
+        let journal = file.journal.beside(head.metadata.id, stored: isCutShort ? nil : stored, isClosed: isClosed)
+        let unknown = "what came after action \(stored) is not known"
+        if let trouble = journal.snapshot?.trouble {
+            if isComplete {
+                examination.remarks.append("The recording does not need the journal beside it: \(trouble.clause).")
+            } else {
+                findings.add(Finding(.journal, "\(trouble.clause): \(unknown)"))
+            }
+        } else if journal.isMissing, head.metadata[Metadata.Key.lacksJournal] != nil {
+            examination.remarks.append("Its journal is missing: \(unknown).")
+        } else if journal.isMissing, !file.isText, !isComplete, !has(Metadata.Key.stopped),
+            has(Metadata.Key.created)
+        {
+            findings.add(Finding(.missingJournal, unknown))
         }
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
-        let isEnded = [Metadata.Key.closed, Metadata.Key.stopped, Metadata.Key.recovered, Metadata.Key.salvaged]
-            .contains { head.metadata[$0] != nil }
-        if journal.isMissing, journal.snapshot?.trouble == nil,
-            !isEnded || head.metadata[Metadata.Key.lacksJournal] != nil
-        {
-            let last = examination.positions?.upperBound ?? 0
-            examination.remarks.append("Its journal is missing: what came after action \(last) is not known.")
-        }
-        guard let snapshot = journal.snapshot, !journal.isLive, !isCutShort else { return }
-        let stored = examination.positions?.upperBound ?? 0
-        let last = stored + snapshot.actions(after: stored).count
-        if stored < last {
-            examination.journaled = stored + 1...last
-            examination.actions += last - stored
+        guard let snapshot = journal.snapshot, !isClosed, !journal.isLive, !isCutShort else { return }
+        try examine(snapshot, after: stored)
+    }
+
+    /// Examines the journal's records after the last action in the file.
+    private func examine(_ journal: JournalSnapshot, after stored: Int) throws {
+        let last = stored + journal.actions(after: stored).count
+        let (actions, gaps) = try journal.salvageable(beside: file.place, after: stored)
+        let whole = actions.last?.action.seq ?? stored
+        if stored < whole {
+            examination.journaled = stored + 1...whole
+            examination.actions += actions.count - gaps.reduce(0) { $0 + $1.count }
             if let longest = examination.longest, longest.upperBound == stored {
-                examination.longest = longest.lowerBound...last
+                examination.longest = longest.lowerBound...whole
             }
         }
-        if let missing = snapshot.missing(after: last) {
+        let missing = journal.missing(after: stored)
+        if let missing {
             let fault = SidecarFiles.faultOfLog(beside: file.place)
-            let what = "in no file, and the journal goes on at action \(missing.upperBound + 1): the -wal \(fault)"
+            let what = "not in the file, and the journal goes on at action \(missing.upperBound + 1): the -wal \(fault)"
             findings.add(Finding(.journal, in: missing, what))
-        } else if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
-            findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
+        } else if gaps.isEmpty, last < whole {
+            findings.add(Finding(.journal, in: last + 1...whole, "whole, behind damage in the journal"))
+        }
+        for gap in gaps where missing?.overlaps(gap) != true {
+            let what = "damaged in the journal, which goes on at action \(gap.upperBound + 1)"
+            findings.add(Finding(.journal, in: gap, what))
+        }
+        if let lost = journal.lost(after: whole) { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
+    }
+
+    /// Finds notes at places that the recording does not have.
+    func examineNotes() throws {
+        guard file.has(Schema.note), let positions = examination.positions, !isCutShort else { return }
+        // A limit may be about to delete older notes.
+        let first = head.isLimited ? 0 : positions.lowerBound
+        // Without an orderly end, an action may be missing whose note is there.
+        let isComplete = head.metadata[Metadata.Key.closed] != nil || head.metadata[Metadata.Key.salvaged] != nil
+        let last = isComplete ? max(positions.upperBound, examination.journaled?.upperBound ?? 0) : .max
+        try findings.read(.note, "the notes") { findings in
+            let row = try file.connection.prepare("SELECT seq, reducer FROM note ORDER BY seq")
+            while try row.step() {
+                let (seq, reducer) = (Int(try row.integer(0)), try row.optionalInteger(1).map { Int($0) })
+                if seq < first || seq > last || (reducer != nil && seq == first) {
+                    findings.add(Finding(.note, at: seq, "a note stands there, and there is no such action"))
+                } else if let reducer, reducer < 0 || head.reducersAreKnown && reducer > head.reducers.count {
+                    let what = "a note stands there, and there are \(head.reducers.count) reducers"
+                    findings.add(Finding(.note, at: seq, reducer: reducer, what))
+                }
+            }
         }
     }
 }

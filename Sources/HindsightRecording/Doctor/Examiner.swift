@@ -62,7 +62,8 @@ final class Examiner {
             marked = head.doubtful[...]
             examineNumbers()
             try examineActions(progress)
-            examineJournal()
+            try examineJournal()
+            try examineNotes()
         }
         examination.skipped = head.skipped
         examination.marked = head.doubtful.map(\.actions)

@@ -5,44 +5,52 @@ typealias Finding = Examination.Finding
 
 extension Examination {
     /// A problem found in a recording.
-    public struct Finding: Codable, Sendable, Hashable {
+    package struct Finding: Codable, Sendable, Hashable {
         /// The damaged part of a recording. Later versions may add parts.
-        public struct Part: RawRepresentable, Codable, Sendable, Hashable {
-            public let rawValue: String
-            public init(rawValue: String) { self.rawValue = rawValue }
+        package struct Part: RawRepresentable, Codable, Sendable, Hashable {
+            package let rawValue: String
+            package init(rawValue: String) { self.rawValue = rawValue }
 
             /// The file as a whole: its header, its length, its tables.
-            public static let file = Part(rawValue: "file")
+            package static let file = Part(rawValue: "file")
             /// SQLite's pages.
-            public static let pages = Part(rawValue: "pages")
+            package static let pages = Part(rawValue: "pages")
             /// The recording's facts about itself: the table `recording`.
-            public static let head = Part(rawValue: "head")
+            package static let head = Part(rawValue: "head")
             /// A reducer's name.
-            public static let reducer = Part(rawValue: "reducer")
+            package static let reducer = Part(rawValue: "reducer")
             /// A name that actions refer to.
-            public static let name = Part(rawValue: "name")
+            package static let name = Part(rawValue: "name")
             /// Actions that are missing or cannot be read.
-            public static let missing = Part(rawValue: "missing")
+            package static let missing = Part(rawValue: "missing")
             /// An action.
-            public static let action = Part(rawValue: "action")
+            package static let action = Part(rawValue: "action")
             /// The steps of an action.
-            public static let steps = Part(rawValue: "steps")
+            package static let steps = Part(rawValue: "steps")
             /// A keyframe.
-            public static let state = Part(rawValue: "state")
+            package static let state = Part(rawValue: "state")
             /// A part that is too large to examine, or would take too long. Nothing is known of it.
-            public static let limit = Part(rawValue: "limit")
+            package static let limit = Part(rawValue: "limit")
+            /// A note.
+            package static let note = Part(rawValue: "note")
             /// The journal beside the file.
-            public static let journal = Part(rawValue: "journal")
+            package static let journal = Part(rawValue: "journal")
+            /// The journal that should be beside the file, and is missing or empty. Nothing is known of what came after
+            /// the last action.
+            package static let missingJournal = Part(rawValue: "missing journal")
         }
 
         /// The part that is damaged.
-        public let part: Part
+        package let part: Part
         /// The numbers of the actions; 0 is the initial state. `nil` if the problem concerns none.
-        @Nullable public internal(set) var actions: ClosedRange<Int>?
+        @Nullable package internal(set) var actions: ClosedRange<Int>?
         /// The number of the reducer, from 1.
-        @Nullable public internal(set) var reducer: Int?
+        @Nullable package internal(set) var reducer: Int?
         /// What is wrong, as a clause. May contain text from the file.
-        public let what: String
+        package let what: String
+
+        /// Whether something is damaged. Otherwise nothing is known of it.
+        package var isDamage: Bool { part != .limit && part != .missingJournal }
 
         init(_ part: Part, at seq: Int? = nil, reducer: Int? = nil, _ what: String) {
             self.init(part, in: seq.map { $0...$0 }, reducer: reducer, what)
@@ -59,7 +67,10 @@ extension Examination {
 
 extension Examination.Finding: Answer {
     package static let notes = [
-        "part": "file, pages, head, reducer, name, missing, action, steps, state, journal, or limit: not examined"
+        "part": """
+        file, pages, head, reducer, name, missing, action, steps, state, note, journal, missing journal: not known, or \
+        limit: not examined
+        """
     ]
 }
 

@@ -1,5 +1,4 @@
 import HindsightFormat
-import HindsightSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -24,19 +23,15 @@ extension Examination {
     /// - Throws: A `RecordingError` with the code `damaged` if nothing can be saved; `exists`, `inUse` or `unwritable`;
     ///   or a code of opening the damaged recording.
     @discardableResult
-    public func salvage(to output: URL, overwrite: Bool = false) throws(RecordingError) -> ClosedRange<Int> {
+    package func salvage(to output: URL, overwrite: Bool = false) throws(RecordingError) -> ClosedRange<Int> {
         guard let part = stored else {
             throw RecordingError(.damaged, file: url.path, reason: RecordingError.hasNothingSound)
         }
-        if FileSystem.place(of: output.path) == FileSystem.place(of: url.path) {
-            throw RecordingError(.unwritable, file: output.path, reason: RecordingError.isSource)
-        }
-        try NewFile.check(output.path, overwrite: overwrite)
-        let draft = try DraftFile(for: output.path, overwrite: overwrite)
-        defer { draft.discard() }
+        let builder = try RecordingBuilder(from: url.path, to: output.path, overwrite: overwrite)
+        defer { builder.discard() }
         do {
-            let saved = try SalvageRun(of: self, part, to: draft.path).run()
-            try draft.commit()
+            let saved = try builder.write { try SalvageRun(of: self, part, to: $0).run() }
+            try builder.commit(asText: false)
             return saved
         } catch {
             throw error as? RecordingError ?? RecordingError(.unwritable, file: output.path, cause: error)

@@ -7,25 +7,30 @@ import HindsightTree
 struct SalvageRun {
     private let examination: Examination
     private let part: ClosedRange<Int>
+    /// Whether the part goes to the end of what there is.
+    private let reachesEnd: Bool
     private let file: ReadableFile
     private let head: RecordingHead
-    private let connection: Connection
-    private let output: RowWriter
+    private let tables: NewTables
+    private let journal: JournalInspection
+    /// The actions that are only in the journal.
+    private let tail: [(action: DispatchedAction, duration: Int64?)]
 
-    /// The largest number of rows, and of bytes, in a batch.
-    private static let batch = (rows: 500, bytes: 8 << 20)
-
-    /// Begins the output, an empty file.
-    init(of examination: Examination, _ part: ClosedRange<Int>, to path: String) throws {
+    init(of examination: Examination, _ part: ClosedRange<Int>, to tables: NewTables) throws {
         self.examination = examination
         self.part = part
         file = try ReadableFile.damaged(at: examination.url.path)
         var findings = Findings()
         head = try RecordingHead(file, &findings)
-        connection = try Connection(path, .readWrite)
-        try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-        for sql in Schema.creation { try connection.execute(sql) }
-        output = try RowWriter(connection)
+        self.tables = tables
+        let isClosed = head.metadata[Metadata.Key.closed] != nil
+        reachesEnd = part.upperBound == examination.positions?.upperBound
+        journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed)
+        if reachesEnd, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
+            tail = try snapshot.salvageable(beside: file.place, after: part.upperBound).actions
+        } else {
+            tail = []
+        }
     }
 
     /// - Returns: The range from the initial state to the last action, including those of the journal.
@@ -37,12 +42,10 @@ struct SalvageRun {
             try writeActions(actions)
             try writeNotes()
             for states in head.doubtful where part.overlaps(states.actions) {
-                try RunTable.add(states, to: connection)
+                try tables.add(states)
             }
         }
-        // The data must be on the disk before the file has its name.
-        try connection.execute("PRAGMA synchronous = FULL")
-        try writeFacts()
+        try tables.finish(facts)
         return saved
     }
 
@@ -54,12 +57,6 @@ struct SalvageRun {
 
     /// Writes the states with which the part begins and with which it continues after each gap, and those after them.
     private func writeStates(_ actions: LenientTable) throws {
-        let insert = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)")
-        func keep(_ seq: Int, _ text: String) throws {
-            try insert.bind(seq, at: 1)
-            try insert.bind(text, at: 2)
-            try insert.run()
-        }
         var findings = Findings()
         guard let table = try file.reader(of: Schema.keyframe, &findings, LenientTable.init) else { return }
         func state(at seq: Int) throws -> String {
@@ -76,9 +73,9 @@ struct SalvageRun {
             for seq in (low..<max(anchor, low)).reversed() {
                 for step in try steps(seq + 1, actions).reversed() { try step.patch.undo(on: &base) }
             }
-            try keep(low, base.json)
+            try tables.keep(base.json, at: low)
             for anchor in anchors where low < anchor && anchor <= piece.positions.upperBound {
-                try keep(anchor, state(at: anchor))
+                try tables.keep(state(at: anchor), at: anchor)
             }
         }
     }
@@ -98,9 +95,9 @@ struct SalvageRun {
     private func writeActions(_ actions: LenientTable) throws {
         var findings = Findings()
         let names = try file.reader(of: Schema.name, &findings, NameTexts.init)
-        var rows: [Row] = []
         var skipped = examination.skipped[...]
-        var (bytes, lastTime) = (0, Int64(0))
+        var lastTime: Int64 = 0
+        try tables.begin(reducers: examination.reducerNames, nil, at: part.lowerBound)
         for seq in part.dropFirst() {
             skipped = skipped.drop { $0.upperBound < seq }
             let isSkipped = skipped.first?.contains(seq) == true
@@ -109,67 +106,27 @@ struct SalvageRun {
             }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
-            rows.append((row.action, row.duration, row.steps?.text, isSkipped))
-            bytes += (row.steps?.text.utf8.count ?? 0) + (row.action.payload?.utf8.count ?? 0)
-            if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes {
-                try write(rows)
-                (rows, bytes) = ([], 0)
-            }
+            try tables.insert(row.action, duration: row.duration, steps: row.steps?.text, isSkipped: isSkipped)
         }
-        rows += tail.map { ($0.action.withoutBadPayload, $0.duration, nil, false) }
-        try write(rows)
-        try writeReducers()
-    }
-
-    /// An action as far as it could be read.
-    private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?, isSkipped: Bool)
-
-    private func write(_ rows: [Row]) throws(SQLiteError) {
-        try output.transaction { () throws(SQLiteError) in
-            for row in rows {
-                try output.insert(row.action, duration: row.duration, steps: row.steps, isSkipped: row.isSkipped)
-            }
-        }
-    }
-
-    /// Whether the part goes to the end of what there is.
-    private var reachesEnd: Bool { part.upperBound == examination.positions?.upperBound }
-
-    /// The actions that are only in the journal.
-    private var tail: [(action: DispatchedAction, duration: Int64?)] {
-        guard reachesEnd, !file.journal.isLive else { return [] }
-        return file.journal.snapshot?.actions(after: part.upperBound) ?? []
-    }
-
-    private func writeReducers() throws {
-        let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
-        for (index, name) in examination.reducerNames.enumerated() {
-            try insert.bind(index + 1, at: 1)
-            try insert.bind(name, at: 2)
-            try insert.run()
-        }
+        for (action, duration) in tail { try tables.insert(action.withoutBadPayload, duration: duration) }
     }
 
     // MARK: Other tables
 
     private func writeNotes() throws {
-        do {
-            let insert = try connection.prepare(
-                "INSERT OR IGNORE INTO note(id, seq, reducer, name, text, at) VALUES (?, ?, ?, ?, ?, ?)"
-            )
-            let row = try file.connection.prepare(
-                "SELECT id, seq, reducer, name, text, at FROM note WHERE seq BETWEEN ? AND ? LIMIT 100000"
-            )
+        do throws(SQLiteError) {
+            let places = "seq BETWEEN ?1 AND ?2 AND (reducer IS NULL OR seq > ?1 AND reducer BETWEEN 0 AND ?3)"
+            let row = try file.connection.prepare("\(NoteRow.all) WHERE \(places) LIMIT 100000")
             try row.bind(part.lowerBound, at: 1)
             try row.bind(part.upperBound, at: 2)
+            try row.bind(examination.reducerNames.count, at: 3)
             while try row.step() {
-                try insert.bind(Int(try row.integer(0)), at: 1)
-                try insert.bind(Int(try row.integer(1)), at: 2)
-                try insert.bind(try row.optionalInteger(2).map { Int($0) }, at: 3)
-                try insert.bind(try row.optionalText(3), at: 4)
-                try insert.bind(try row.optionalText(4), at: 5)
-                try insert.bind(Int(try row.integer(5)), at: 6)
-                try insert.run()
+                do throws(SQLiteError) {
+                    try tables.add(try NoteRow(row))
+                } catch {
+                    // In a damaged file, two notes may have a name.
+                    guard error.code == .constraint else { throw error }
+                }
             }
         } catch {
             // Notes are not essential. Those that cannot be read are lost.
@@ -177,7 +134,7 @@ struct SalvageRun {
         }
     }
 
-    private func writeFacts() throws {
+    private var facts: [String: Metadata.Value] {
         var facts = head.metadata.values
         if !reachesEnd {
             for key in Self.endingKeys { facts[key] = nil }
@@ -200,9 +157,7 @@ struct SalvageRun {
             ? "actions \(saved.lowerBound + 1) to \(saved.upperBound)" : "the state at \(saved.lowerBound)"
         facts[Metadata.Key.salvaged] = .text("\(range) of \(name)")
         if reachesEnd { facts.merge(ending) { present, _ in present } }
-        try connection.transaction { () throws(SQLiteError) in
-            try Metadata.write(facts, to: connection)
-        }
+        return facts
     }
 
     /// The facts about the end of a recording.
@@ -213,10 +168,12 @@ struct SalvageRun {
 
     /// How the process ended, according to the journal.
     private var ending: [String: Metadata.Value] {
-        guard head.metadata[Metadata.Key.closed] == nil, let snapshot = file.journal.snapshot, !file.journal.isLive
-        else { return [:] }
+        guard head.metadata[Metadata.Key.closed] == nil, let snapshot = journal.snapshot, !journal.isLive else {
+            return [:]
+        }
         let last = tail.last?.action.seq ?? part.upperBound
         var facts: [String: Metadata.Value] = [Metadata.Key.recovered: .number(Int64(tail.count))]
+        if journal.isMissing || snapshot.lost(after: last) != nil { facts[Metadata.Key.lacksJournal] = .text("1") }
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
             let position = Recording.Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil)
             facts[Metadata.Key.died] = .text(position.description)

@@ -39,16 +39,22 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func notes() throws(RecordingError) -> [RecordedNote] {
-        var notes: [RecordedNote] = []
-        try file.reading {
-            let row = try file.connection.prepare(TextNote.selection)
-            try row.bind(start.seq, at: 1)
-            while try row.step() { notes.append(RecordedNote(try TextNote(row))) }
-        }
-        notes += bounds.journalNotes.map { RecordedNote(TextNote($0)) }
+        let rows = try storedNotes(after: start.seq) + bounds.journalNotes.map(NoteRow.init)
+        let notes = rows.map(RecordedNote.init)
         // Positions that the recording does not have are no use. The sort keeps the order of notes at one position.
         return notes.filter { has($0.position) }.enumerated()
             .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }.map(\.element)
+    }
+
+    /// The notes in the file from a position on, in the order of their positions.
+    func storedNotes(after seq: Int) throws(RecordingError) -> [NoteRow] {
+        try file.reading {
+            let row = try file.connection.prepare(NoteRow.selection)
+            try row.bind(seq, at: 1)
+            var notes: [NoteRow] = []
+            while try row.step() { notes.append(try NoteRow(row)) }
+            return notes
+        }
     }
 
     private func has(_ position: Position) -> Bool {
@@ -66,7 +72,7 @@ extension Recording {
 }
 
 extension RecordedNote {
-    init(_ note: TextNote) {
+    init(_ note: NoteRow) {
         position = Recording.Position(seq: note.seq, reducer: note.reducer)
         name = note.name
         text = note.text ?? note.name ?? ""

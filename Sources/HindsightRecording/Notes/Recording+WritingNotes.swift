@@ -32,7 +32,7 @@ extension Recording {
     ///   recovered first, is read-only or has changed meanwhile, `damaged`, `foreignSchema`, or a code of
     ///   ``init(at:)`` or ``position(_:knownOnly:)``.
     @discardableResult
-    public static func addNote(_ name: String, at position: String, of url: URL, replacing: Bool = false)
+    package static func addNote(_ name: String, at position: String, of url: URL, replacing: Bool = false)
         throws(RecordingError) -> RecordedNote
     {
         if let fault = NoteTable.fault(ofName: name) {
@@ -48,7 +48,7 @@ extension Recording {
                 error.given = name
                 throw error
             }
-            let note = TextNote(name: name, at: position, SystemClock.wall)
+            let note = NoteRow(seq: position.seq, reducer: position.reducer, name: name, at: SystemClock.wall)
             let delete = try connection.prepare("DELETE FROM note WHERE name = ?")
             try delete.bind(name, at: 1)
             try delete.run()
@@ -67,7 +67,7 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `noNote`, `ambiguousPosition` if there are several, or those of
     ///   ``addNote(_:at:of:replacing:)`` for the file.
     @discardableResult
-    public static func removeNote(_ note: String, at position: String? = nil, of url: URL) throws(RecordingError)
+    package static func removeNote(_ note: String, at position: String? = nil, of url: URL) throws(RecordingError)
         -> RecordedNote
     {
         try editingNotes(of: url) { recording, connection in
@@ -122,34 +122,20 @@ extension Recording {
         do {
             guard let before = FileFingerprint(of: place) else { throw RecordingError(.notFound, file: path) }
             let recording = try Recording(at: url)
-            if recording.isLive { throw RecordingError(.live, file: path) }
-            let beside = recording.sidecarFiles
-            guard beside.isEmpty else {
-                let reason = "files stand beside it (\(beside.joined(separator: ", ")))"
-                throw RecordingError(.unwritable, file: path, reason: reason, remedy: "Recover it first.")
-            }
-            guard FileSystem.isWritable(place) else {
-                throw RecordingError(.unwritable, file: path, reason: RecordingError.isReadOnly)
-            }
             // A link stays a link: its target is replaced.
-            let replacement = try FileReplacement(
+            let builder = try RecordingBuilder(
                 of: place,
                 at: place,
                 expecting: before.description,
                 isLocked: lock != nil
             )
-            defer { replacement.discard() }
-            let note = try change(replacement.temporaryPath, of: recording, edit)
-            guard recording.isText else {
-                try replacement.commit()
-                return note
-            }
-            try replacement.writeText()
-            try FileSystem.copyPermissions(from: place, to: replacement.textPath)
-            try replacement.commit(replacement.textPath)
+            defer { builder.discard() }
+            let note = try change(builder.copy(place), of: recording, edit)
+            try builder.commit(like: recording)
             return note
         } catch {
-            let failure = Reports(path: path).failure(error)
+            var failure = Reports(path: path).failure(error)
+            if failure.file == place { failure.file = path }
             guard failure.code == .unreadable, error is SQLiteError || error is SystemError else { throw failure }
             throw RecordingError(.unwritable, file: path, cause: error)
         }

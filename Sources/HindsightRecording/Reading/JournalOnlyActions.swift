@@ -36,7 +36,68 @@ struct JournalOnlyActions {
     }
 }
 
+extension JournalInspection {
+    /// The journal as far as it can be true beside a file, otherwise with its trouble. The contents of another
+    /// recording's journal are left out.
+    ///
+    /// - Parameters:
+    ///   - id: The recording's UUID; `nil` if it has none.
+    ///   - stored: The last action in the file; `nil` if it is not known.
+    ///   - isClosed: Whether the file says that its recorder was closed.
+    func beside(_ id: String?, stored: Int?, isClosed: Bool) -> JournalInspection {
+        switch self {
+        case .absent: .absent
+        case .live(let snapshot): .live(snapshot.beside(id, stored: nil, isClosed: false))
+        case .dead(let snapshot): .dead(snapshot.beside(id, stored: stored, isClosed: isClosed))
+        }
+    }
+
+    /// Whether the journal is this recording's, and damaged.
+    var isDamaged: Bool { if case .damaged? = snapshot?.trouble { true } else { false } }
+}
+
 extension JournalSnapshot {
+    fileprivate func beside(_ id: String?, stored: Int?, isClosed: Bool) -> JournalSnapshot {
+        guard hasHeader else { return self }
+        func isForeign() -> Bool {
+            if let id, let own = self.id { return id != own }
+            // A recorder that closes the file has marked its last action.
+            guard isClosed, let mark, let stored else { return false }
+            return mark.phase != .stopped && !mark.isOf(stored)
+        }
+        if isForeign() {
+            var journal = JournalSnapshot.empty
+            journal.hasHeader = true
+            journal.trouble = .foreign(id: self.id)
+            return journal
+        }
+        // A recorder marks an action before it writes it to the file.
+        guard trouble == nil, let mark, mark.phase != .stopped, let stored, mark.lead(over: stored) < 0 else {
+            return self
+        }
+        var journal = self
+        let marked = max(0, stored + mark.lead(over: stored))
+        journal.trouble = .damaged(
+            "its mark says that action \(marked) was the last, and the file has action \(stored)"
+        )
+        return journal
+    }
+
+    /// The actions that the journal beside a file has whole: see ``JournalContents/salvageable(after:)``.
+    func salvageable(beside place: String, after last: Int) throws(RecordingError) -> SalvageableActions {
+        switch trouble {
+        case .foreign?, .newer?: ([], [])
+        case .damaged?, nil: try JournalInspection.everyRecord(beside: place)?.salvageable(after: last) ?? ([], [])
+        }
+    }
+
+    /// Actions that had begun according to the mark, and are neither in the file nor in the journal.
+    func lost(after last: Int) -> ClosedRange<Int>? {
+        guard let mark, mark.phase != .stopped else { return nil }
+        let lead = mark.lead(over: last)
+        return lead > 0 ? last + 1...last + lead : nil
+    }
+
     /// The actions that follow the last one in the file, in order, without a gap.
     func actions(after last: Int) -> [(action: DispatchedAction, duration: Int64?)] {
         // In a malicious file, the last action may have any number.
@@ -56,6 +117,35 @@ extension JournalSnapshot {
         let next = actions.lazy.map(\.action.seq).filter { $0 > end + 1 }.min()
         return next.map { end + 1...$0 - 1 }
     }
+}
+
+/// Actions with their durations, in order, and those of them that are gaps.
+typealias SalvageableActions = (
+    actions: [(action: DispatchedAction, duration: Int64?)], gaps: [ClosedRange<Int>]
+)
+
+extension JournalContents {
+    /// The actions after the last one in the file, from records that are whole wherever they stand. An action whose
+    /// record is not is a gap, as one whose payload was lost.
+    fileprivate func salvageable(after last: Int) -> SalvageableActions {
+        var (found, gaps): SalvageableActions = ([], [])
+        for (action, duration) in actions {
+            let next = found.last?.action.seq ?? last
+            guard action.seq > next, action.seq - last <= actions.count + Self.mostMissing else { continue }
+            if action.seq > next + 1 {
+                gaps.append(next + 1...action.seq - 1)
+                found += gaps[gaps.count - 1].map { seq in
+                    let problem = "Its record in the journal was lost to damage."
+                    return (DispatchedAction(seq: seq, type: "unknown", at: action.at, problem: problem), nil)
+                }
+            }
+            found.append((action, duration))
+        }
+        return (found, gaps)
+    }
+
+    /// The largest number of gaps. All actions that the file lacks had room in the ring.
+    private static let mostMissing = 1 << 16
 }
 
 extension DispatchedAction {

@@ -48,7 +48,7 @@ public struct RecordedAction: Sendable {
         set { fields.problem = newValue }
     }
     /// The thread and the task that dispatched the action; `nil` if they are not known.
-    public var thread: DispatchingThread? { content.fields.thread }
+    package var thread: DispatchingThread? { content.fields.thread }
 
     init(
         seq: Int,

@@ -2,26 +2,26 @@ import HindsightFormat
 import HindsightTree
 
 /// The places that a recording hides.
-public struct RecordedRedaction: Sendable, Hashable {
+package struct RecordedRedaction: Sendable, Hashable {
     /// The patterns of the recorder's options.
-    public internal(set) var given = Redaction()
+    package internal(set) var given = Redaction()
     /// The places of `Redacted` fields in states, as patterns.
-    public internal(set) var stateFields: [String] = []
+    package internal(set) var stateFields: [String] = []
     /// The places of `Redacted` fields in actions, as patterns.
-    public internal(set) var actionFields: [String] = []
+    package internal(set) var actionFields: [String] = []
 
     /// The patterns for states that have matched nothing in the recording's file, and may be misspelt. A pattern that
     /// also applies to actions, and has matched there, is not included.
-    public internal(set) var unmetStates: [String] = []
+    package internal(set) var unmetStates: [String] = []
     /// The same for actions.
-    public internal(set) var unmetActions: [String] = []
+    package internal(set) var unmetActions: [String] = []
 
     /// All hidden places in states, as patterns.
-    public var states: [String] { given.states.map(\.pattern) + stateFields }
+    package var states: [String] { given.states.map(\.pattern) + stateFields }
     /// All hidden places in actions, as patterns.
-    public var actions: [String] { given.actions.map(\.pattern) + actionFields }
+    package var actions: [String] { given.actions.map(\.pattern) + actionFields }
     /// Whether the recording hides nothing.
-    public var isEmpty: Bool { states.isEmpty && actions.isEmpty }
+    package var isEmpty: Bool { states.isEmpty && actions.isEmpty }
 
     /// Redacts today's states in the same way.
     package func stateRedactor() throws -> Redactor {

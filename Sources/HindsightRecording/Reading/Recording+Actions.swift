@@ -11,56 +11,34 @@ extension Recording {
     public func action(_ seq: Int) throws(RecordingError) -> RecordedAction {
         if let action = bounds.journalOnly[seq] { return action }
         if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
-        return try file.reading(seq: seq) {
-            guard let action = try read(selectAction, seq) else {
-                if seq >= 1 && seq <= actionCount { throw try missing(seq) }
-                throw outOfRange("\(seq)", reason: "there is no such action", knownOnly: false)
-            }
-            return bounds.journalOnly.adopted(action)
-        }
+        if let action = try storedAction(seq) { return bounds.journalOnly.adopted(action) }
+        if seq >= 1 && seq <= actionCount { throw try missing(seq) }
+        throw outOfRange("\(seq)", reason: "there is no such action", knownOnly: false)
     }
 
-    private func read(_ row: borrowing Statement, _ seq: Int) throws -> RecordedAction? {
-        defer { row.reset() }
-        try row.bind(seq, at: 1)
-        guard try row.step() else { return nil }
-        return try file.action(row, names)
+    /// Returns an action as its row has it; `nil` if the file does not have it.
+    func storedAction(_ seq: Int) throws(RecordingError) -> RecordedAction? {
+        try withRow(of: seq) { try file.action($0, names) }
     }
 
     /// The thread of an action; `nil` if it is not known, or if there is no such action.
     package func thread(of seq: Int) throws(RecordingError) -> DispatchingThread? {
         if let action = bounds.journalOnly[seq] { return action.thread }
-        return try file.reading(seq: seq) {
-            defer { selectThread.reset() }
-            try selectThread.bind(seq, at: 1)
+        return try withRow(of: seq) { row in
             var policy = StrictPolicy(file: file)
-            return try selectThread.step() ? names.thread(selectThread, 0, at: seq, &policy) : nil
+            return try Optional(names).thread(row, ActionCursor.Column.thread.rawValue, at: seq, &policy)
         }
     }
 
     /// The threads that dispatched actions, in the order of their numbers, each with its first action and without a task.
     /// Costs a pass over the actions.
     package func dispatchingThreads() throws(RecordingError) -> [(thread: DispatchingThread, first: Int)] {
-        // A row for each task of each thread.
-        var found = try file.reading {
-            let row = try file.connection.prepare(
-                "SELECT thread, min(seq) FROM action WHERE seq > ? AND thread IS NOT NULL GROUP BY thread"
-            )
-            try row.bind(start.seq, at: 1)
-            var policy = StrictPolicy(file: file)
-            var found: [(thread: DispatchingThread, first: Int)] = []
-            while try row.step() {
-                let first = Int(try row.integer(1))
-                if let thread = try names.thread(row, 0, at: first, &policy) { found.append((thread, first)) }
-            }
-            return found
-        }
-        for action in bounds.journalOnly.actions {
-            if let thread = action.thread { found.append((thread, action.seq)) }
-        }
+        let cursor = try ActionCursor(of: self, reading: [.thread])
         var threads: [Int: (thread: DispatchingThread, first: Int)] = [:]
-        for (thread, first) in found where first < threads[thread.number]?.first ?? .max {
-            threads[thread.number] = (DispatchingThread(number: thread.number, name: thread.name), first)
+        for seq in actions {
+            try cursor.move(to: seq)
+            guard let thread = try cursor.thread(), threads[thread.number] == nil else { continue }
+            threads[thread.number] = (DispatchingThread(number: thread.number, name: thread.name), seq)
         }
         return threads.values.sorted { $0.thread.number < $1.thread.number }
     }
@@ -68,40 +46,42 @@ extension Recording {
     /// The last action up to `seq` that a thread dispatched; `nil` if there is none. Costs a pass over the actions
     /// since.
     package func lastAction(ofThread number: Int, upTo seq: Int) throws(RecordingError) -> Int? {
-        let actions = bounds.journalOnly.actions
-        if let action = actions.last(where: { $0.seq <= seq && $0.thread?.number == number }) { return action.seq }
-        return try file.reading(seq: seq) {
-            let thread = RecordingView.text(of: "thread")
-            let row = try file.connection.prepare(
-                """
-                SELECT seq FROM action WHERE seq > ? AND seq <= ? AND \(thread) ->> 'number' = ?
-                ORDER BY seq DESC LIMIT 1
-                """
-            )
-            try row.bind(start.seq, at: 1)
-            try row.bind(seq, at: 2)
-            try row.bind(number, at: 3)
-            return try row.step() ? Int(row.integer(0)) : nil
+        let cursor = try ActionCursor(of: self, reading: [.thread])
+        for seq in actions.prefix(while: { $0 <= seq }).reversed() {
+            try cursor.move(to: seq)
+            if try cursor.thread()?.number == number { return seq }
         }
+        return nil
     }
 
     /// The lines that dispatched actions, in no order. Costs a pass over the actions.
-    package func origins() throws(RecordingError) -> [Origin] {
-        let stored = try file.reading {
-            let row = try file.connection.prepare(
-                "SELECT DISTINCT file, line FROM action WHERE seq > ? AND file IS NOT NULL AND line IS NOT NULL"
-            )
-            try row.bind(start.seq, at: 1)
-            var origins: [Origin] = []
-            while try row.step() {
-                let file =
-                    row.isInteger(0) ? try names.text(try row.integer(0), StrictPolicy.self) : try row.text(0)
-                origins.append(Origin(file: file, line: Int(try row.integer(1))))
-            }
-            return origins
+    package func origins() throws(RecordingError) -> Set<Origin> {
+        let cursor = try ActionCursor(of: self, reading: [.file, .line])
+        var origins: Set<Origin> = []
+        for seq in actions {
+            try cursor.move(to: seq)
+            if let origin = try cursor.origin() { origins.insert(origin) }
         }
-        return stored + bounds.journalOnly.actions.compactMap(\.source)
+        return origins
     }
+
+    /// Returns the actions in a range whose parent is a given action, in order.
+    ///
+    /// Costs a pass over the range, which reads neither payloads nor steps.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func children(of parent: Int, in range: ClosedRange<Int>) throws(RecordingError) -> [Int] {
+        let cursor = try ActionCursor(of: self, reading: [.parent])
+        var children: [Int] = []
+        for seq in actions where range.contains(seq) {
+            try cursor.move(to: seq)
+            if try cursor.parent() == parent { children.append(seq) }
+        }
+        return children
+    }
+
+    /// The numbers of all actions.
+    private var actions: Range<Int> { start.seq + 1..<max(start.seq, actionCount) + 1 }
 
     /// Returns the change by each reducer in an action, in order. Empty if the action never finished, or if the states
     /// after it were not written.
@@ -117,7 +97,7 @@ extension Recording {
     package func stepsText(of seq: Int) throws(RecordingError) -> StepsText? {
         if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         if bounds.run(of: seq) != nil { return nil }
-        return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
+        return try stepsText(stored: seq)
     }
 
     /// Parses steps of this recording.
@@ -129,15 +109,34 @@ extension Recording {
     ///
     /// - Parameter run: One of ``skipped``.
     package func changes(across run: ClosedRange<Int>) throws(RecordingError) -> Patch? {
-        let text = try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound) }
-        return try text?.steps(in: file).first?.patch
+        try stepsText(stored: run.upperBound)?.steps(in: file).first?.patch
     }
 
-    private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> StepsText? {
-        defer { row.reset() }
-        try row.bind(seq, at: 1)
-        return try row.step() ? StepsText(row, 0, seq: seq, of: file) : nil
+    private func stepsText(stored seq: Int) throws(RecordingError) -> StepsText? {
+        try withRow(of: seq) { try StepsText($0, Schema.stepsColumn, seq: seq, of: file) }
     }
+
+    /// The text of the steps as it is stored; `nil` if there is none.
+    func storedSteps(of seq: Int) throws(RecordingError) -> String? {
+        try withRow(of: seq) { try $0.optionalText(Schema.stepsColumn) }
+    }
+
+    /// The stored steps of an action; empty if there are none. The last action of a run of ``skipped`` stores what the
+    /// whole run changed.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func timedPatches(of seq: Int) throws(RecordingError) -> [TimedPatch] {
+        try withRow(of: seq) { row in
+            var policy = StrictPolicy(file: file)
+            return try policy.steps(row, Schema.stepsColumn, at: seq).value
+        } ?? []
+    }
+
+    /// Whether the recording has states: whether a store was attached to its recorder.
+    package var hasStates: Bool { bounds.hasKeyframe }
+
+    /// The runs of ``skipped`` up to ``end`` whose changes were not recorded. A keyframe follows each.
+    package var gaps: [ClosedRange<Int>] { bounds.gaps.filter { $0.upperBound <= end.seq } }
 
     /// Returns the actions with numbers in `range`, in order. The range may exceed the recording.
     ///
@@ -164,11 +163,7 @@ extension Recording {
     ///   - range: The numbers of the actions.
     ///   - withSteps: Whether to read the steps; otherwise they are empty.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws(RecordingError) -> Entries {
-        try file.reading {
-            let selection = Schema.action.selection(without: withSteps ? nil : "steps")
-            let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
-            return try Entries(self, row, in: range, withSteps: withSteps)
-        }
+    package func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws(RecordingError) -> Entries {
+        try Entries(self, in: range, withSteps: withSteps)
     }
 }

@@ -9,6 +9,12 @@ extension Recording {
         return try file.reading { Int(try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0) }
     }
 
+    /// The last action that the limit dropped: its time says since when the recording has everything.
+    func lastDropped() throws(RecordingError) -> RecordedAction? {
+        guard start.seq > 0 else { return nil }
+        return try storedAction(start.seq)
+    }
+
     /// The error for an action that should exist.
     func missing(_ seq: Int) throws(RecordingError) -> RecordingError {
         let present = try presentStart()

@@ -22,7 +22,7 @@ extension Recording {
 private final class MomentSearch {
     private let recording: Recording
     private let text: String
-    private let time: Statement
+    private let cursor: ActionCursor
     private var first: Int { recording.start.seq + 1 }
     private var last: Int { recording.actionCount }
     /// The time since which the recording has everything, and the time at which it ended: when it was closed, or, if it
@@ -41,9 +41,7 @@ private final class MomentSearch {
     init(in recording: Recording, for text: String) throws(RecordingError) {
         self.recording = recording
         self.text = text
-        time = try recording.file.reading {
-            try recording.file.connection.prepare("SELECT at FROM action WHERE seq = ?")
-        }
+        cursor = try ActionCursor(of: recording, reading: [.at])
         begin = recording.keptSinceNanoseconds ?? recording.cutOrigin?.since ?? recording.createdNanoseconds
         end = begin
         if first <= last {
@@ -125,13 +123,8 @@ private final class MomentSearch {
     // MARK: Searching
 
     private func time(of seq: Int) throws(RecordingError) -> Int64 {
-        if let action = recording.bounds.journalOnly[seq] { return action.nanosecondsSinceEpoch }
-        return try recording.file.reading(seq: seq) {
-            defer { time.reset() }
-            try time.bind(seq, at: 1)
-            guard try time.step() else { throw try recording.missing(seq) }
-            return try time.integer(0)
-        }
+        try cursor.move(to: seq)
+        return try cursor.at()
     }
 
     /// The last action before the end of a time; the start if there is none. Or the first one since its beginning; the
@@ -195,18 +188,7 @@ private final class MomentSearch {
             }
             previous = (seq, next)
         }
-        try recording.file.reading {
-            let row = try recording.file.connection.prepare(
-                "SELECT seq, at FROM action WHERE seq BETWEEN ? AND ? ORDER BY seq"
-            )
-            try row.bind(range.lowerBound, at: 1)
-            try row.bind(range.upperBound, at: 2)
-            while try row.step() { add(Int(try row.integer(0)), try row.integer(1)) }
-        }
-        for action in recording.bounds.journalOnly.actions where range.contains(action.seq) && action.seq > previous.seq
-        {
-            add(action.seq, action.nanosecondsSinceEpoch)
-        }
+        for seq in range { add(seq, try self.time(of: seq)) }
         // The last action is the last one until the end of the recording.
         if range.upperBound == last, previous.seq == last, previous.time < time.upperBound {
             let closed = max(previous.time, recording.closedNanoseconds ?? previous.time)

@@ -15,6 +15,15 @@ extension Recording {
         try StateCursor(on: self, at: position).state
     }
 
+    /// The keyframe after an action, parsed and as text; `nil` if there is none.
+    package func keyframe(after seq: Int) throws(RecordingError) -> (state: Node, text: String)? {
+        try file.reading(seq: seq) {
+            let row = try file.connection.prepare("SELECT seq, state FROM keyframe WHERE seq = \(seq)")
+            guard try row.step() else { return nil }
+            return (try file.wholeState(row, 1, seq: seq), try row.text(1))
+        }
+    }
+
     /// Returns the actions that a keyframe follows, in order.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.

@@ -4,19 +4,24 @@ import HindsightSupport
 import HindsightTree
 
 extension Recording {
+    /// What the recording says of itself, as its file has it.
+    package func rawFacts() throws(RecordingError) -> [String: Metadata.Value] {
+        var metadata = Metadata()
+        try file.reading { try metadata.read(from: file.connection) }
+        return metadata.values
+    }
+
     /// Counts what the recording contains. Costs a pass over the whole file.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func summary() throws(RecordingError) -> Summary {
+    package func summary() throws(RecordingError) -> Summary {
         var tally = Tally()
         return try file.reading {
             try file.connection.snapshot {
                 // Actions before the start are being deleted.
-                let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
-                try tally.addActions(of: file, names, after: Int(first), skipped: bounds.skipped)
+                try tally.addActions(of: self, after: try presentStart())
                 try tally.addKeyframes(of: file)
-                // Actions that are only in the journal. A recorder may have written some of them meanwhile.
-                for action in bounds.journalOnly.actions where action.seq > tally.last { tally.add(action) }
+                for action in bounds.journalOnly.actions { tally.add(action) }
                 return tally.summary(
                     fileBytes: FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
                 )
@@ -40,14 +45,8 @@ private struct Tally {
             if !bare { cases.add(nested[...]) }
         }
 
-        mutating func add(_ other: Count) {
-            all += other.all
-            bare += other.bare
-            cases.add(other.cases)
-        }
     }
 
-    private(set) var last = 0
     private var types: [ScalarKey: Count] = [:]
     private var actionBytes = 0
     private var changes = 0
@@ -55,42 +54,20 @@ private struct Tally {
     private var keyframes = 0
     private var keyframeBytes = 0
 
-    /// - Parameter skipped: The runs of actions without states. The last action of a run has the changes of the whole
-    ///   run, which are not a reducer's step.
-    mutating func addActions(
-        of file: ReadableFile,
-        _ names: NameTexts,
-        after first: Int,
-        skipped: [ClosedRange<Int>]
-    ) throws {
-        let row = try file.connection.prepare(
-            "SELECT seq, type, payload, steps FROM action WHERE seq > ? ORDER BY seq"
-        )
-        try row.bind(first, at: 1)
-        last = first
-        var ids: [Int64: Count] = [:]
-        while try row.step() {
-            let seq = Int(try row.integer(0))
-            guard seq > last else { throw file.damaged("its actions are not in their order", seq: seq) }
-            last = seq
-            let bare = row.isNull(2)
-            var cases: [String] = []
-            row.withText(2) { text in
+    /// Adds the actions that are in the file.
+    mutating func addActions(of recording: Recording, after start: Int) throws {
+        let cursor = try ActionCursor(of: recording, reading: [.type, .payload, .steps])
+        try cursor.forEach(in: start + 1...max(start + 1, recording.lastStored)) { seq in
+            let cases = try cursor.withPayload { text in
                 actionBytes += text.count
-                cases = Self.cases(in: text)
+                return Self.cases(in: text)
             }
-            if row.isInteger(1) {
-                ids[try row.integer(1), default: Count()].add(bare: bare, cases: cases)
-            } else {
-                types[ScalarKey(try row.text(1)), default: Count()].add(bare: bare, cases: cases)
-            }
-            row.withText(3) { text in
-                if skipped.range(with: seq) == nil { changes += TimedPatches.countChanges(in: text) }
+            types[ScalarKey(try cursor.type()), default: Count()].add(bare: cases == nil, cases: cases ?? [])
+            try cursor.withSteps { text in
+                // The last action of a run without states has the changes of the whole run: no reducer's step.
+                if recording.bounds.run(of: seq) == nil { changes += TimedPatches.countChanges(in: text) }
                 patchBytes += text.count
             }
-        }
-        for (id, count) in ids {
-            types[ScalarKey(try names.text(id, StrictPolicy.self)), default: Count()].add(count)
         }
     }
 
@@ -169,17 +146,6 @@ private struct CaseTally {
             return giveUp()
         }
         cases[name, default: CaseTally()].add(names.dropFirst(), depth: depth + 1)
-    }
-
-    mutating func add(_ other: CaseTally) {
-        let isEmpty = all == 0
-        all += other.all
-        if isEmpty, !isNoEnum {
-            (cases, isNoEnum) = (other.cases, other.isNoEnum)
-            return
-        }
-        for (name, tally) in other.cases { cases[name, default: CaseTally()].add(tally) }
-        if isNoEnum || other.isNoEnum || cases.count > Self.mostCases { giveUp() }
     }
 
     private mutating func giveUp() {

@@ -18,7 +18,7 @@ public final class Recording {
     /// A point in the time of a recording.
     public typealias Position = RecordingPosition
     /// A range of states that the recorder got wrong.
-    public typealias DoubtfulStates = HindsightFormat.DoubtfulStates
+    package typealias DoubtfulStates = HindsightFormat.DoubtfulStates
 
     /// The recording's file.
     public let url: URL
@@ -27,11 +27,11 @@ public final class Recording {
     /// The system on which the app ran.
     public let platform: String
     /// The format of the file, from 1.
-    public let formatVersion: Int
+    package let formatVersion: Int
     /// A UUID, in lower case, that is made when a recording begins; `nil` if the recording has none.
     ///
     /// Copies, parts, exports and recovered files of a recording have its UUID. A what-if has one of its own.
-    public let id: String?
+    package let id: String?
     /// When the recorder was created.
     public var created: Date { Date(nanosecondsSinceEpoch: createdNanoseconds) }
     /// The limit of the recording; `RecordingLimit.none` if it keeps everything.
@@ -46,12 +46,12 @@ public final class Recording {
         return reducers.indices.contains(number - 1) ? reducers[number - 1] : nil
     }
     /// Why the recorder stopped before it was closed; `nil` if it did not.
-    public var stopReason: String? { bounds.stopped }
+    package var stopReason: String? { bounds.stopped }
     /// If ``Examination/salvage(to:overwrite:)`` wrote this file, a description of the damaged recording and the saved
     /// part; otherwise `nil`.
-    public var salvageNote: String? { bounds.salvaged }
+    package var salvageNote: String? { bounds.salvaged }
     /// The recording of which this is a what-if, and the changes of its actions; `nil` if an app was recorded.
-    public var parent: RecordingParent? { bounds.parent }
+    package var parent: RecordingParent? { bounds.parent }
     /// How the recording ended.
     public var ending: Ending { bounds.ending }
     /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop or is live, or if
@@ -87,22 +87,26 @@ public final class Recording {
     /// The doubtful states, in order: a later keyframe shows a change that the recorder missed.
     ///
     /// Reading returns them as they were recorded. The value at the path may have been different.
-    public var doubtful: [DoubtfulStates] { bounds.doubtful }
+    package var doubtful: [DoubtfulStates] { bounds.doubtful }
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
-    public var unauditedCount: Int { bounds.unaudited }
+    package var unauditedCount: Int { bounds.unaudited }
 
-    /// Actions that had begun and are in no file, because the machine stopped, or a file beside the recording is
-    /// missing or truncated. `nil` if there are none.
+    /// Actions that had begun and cannot be read, because the machine stopped, or a file beside the recording is
+    /// missing, truncated or damaged. `nil` if there are none.
     public var lost: ClosedRange<Int>? { bounds.lost }
     /// Whether the journal is missing or damaged although the recording was neither closed nor recovered. The last
     /// actions are then unknown.
-    public var lacksJournal: Bool { bounds.lacksJournal }
+    package var lacksJournal: Bool { bounds.lacksJournal }
+    /// Whether the journal beside the recording belongs to another recording.
+    package var hasForeignJournal: Bool {
+        if case .foreign? = bounds.journal.snapshot?.trouble { true } else { false }
+    }
     /// Whether the journal has actions after those that are ``lost``, for example because the file was copied without
     /// its `-wal`. ``recover(at:)`` then fails.
-    public var lacksLog: Bool { bounds.lacksLog }
+    package var lacksLog: Bool { bounds.lacksLog }
 
     /// Returns the doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
-    public func doubtfulStates(at position: Position) -> DoubtfulStates? { bounds.doubtfulStates(at: position) }
+    package func doubtfulStates(at position: Position) -> DoubtfulStates? { bounds.doubtfulStates(at: position) }
 
     /// The number of the last action that finished.
     public var lastFinished: Int { bounds.lastFinished }
@@ -111,7 +115,7 @@ public final class Recording {
     package var lastStored: Int { bounds.lastStored }
 
     /// The redaction of the recording, as of opening it or of the last ``refresh()``.
-    public var redaction: RecordedRedaction { bounds.redaction }
+    package var redaction: RecordedRedaction { bounds.redaction }
 
     // The exact times, in nanoseconds since 1970. A `Date` is rounded.
 
@@ -127,9 +131,7 @@ public final class Recording {
 
     let file: ReadableFile
     let names: NameTexts
-    let selectAction: Statement
-    let selectSteps: Statement
-    let selectThread: Statement
+    private let selectAction: Statement
     private(set) var bounds: RecordingBounds
 
     /// Opens a recording. Costs a few reads, however long the recording is.
@@ -143,10 +145,8 @@ public final class Recording {
             self.file = file
             let connection = file.connection
             names = try file.reading { try NameTexts(Schema.name, connection) }
-            let selection = Schema.action.selection(without: "steps")
+            let selection = Schema.action.selection()
             selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
-            selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
-            selectThread = try file.reading { try connection.prepare("SELECT thread FROM action WHERE seq = ?") }
             bounds = try Self.bounds(of: file)
             let facts = bounds.facts
             app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
@@ -168,6 +168,18 @@ public final class Recording {
             var error = error
             if file.isText, error.seq == nil { error.line = 1 }
             throw error
+        }
+    }
+
+    /// Reads the row of an action in the file, which has the columns of `Schema.action`; `nil` if there is none.
+    func withRow<Result>(
+        of seq: Int,
+        _ body: (borrowing Statement) throws -> Result?
+    ) throws(RecordingError) -> Result? {
+        try file.reading(seq: seq) {
+            defer { selectAction.reset() }
+            try selectAction.bind(seq, at: 1)
+            return try selectAction.step() ? body(selectAction) : nil
         }
     }
 

@@ -56,11 +56,16 @@ extension RecordingBounds {
                 throw file.damaged("the keyframe at its beginning is missing")
             }
         }
-        add(JournalOnlyActions(of: file.journal.snapshot, after: lastAction, on: try Self.thread(of: lastAction, file)))
-        try addNotes(of: file)
-        settleEnding(file.journal)
-        try settleLoss(file.journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))
-        try settleActivity(file.journal, head.metadata)
+        journal = file.journal.beside(facts.id, stored: lastAction, isClosed: closed != nil)
+        // A closed file has everything that was recorded.
+        if closed == nil, let snapshot = journal.snapshot {
+            let thread = snapshot.actions.isEmpty ? nil : try Self.thread(of: lastAction, file)
+            add(JournalOnlyActions(of: snapshot, after: lastAction, on: thread))
+            try addNotes(of: snapshot, file)
+        }
+        settleEnding(journal)
+        try settleLoss(journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))
+        try settleActivity(journal, head.metadata)
     }
 
     /// The last action, and the last one that finished; 0 if there is none.
@@ -80,10 +85,10 @@ extension RecordingBounds {
 
     /// The thread of the last action, which the journal's first may have too.
     private static func thread(of last: Int, _ file: ReadableFile) throws -> DispatchingThread? {
-        guard file.journal.snapshot?.actions.isEmpty == false else { return nil }
         let row = try file.connection.prepare("SELECT thread FROM action WHERE seq = \(last)")
         var policy = StrictPolicy(file: file)
-        return try row.step() ? NameTexts(Schema.name, file.connection).thread(row, 0, at: last, &policy) : nil
+        return try row.step()
+            ? Optional(NameTexts(Schema.name, file.connection)).thread(row, 0, at: last, &policy) : nil
     }
 
     /// The runs whose changes are unknown. A keyframe must follow them.
@@ -105,8 +110,9 @@ extension RecordingBounds {
     }
 
     /// Takes the notes of the journal after the last one in the file, except those of dropped and of missing actions.
-    private mutating func addNotes(of file: ReadableFile) throws {
-        guard let notes = file.journal.snapshot?.notes, !notes.isEmpty else { return }
+    private mutating func addNotes(of journal: JournalSnapshot, _ file: ReadableFile) throws {
+        let notes = journal.notes
+        guard !notes.isEmpty else { return }
         var last = try file.connection.integer("SELECT max(id) FROM note") ?? 0
         var names: Set<ScalarKey> = []
         for var note in notes where Int64(note.id) > last && firstKeyframe...lastAction ~= note.seq {
@@ -158,12 +164,13 @@ extension RecordingBounds {
     ) throws {
         guard closed == nil, !finding.isLive else { return }
         let isNoted = try metadata.text(Metadata.Key.lacksJournal) != nil
-        lacksJournal = finding.isMissing && stopped == nil && (!isRecovered || isNoted)
+        // A recorder that stopped, and a recovery, leave a journal only if it is needed.
+        lacksJournal = finding.isMissing && (stopped == nil || finding.isDamaged) && (!isRecovered || isNoted)
         if let actions = try metadata.text(Metadata.Key.lost).flatMap(Metadata.actions) {
             lost = actions
         } else if let snapshot = finding.snapshot {
             let missing = snapshot.missing(after: lastAction)
-            lost = missing ?? lost(by: snapshot)
+            lost = missing ?? snapshot.lost(after: lastAction)
             lacksLog = missing != nil || (lost != nil && !hasLog)
         }
     }
@@ -174,7 +181,7 @@ extension RecordingBounds {
         crashSignal = try finding.snapshot?.crash ?? metadata.text(Metadata.Key.signal).flatMap(CrashSignal.init(json:))
         exited = try finding.snapshot?.hasExited == true || metadata.text(Metadata.Key.exited) != nil
         let isFinished = lastFinished == lastAction
-        if let snapshot = finding.snapshot {
+        if let snapshot = finding.snapshot, snapshot.trouble == nil {
             lastActivity = LastActivity(snapshot, last: lastAction, isFinished: isFinished)
         }
         if lastActivity == nil, let text = try metadata.text(Metadata.Key.during) {
@@ -194,7 +201,11 @@ extension RecordingBounds {
 
     private func unfinishedEnding(_ finding: JournalInspection) -> Recording.Ending {
         guard lastFinished < lastAction else { return .open(live: false) }
-        // The mark belongs to an earlier action, so no reducer of this action had begun.
+        // The process went on after this action: the record of its end, and those after it, are lost.
+        if finding.snapshot?.lost(after: lastAction) != nil { return .open(live: false) }
+        // Whether the process went on is not known.
+        if finding.isDamaged, !isRecovered { return .open(live: false) }
+        // If the mark belongs to an earlier action, no reducer of this action had begun.
         var reducer: Int?
         if let mark = finding.snapshot?.mark, mark.phase == .reducing, mark.isOf(lastAction) {
             reducer = mark.reducer

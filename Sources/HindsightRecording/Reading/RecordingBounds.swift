@@ -10,6 +10,8 @@ struct RecordingBounds {
     var lastFinished: Int
     /// The number of the last action with a known state.
     let lastKnown: Int
+    /// The journal, judged by the file.
+    let journal: JournalInspection
     /// The actions after those in the file, which are only in the journal.
     var journalOnly = JournalOnlyActions()
     /// The notes that are only in the journal.

@@ -2,41 +2,41 @@ import HindsightTree
 
 extension Recording {
     /// The counts and sizes of a recording.
-    public struct Summary: Sendable, Hashable {
+    package struct Summary: Sendable, Hashable {
         /// An action type and its number of actions.
-        public struct TypeCount: Sendable, Hashable {
+        package struct TypeCount: Sendable, Hashable {
             /// The name; for an enum inside an action, with the types around it: `market.quotes`.
-            public internal(set) var type: String
+            package internal(set) var type: String
             /// The number of actions of this type.
-            public internal(set) var count: Int
+            package internal(set) var count: Int
             /// The cases of the enum in the payload, if every action of this type has such a payload, with at most 64
             /// different cases.
-            public internal(set) var nested: [TypeCount]
+            package internal(set) var nested: [TypeCount]
 
             /// The names of this type and all types inside it.
             package var names: [String] { [type] + nested.flatMap(\.names) }
         }
 
         /// The number of actions.
-        public internal(set) var actions: Int
+        package internal(set) var actions: Int
         /// The number of actions that could not be encoded.
-        public internal(set) var gaps: Int
+        package internal(set) var gaps: Int
         /// The number of time travels.
-        public internal(set) var travels: Int
+        package internal(set) var travels: Int
         /// The action types, by decreasing frequency, then by name.
-        public internal(set) var types: [TypeCount]
+        package internal(set) var types: [TypeCount]
         /// The number of steps that changed something.
-        public internal(set) var changes: Int
+        package internal(set) var changes: Int
         /// The number of keyframes.
-        public internal(set) var keyframes: Int
+        package internal(set) var keyframes: Int
         /// The size of all actions' text in bytes.
-        public internal(set) var actionBytes: Int64
+        package internal(set) var actionBytes: Int64
         /// The size of all steps (patches and durations) as text, in bytes.
-        public internal(set) var patchBytes: Int64
+        package internal(set) var patchBytes: Int64
         /// The size of all keyframes' text in bytes.
-        public internal(set) var keyframeBytes: Int64
+        package internal(set) var keyframeBytes: Int64
         /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
-        public internal(set) var fileBytes: Int64
+        package internal(set) var fileBytes: Int64
     }
 }
 

@@ -24,8 +24,7 @@ public final class StateCursor {
     /// The recording.
     public let recording: Recording
 
-    private let forward: Statement
-    private let backward: Statement
+    private let actions: ActionCursor
     private let keyframe: Statement
     /// Whether ``state`` is valid. It is not after a move that failed halfway.
     private var isSound = false
@@ -40,16 +39,10 @@ public final class StateCursor {
         self.recording = recording
         self.position = position
         state = .null
-        let connection = recording.file.connection
-        let between = "SELECT seq, steps FROM action WHERE seq BETWEEN ? AND ? ORDER BY seq"
-        do {
-            forward = try connection.prepare(between)
-            backward = try connection.prepare("\(between) DESC")
-            keyframe = try connection.prepare(
-                "SELECT seq, state FROM keyframe WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
-            )
-        } catch {
-            throw Reports(path: recording.url.path).failure(error)
+        actions = try ActionCursor(of: recording, reading: [.steps])
+        keyframe = try recording.file.reading {
+            let nearest = "SELECT seq, state FROM keyframe WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
+            return try recording.file.connection.prepare(nearest)
         }
         try move(to: position)
     }
@@ -85,8 +78,7 @@ public final class StateCursor {
 
     private func walk(to target: Recording.Position, wasSound: Bool) throws {
         defer {
-            forward.reset()
-            backward.reset()
+            actions.release()
             keyframe.reset()
         }
         let start = Recording.Position(seq: try recording.presentStart())
@@ -123,10 +115,8 @@ public final class StateCursor {
     }
 
     private func apply(upTo target: Recording.Position) throws {
-        var rows = try bind(forward, position, target)
-        while try forward.step() {
-            try rows.passFirst(Int(try forward.integer(0)), recording.file)
-            for (seq, step, patch) in try changes(in: forward, after: position, upTo: target) {
+        for number in Self.actions(after: position, upTo: target) {
+            for (seq, step, patch) in try changes(in: number, after: position, upTo: target) {
                 if recording.bounds.doubtfulStates(at: Recording.Position(seq: seq, reducer: max(1, step))) != nil {
                     patch.applyLeniently(to: &state)
                 } else {
@@ -134,41 +124,37 @@ public final class StateCursor {
                 }
             }
         }
-        try rows.end(recording.file)
     }
 
     private func undo(downTo target: Recording.Position) throws {
-        var rows = try bind(backward, target, position)
-        while try backward.step() {
-            try rows.passLast(Int(try backward.integer(0)), recording.file)
-            for (seq, step, patch) in try changes(in: backward, after: target, upTo: position).reversed() {
+        for number in Self.actions(after: target, upTo: position).reversed() {
+            for (seq, step, patch) in try changes(in: number, after: target, upTo: position).reversed() {
                 try change(seq, step) { try patch.undo(on: &state) }
             }
         }
-        try rows.end(recording.file)
     }
 
-    private func bind(_ row: borrowing Statement, _ low: Recording.Position, _ high: Recording.Position) throws
-        -> RowsBetween
-    {
-        let rows = RowsBetween(low, high)
-        try row.bind(rows.first, at: 1)
-        try row.bind(rows.last, at: 2)
-        return rows
+    /// The actions that have changes between two positions. All of them must be in the file: the patches of the others
+    /// may fit without those of one that a damaged file has lost.
+    private static func actions(after low: Recording.Position, upTo high: Recording.Position) -> Range<Int> {
+        let first = low.reducer == nil ? low.seq + 1 : low.seq
+        // Before its first reducer, an action has changed nothing, and may be only in the journal.
+        return first..<max(first, high.reducer == 0 ? high.seq : high.seq + 1)
     }
 
     /// The changes of an action between two positions.
     private func changes(
-        in row: borrowing Statement,
+        in seq: Int,
         after low: Recording.Position,
         upTo high: Recording.Position
     ) throws -> [(seq: Int, reducer: Int, patch: Patch)] {
-        let seq = Int(try row.integer(0))
-        // Only the last of a run of actions without states has what they changed.
-        if row.isNull(1), Recording.Position(seq: seq, reducer: 1) <= high, recording.bounds.run(of: seq) == nil {
+        try actions.move(to: seq)
+        guard let steps = try actions.steps() else {
+            // Only the last of a run of actions without states has what they changed.
+            if Recording.Position(seq: seq, reducer: 1) > high || recording.bounds.run(of: seq) != nil { return [] }
             throw recording.file.damaged("what its reducers did is missing", seq: seq)
         }
-        return try recording.file.steps(row, 1, seq: seq).compactMap { step in
+        return steps.compactMap { step in
             // Time travel has one step without a reducer.
             let place = Recording.Position(seq: seq, reducer: max(1, step.reducer))
             guard let patch = step.patch, low < place, place <= high else { return nil }
@@ -187,46 +173,5 @@ public final class StateCursor {
                 cause: error
             )
         }
-    }
-}
-
-/// Checks that the rows of all actions between two positions come, in order.
-///
-/// In a damaged file, SQLite may skip rows, and the patches of the others may still fit.
-private struct RowsBetween {
-    private(set) var first: Int
-    private(set) var last: Int
-    /// Whether the last row may be missing, because that action's changes are not needed, and it may be only in the
-    /// journal.
-    private var lastIsOptional: Bool
-
-    init(_ low: Recording.Position, _ high: Recording.Position) {
-        first = low.reducer == nil ? low.seq + 1 : low.seq
-        last = high.seq
-        lastIsOptional = high.reducer == 0
-    }
-
-    /// Checks a row, going forward.
-    mutating func passFirst(_ seq: Int, _ file: ReadableFile) throws {
-        guard seq == first else { throw gap(at: first, found: seq, file) }
-        first += 1
-    }
-
-    /// Checks a row, going backward.
-    mutating func passLast(_ seq: Int, _ file: ReadableFile) throws {
-        guard seq == last || lastIsOptional && seq == last - 1 else { throw gap(at: last, found: seq, file) }
-        last = seq - 1
-        lastIsOptional = false
-    }
-
-    /// Checks that all rows have come.
-    func end(_ file: ReadableFile) throws {
-        guard first > last || lastIsOptional && first == last else { throw gap(at: first, found: nil, file) }
-    }
-
-    private func gap(at seq: Int, found: Int?, _ file: ReadableFile) -> RecordingError {
-        let isStray = found.map { !(first...max(first, last) ~= $0) } ?? false
-        return isStray
-            ? file.damaged("its actions are not in their order", seq: found) : file.damaged("it is missing", seq: seq)
     }
 }

@@ -20,8 +20,6 @@ import HindsightSupport
 public struct Recovery: Sendable, Hashable {
     /// The actions that were only in the journal; `nil` if there were none. The states after them are not known.
     public internal(set) var actions: ClosedRange<Int>?
-    /// Actions that had begun and are in no file, as may happen if the machine stopped; `nil` if there are none.
-    public internal(set) var lost: ClosedRange<Int>?
     /// The names of the files that were removed.
     public internal(set) var removed: [String] = []
     /// The names of SQLite's files that remain because another connection is open. They have no content: the recording
@@ -44,10 +42,14 @@ extension Recording {
     /// changes nothing. Other processes may read the recording meanwhile; the recovery waits for them for half a second
     /// at most. In this process, no ``Recording`` of the file may be open.
     ///
+    /// It removes a journal only if each of its records is in the file then, and each action that had begun. Otherwise
+    /// it throws, and changes nothing; ``Examination/salvage(to:overwrite:)`` saves what is readable.
+    ///
     /// - Throws: A `RecordingError` with a code of ``init(at:)``; `live` if a recorder is writing; `newerFormat` or
-    ///   `damaged` if the journal cannot be read; `journalGap` if actions are missing between the file and the journal;
-    ///   `foreignSchema` if a table was changed; `unwritable` if the file cannot be written; or `beingRead` if a reader
-    ///   does not finish. If it fails, you may run it again.
+    ///   `damaged` if not all of the journal, or of the `-wal`, can be read; `foreignJournal` if the journal belongs to
+    ///   another recording; `journalGap` if actions are missing between the file and the journal; `foreignSchema` if a
+    ///   table was changed; `unwritable` if the file cannot be written; or `beingRead` if a reader does not finish. If
+    ///   it fails, you may run it again.
     public static func recover(at url: URL) throws(RecordingError) -> Recovery {
         do {
             return try RecoveryRun(path: url.path).run()

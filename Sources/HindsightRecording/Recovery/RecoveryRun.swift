@@ -51,10 +51,12 @@ struct RecoveryRun {
             return recovery
         }
         let snapshot = journal.snapshot ?? .empty
-        try refuse(snapshot.trouble)
-        try refuseGap(snapshot, bounds)
+        try refuseTrouble(bounds)
+        try refuseGap(bounds)
+        try refuseHalfLog(bounds)
         let lock = try takeLock()
         do {
+            try refuseUnread(bounds, lock)
             guard try fold(snapshot, bounds, lock) else {
                 lock.removeIfEmpty()
                 return nil
@@ -67,7 +69,6 @@ struct RecoveryRun {
         if let first = bounds.journalOnly.actions.first, let last = bounds.journalOnly.actions.last {
             recovery.actions = first.seq...last.seq
         }
-        recovery.lost = bounds.lost(by: snapshot)
         let left = SidecarFiles.existing(beside: place)
         recovery.removed = companions.filter { !left.contains($0) }.map { FileSystem.name(of: place + $0) }
         recovery.left = left.map { FileSystem.name(of: place + $0) }
@@ -81,30 +82,72 @@ struct RecoveryRun {
         return (recording.file.journal, recording.bounds, recording.isText)
     }
 
-    /// A journal that cannot be read must not be removed.
-    private func refuse(_ trouble: JournalSnapshot.Trouble?) throws(RecordingError) {
-        switch trouble {
+    // MARK: What must not be removed
+
+    // A journal is removed only if each of its records is in the file then, and each action that its mark counts. A
+    // `-wal` is removed only if SQLite has read all of it, or the journal says that nothing is missing.
+
+    /// What is wrong with a journal hides what it has.
+    private func refuseTrouble(_ bounds: RecordingBounds) throws(RecordingError) {
+        let journal = JournalFile.path(for: path)
+        switch bounds.journal.snapshot?.trouble {
         case nil:
             return
         case .newer(let version):
-            var error = RecordingError(.newerFormat, file: JournalFile.path(for: path))
+            var error = RecordingError(.newerFormat, file: journal)
             error.version = version
             throw error
+        case .foreign?:
+            let reason = bounds.journal.snapshot?.trouble?.clause
+            throw RecordingError(.foreignJournal, file: journal, reason: reason)
         case .damaged(let reason):
-            throw RecordingError(.damaged, file: JournalFile.path(for: path), reason: reason)
+            throw damaged(journal, reason)
         }
     }
 
-    /// If the journal does not continue where the file ends, its actions cannot be written.
-    private func refuseGap(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds) throws(RecordingError) {
+    /// Actions that the journal's mark counts are in no file, or the journal does not continue where the file ends.
+    private func refuseGap(_ bounds: RecordingBounds) throws(RecordingError) {
+        guard bounds.closed == nil, let snapshot = bounds.journal.snapshot else { return }
+        let missing = snapshot.missing(after: bounds.lastAction)
+        guard let actions = missing ?? snapshot.lost(after: bounds.lastAction) else { return }
         let log = place + "-wal"
         // A recorder always has one: if it is gone, its actions were left behind with it.
-        let left = FileSystem.exists(log) ? nil : bounds.lost(by: snapshot)
-        guard let missing = snapshot.missing(after: bounds.lastAction) ?? left else { return }
+        guard missing != nil || !FileSystem.exists(log) else {
+            throw damaged(JournalFile.path(for: path), "its records of \(Self.named(actions)) cannot be read")
+        }
         var error = RecordingError(.journalGap, file: path)
-        error.actions = missing
+        error.actions = actions
         error.reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"
         throw error
+    }
+
+    /// Without a journal, only the `-wal` itself shows that it is whole.
+    private func refuseHalfLog(_ bounds: RecordingBounds) throws(RecordingError) {
+        guard bounds.lacksJournal, !WriteAheadLog.isWhole(at: place + "-wal") else { return }
+        throw damaged(path + "-wal", "it ends within a transaction, and no journal says what is missing")
+    }
+
+    /// Records behind damage are whole, and no reader takes them.
+    private func refuseUnread(_ bounds: RecordingBounds, _ lock: borrowing JournalFile) throws(RecordingError) {
+        let start = bounds.journal.snapshot?.end ?? 0
+        let records = JournalSnapshot.everyRecord(in: lock.descriptor, notesFrom: start)
+        guard let action = records.actions.last?.action.seq, action > bounds.lastAction else {
+            if records.notes.isEmpty { return }
+            throw damaged(JournalFile.path(for: path), "it has notes after damaged records")
+        }
+        throw damaged(JournalFile.path(for: path), "it has actions after damaged records, up to action \(action)")
+    }
+
+    private func damaged(_ file: String, _ reason: String) -> RecordingError {
+        let remedy =
+            "Nothing was changed. Use a whole copy of it, or save what is readable: "
+            + "`hindsight doctor FILE --salvage OUT`."
+        return RecordingError(.damaged, file: file, reason: reason, remedy: remedy)
+    }
+
+    private static func named(_ actions: ClosedRange<Int>) -> String {
+        actions.count == 1
+            ? "action \(actions.lowerBound)" : "actions \(actions.lowerBound) to \(actions.upperBound)"
     }
 
     private func takeLock() throws(RecordingError) -> JournalFile {
@@ -165,9 +208,9 @@ struct RecoveryRun {
         throws(SQLiteError)
     {
         let actions = snapshot.actions(after: bounds.lastStored)
-        let facts = bounds.endingFacts(snapshot)
+        var facts = bounds.endingFacts
+        if bounds.closed == nil { facts[Metadata.Key.recovered] = .number(Int64(actions.count)) }
         let output = try RowWriter(connection)
-        let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.transaction { () throws(SQLiteError) in
             for (action, duration) in actions {
                 try output.insert(action.withoutBadPayload, duration: duration)
@@ -175,15 +218,7 @@ struct RecoveryRun {
             for note in bounds.journalNotes { try NoteTable.add(note, mayRenumber: false, to: connection) }
             // Written by a recovery that had no journal; now there may be one.
             try connection.execute("DELETE FROM recording WHERE key = '\(Metadata.Key.lacksJournal)'")
-            for case (let key, .text(let value)) in facts {
-                try insert.bind(key, at: 1)
-                try insert.bind(value, at: 2)
-                try insert.run()
-            }
-            guard bounds.closed == nil else { return }
-            try insert.bind(Metadata.Key.recovered, at: 1)
-            try insert.bind(actions.count, at: 2)
-            try insert.run()
+            try Metadata.write(facts, replacing: false, to: connection)
         }
     }
 
@@ -212,24 +247,18 @@ extension RecordingBounds {
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }
 
     /// How the process ended, as rows of the table `recording`: what a reader of the journal knows without it.
-    func endingFacts(_ journal: JournalSnapshot) -> [(key: String, value: Metadata.Value)] {
+    var endingFacts: [String: Metadata.Value] {
         var died: Recording.Position?
         if case .crashed(let seq, let reducer) = ending { died = Recording.Position(seq: seq, reducer: reducer) }
-        let facts: [(String, String?)] = [
-            (Metadata.Key.stopped, stopped),
-            (Metadata.Key.died, died?.description),
-            (Metadata.Key.signal, crashSignal?.node.json),
-            (Metadata.Key.exited, exited ? "1" : nil),
-            (Metadata.Key.during, lastActivity?.node.json),
-            (Metadata.Key.lacksJournal, lacksJournal ? "1" : nil),
-            (Metadata.Key.lost, lost(by: journal).map { "\($0.lowerBound)-\($0.upperBound)" }),
+        let facts: [String: String?] = [
+            Metadata.Key.stopped: stopped,
+            Metadata.Key.died: died?.description,
+            Metadata.Key.signal: crashSignal?.node.json,
+            Metadata.Key.exited: exited ? "1" : nil,
+            Metadata.Key.during: lastActivity?.node.json,
+            Metadata.Key.lacksJournal: lacksJournal ? "1" : nil,
+            Metadata.Key.lost: lost.map { "\($0.lowerBound)-\($0.upperBound)" },
         ]
-        return facts.compactMap { key, value in value.map { (key, .text($0)) } }
-    }
-
-    /// Actions that had begun according to the journal's mark, and are in no file.
-    func lost(by journal: JournalSnapshot) -> ClosedRange<Int>? {
-        guard let mark = journal.mark, mark.phase != .stopped, mark.seq > lastAction else { return nil }
-        return lastAction + 1...mark.seq
+        return facts.compactMapValues { $0.map(Metadata.Value.text) }
     }
 }

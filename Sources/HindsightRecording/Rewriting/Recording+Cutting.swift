@@ -38,16 +38,18 @@ extension Recording {
     ///   recording must be recovered first; `damaged` if the part is; `exists`, `inUse` or `unwritable`; or what
     ///   `progress` throws.
     @discardableResult
-    public func cut(
+    package func cut(
         from first: Position,
         to last: Position,
         into output: URL,
         overwrite: Bool = false,
         progress: (Int) throws -> Void = { _ in }
     ) throws -> CutOrigin {
-        let part = try part(from: first, to: last)
-        return try NewRecording.write(of: self, to: output, overwrite: overwrite) { path in
-            try CutRun(of: self, from: part.lowerBound, to: part.upperBound, into: path).run(progress)
+        let range = try part(from: first, to: last)
+        return try RecordingBuilder.write(from: self, to: output, overwrite: overwrite) { tables in
+            let part = try RecordingPart(of: self, range)
+            try part.write(to: tables, progress)
+            return part.origin
         }
     }
 
@@ -127,5 +129,5 @@ extension Recording {
     }
 
     /// The recording from which this one was cut, with ``cut(from:to:into:overwrite:progress:)``; `nil` if it was not.
-    public var cutOrigin: CutOrigin? { bounds.cutOrigin }
+    package var cutOrigin: CutOrigin? { bounds.cutOrigin }
 }

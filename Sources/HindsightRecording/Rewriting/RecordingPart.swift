@@ -6,8 +6,8 @@ struct RecordingPart {
     let recording: Recording
     let origin: CutOrigin
 
-    private var first: Int { origin.first }
-    private var last: Int { origin.last }
+    var first: Int { origin.first }
+    var last: Int { origin.last }
 
     /// - Parameter range: The position of the first state, and the last action.
     init(of recording: Recording, _ range: ClosedRange<Int>) throws(RecordingError) {

@@ -64,7 +64,7 @@ final class NameTexts {
 
     /// - Parameter table: The table `name`.
     init(_ table: Schema.Table, _ connection: Connection) throws(SQLiteError) {
-        select = try connection.prepare("\(table.selection(without: "id")) WHERE id = ?")
+        select = try connection.prepare("\(table.selection()) WHERE id = ?")
         reports = Reports(path: connection.path)
     }
 
@@ -75,11 +75,11 @@ final class NameTexts {
         defer { select.reset() }
         try select.bind(id, at: 1)
         guard try select.step() else { throw reports.damaged("there is no name \(id)") }
-        let text = try select.withText(0) { bytes in
+        let text = try select.withText(1) { bytes in
             guard bytes.count <= Self.longest else { throw reports.damaged("name \(id) is longer than names are") }
             return Policy.text(bytes)
         }
-        guard let text, let text else { throw select.mismatch(0, "text") }
+        guard let text, let text else { throw select.mismatch(1, "text") }
         texts[place] = (id, text)
         return text
     }
@@ -126,17 +126,5 @@ extension NameTexts? {
         }
         self?.lastThread = (ScalarKey(text), thread)
         return thread
-    }
-}
-
-extension NameTexts {
-    /// Reads a column with a thread; `nil` if it is not known or damaged.
-    func thread<Policy: RowPolicy>(
-        _ row: borrowing Statement,
-        _ column: Int32,
-        at seq: Int,
-        _ policy: inout Policy
-    ) throws -> DispatchingThread? {
-        try Optional(self).thread(row, column, at: seq, &policy)
     }
 }

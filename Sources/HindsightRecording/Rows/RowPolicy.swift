@@ -4,7 +4,7 @@ import HindsightTree
 
 /// What a fault concerns. The raw values are those of the parts of a finding.
 enum FaultPart: String {
-    case file, head, reducer, name, action, steps, limit
+    case file, head, reducer, name, action, steps, note, limit
 }
 
 /// Decides what happens at a fault, a value that no recorder writes: a strict reader throws the first, and a lenient

@@ -1,6 +1,5 @@
 import HindsightFormat
 import HindsightSupport
-import HindsightTree
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -26,28 +25,22 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `damaged` and the line; `notFound`, `notARecording`, `newerFormat`,
     ///   `exists`, `inUse`, `unwritable` or `unreadable`.
     @discardableResult
-    public static func importText(from text: URL, to url: URL, overwrite: Bool = false) throws(RecordingError) -> Int {
+    package static func importText(from text: URL, to url: URL, overwrite: Bool = false) throws(RecordingError) -> Int {
         let (source, destination) = (text.path, url.path)
         try ReadableFile.checkFile(source)
-        if FileSystem.place(of: source) == FileSystem.place(of: destination) {
-            throw RecordingError(.unwritable, file: destination, reason: RecordingError.isSource)
-        }
-        try NewFile.check(destination, overwrite: overwrite)
+        let builder = try RecordingBuilder(from: source, to: destination, overwrite: overwrite)
+        defer { builder.discard() }
         guard TextForm.isRecording(at: source) else {
             let reason = "it is no recording in text, which begins with \(TextForm.beginning)"
             throw RecordingError(.notARecording, file: source, reason: reason)
         }
-        let draft = try DraftFile(for: destination, overwrite: overwrite)
-        defer { draft.discard() }
         do {
-            // Released before the file is opened again.
-            _ = try TextImport.database(of: source, into: draft.path)
-            let recording = try Recording(at: URL(fileURLWithPath: draft.path))
+            let recording = try Recording(at: URL(fileURLWithPath: builder.copy(source)))
             let comparison = try TextComparison(with: source)
             try recording.writeText { try comparison.check(String($0.dropLast())) }
             try comparison.check(nil)
             let count = recording.actionCount - recording.droppedCount
-            try draft.commit()
+            try builder.commit(asText: false)
             return count
         } catch {
             if let error = error as? RecordingError { throw error }

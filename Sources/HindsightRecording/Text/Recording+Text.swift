@@ -1,11 +1,10 @@
 import HindsightFormat
-import HindsightSQLite
 import HindsightSupport
 import HindsightTree
 
 extension Recording {
     /// Whether the file is a recording in text, which was read into a private database.
-    public var isText: Bool { file.isText }
+    package var isText: Bool { file.isText }
 
     /// Writes the recording as text, line by line: the form of fixtures in a version control system.
     ///
@@ -18,7 +17,7 @@ extension Recording {
     /// - Parameter write: Takes one line, with its line feed.
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable`, or `unwritable` if a line would be longer
     ///   than 64 MB; or what `write` throws.
-    public func writeText(_ write: (_ line: String) throws -> Void) throws {
+    package func writeText(_ write: (_ line: String) throws -> Void) throws {
         try TextExport(of: self, TextPart()).run(write)
     }
 
@@ -33,7 +32,7 @@ extension Recording {
     /// Returns the recording as text: see ``writeText(_:)``. All of it is in memory at once.
     ///
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `unwritable`.
-    public func text() throws -> String {
+    package func text() throws -> String {
         var text = ""
         try writeText { text += $0 }
         return text
@@ -80,7 +79,6 @@ private struct TextExport {
         labels = ReducerLabels(recording.reducers)
     }
 
-    private var connection: Connection { recording.file.connection }
     private var bounds: RecordingBounds { recording.bounds }
 
     func run(_ write: (String) throws -> Void) throws {
@@ -91,18 +89,16 @@ private struct TextExport {
             try write(escape(text) + "\n")
         }
         if part.lines == .rows || part.lines == .notes, let range = part.range {
-            let notes = try recording.file.reading {
-                try Notes(connection, from: range.lowerBound, bounds.journalNotes.filter { $0.seq >= range.lowerBound })
-            }
+            var notes = try Notes(of: recording, from: range.lowerBound, isWhole: false)
             if part.lines == .notes {
-                while let note = try notes.next(upTo: range.upperBound) { try line(note.node, at: range.upperBound) }
+                while let note = notes.next(upTo: range.upperBound) { try line(note.node, at: range.upperBound) }
                 return
             }
             var entries = try recording.entries(in: range)
             while let (recorded, steps) = try entries.next() {
                 try line(try action(recorded, steps).node(labels), at: recorded.seq)
                 if let state = try neededState(after: recorded.seq) { try line(["state": state], at: recorded.seq) }
-                while let note = try notes.next(upTo: recorded.seq) { try line(note.node, at: recorded.seq) }
+                while let note = notes.next(upTo: recorded.seq) { try line(note.node, at: recorded.seq) }
             }
             return
         }
@@ -115,15 +111,14 @@ private struct TextExport {
         if let reduction { header.state = header.state.map(reduction.reduced) }
         try line(header.node, at: start)
         if part.lines == .header { return }
-        let journalNotes = bounds.journalNotes.filter { part.range == nil || $0.seq >= start }
-        let notes = try recording.file.reading { try Notes(connection, from: start, journalNotes) }
+        var notes = try Notes(of: recording, from: start, isWhole: part.range == nil)
         if part.range == nil, start > 0, var dropped = try lastDropped() {
             // The state before it is not known.
             var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: nil)
             try reduction?.reduce(&dropped)
             try line(dropped.node(labels), at: start)
         }
-        while let note = try notes.next(upTo: start) {
+        while let note = notes.next(upTo: start) {
             // A note within the action before the first state has no place.
             if part.range == nil || note.reducer == nil { try line(note.node, at: start) }
         }
@@ -145,7 +140,7 @@ private struct TextExport {
                     check?.state = state
                     try line(["state": reduction?.reduced(state) ?? state], at: seq)
                 }
-                while let note = try notes.next(upTo: seq) { try line(note.node, at: seq) }
+                while let note = notes.next(upTo: seq) { try line(note.node, at: seq) }
             }
         }
         try write(TextForm.end + "\n")
@@ -164,13 +159,9 @@ private struct TextExport {
     // MARK: The header
 
     private func header(_ start: Int) throws -> TextHeader {
-        var metadata = Metadata()
-        try recording.file.reading { try metadata.read(from: connection) }
-        var facts = metadata.values
+        var facts = try recording.rawFacts()
         if recording.ending != .open(live: true) {
-            for (key, value) in bounds.endingFacts(recording.file.journal.snapshot ?? .empty) where facts[key] == nil {
-                facts[key] = value
-            }
+            facts.merge(bounds.endingFacts) { own, _ in own }
         }
         // What stands in the text is all that there will be.
         if bounds.closed == nil, bounds.stopped == nil, facts[Metadata.Key.recovered] == nil {
@@ -210,20 +201,13 @@ private struct TextExport {
 
     /// The last action that a limit dropped: its time says since when the recording has everything.
     private func lastDropped() throws -> TextAction? {
-        let seq = recording.start.seq
-        return try recording.file.reading(seq: seq) {
-            let row = try connection.prepare("\(Schema.action.selection()) WHERE seq = ?")
-            try row.bind(seq, at: 1)
-            guard try row.step() else { return nil }
-            var text = TextAction(try recording.file.action(row, recording.names))
-            text.isDropped = true
-            let steps =
-                row.isNull(Schema.stepsColumn) ? nil : try recording.file.steps(row, Schema.stepsColumn, seq: seq)
-            guard let steps, text.duration != nil else { return text }
-            text.setSteps(steps)
-            if case .whole = text.effect, !text.isTravel { text.isSkipped = true }
-            return text
-        }
+        guard let action = try recording.lastDropped() else { return nil }
+        var text = TextAction(action)
+        text.isDropped = true
+        guard try recording.storedSteps(of: action.seq) != nil, text.duration != nil else { return text }
+        text.setSteps(RecordedStep.steps(try recording.timedPatches(of: action.seq)))
+        if case .whole = text.effect, !text.isTravel { text.isSkipped = true }
+        return text
     }
 
     /// The whole state after an action, if the changes before it do not lead to it.
@@ -231,10 +215,7 @@ private struct TextExport {
         let isEnd =
             bounds.gaps.contains { $0.upperBound == seq } || bounds.doubtful.contains { $0.actions.upperBound == seq }
         guard isEnd, seq <= bounds.lastKnown else { return nil }
-        let isThere = try recording.file.reading {
-            try connection.integer("SELECT 1 FROM keyframe WHERE seq = \(seq)") != nil
-        }
-        return isThere ? try recording.state(at: Recording.Position(seq: seq)) : nil
+        return try recording.keyframe(after: seq)?.state
     }
 }
 
@@ -298,35 +279,21 @@ extension TextAction {
 }
 
 /// The notes of a recording, in the order of their positions.
-private final class Notes {
-    private let row: Statement
-    private var pending: TextNote?
+private struct Notes {
+    private var stored: ArraySlice<NoteRow>
     /// The notes that are only in the journal.
-    private var journalNotes: ArraySlice<JournalNote>
-    private let file: String
+    private var journaled: ArraySlice<NoteRow>
 
-    init(_ connection: Connection, from seq: Int, _ journalNotes: [JournalNote]) throws {
-        file = connection.path
-        self.journalNotes = journalNotes[...]
-        row = try connection.prepare(TextNote.selection)
-        try row.bind(seq, at: 1)
-        pending = try read()
+    init(of recording: Recording, from seq: Int, isWhole: Bool) throws(RecordingError) {
+        stored = try recording.storedNotes(after: seq)[...]
+        let notes = recording.bounds.journalNotes.filter { isWhole || $0.seq >= seq }
+        journaled = notes.map { NoteRow($0) }[...]
     }
 
-    private func read() throws -> TextNote? { try row.step() ? try TextNote(row) : nil }
-
     /// Returns the next note up to an action; `nil` if there is none.
-    func next(upTo seq: Int) throws -> TextNote? {
-        guard let note = pending, note.seq <= seq else {
-            guard let note = journalNotes.first, note.seq <= seq else { return nil }
-            journalNotes.removeFirst()
-            return TextNote(note)
-        }
-        do {
-            pending = try read()
-        } catch {
-            throw Reports(path: file).failure(error, seq: seq)
-        }
-        return note
+    mutating func next(upTo seq: Int) -> NoteRow? {
+        if let note = stored.first, note.seq <= seq { return stored.removeFirst() }
+        if let note = journaled.first, note.seq <= seq { return journaled.removeFirst() }
+        return nil
     }
 }

@@ -21,7 +21,7 @@ extension Recording {
     ///   - url: The file to create. Its name should end in `.jsonl`.
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`.
-    public func writeText(to url: URL, overwrite: Bool = false) throws(RecordingError) {
+    package func writeText(to url: URL, overwrite: Bool = false) throws(RecordingError) {
         try writeFile(to: url, overwrite: overwrite) { try writeText($0) }
     }
 
@@ -52,24 +52,10 @@ extension Recording {
     }
 
     /// Writes the recording as text into a file, and waits until the disk has it. Replaces what the file has.
-    package func writeText(into path: String) throws {
+    func writeText(into path: String) throws {
         let output = try TextFile(path)
         try writeText { try output.write($0) }
         try output.finish()
-    }
-}
-
-extension FileReplacement {
-    /// Writes the copy as text to ``FileReplacement/textPath``, and waits until the disk has it.
-    ///
-    /// - Throws: A `RecordingError` with the code `unwritable`, or one of reading.
-    package func writeText() throws(RecordingError) {
-        do {
-            try Recording(at: URL(fileURLWithPath: temporaryPath)).writeText(into: textPath)
-        } catch {
-            if let error = error as? RecordingError { throw error }
-            throw RecordingError(.unwritable, file: destination, cause: error)
-        }
     }
 }
 

@@ -5,7 +5,7 @@ extension ChangedLog {
     /// The changed actions of a recording, including the action in which its process ended.
     ///
     /// - Throws: ``ChangedLogError`` if an edit names no action, or two contradict each other.
-    public init(of recording: Recording, _ edits: [Edit]) throws(ChangedLogError) {
+    package init(of recording: Recording, _ edits: [Edit]) throws(ChangedLogError) {
         try self.init(after: recording.start.seq, upTo: recording.actionCount, edits)
     }
 
@@ -28,7 +28,7 @@ extension ChangedLog.Edit {
     /// actions.
     ///
     /// - Throws: `RecordingError` if the recording cannot be read.
-    public static func dropType(_ type: String, in recording: Recording) throws -> ChangedLog.Edit {
+    package static func dropType(_ type: String, in recording: Recording) throws -> ChangedLog.Edit {
         var found: [Int] = []
         try recording.forEachAction(after: recording.start.seq) { action in
             if action.isOf(type: type) { found.append(action.seq) }
@@ -41,7 +41,7 @@ extension ChangedLog.Edit {
     ///
     /// - Returns: An edit for the actions that the given edits do not skip.
     /// - Throws: `RecordingError` if the recording cannot be read.
-    public static func skipChildren(of edits: [ChangedLog.Edit], in recording: Recording) throws -> ChangedLog.Edit {
+    package static func skipChildren(of edits: [ChangedLog.Edit], in recording: Recording) throws -> ChangedLog.Edit {
         var skipped: Set<Int> = []
         for edit in edits {
             switch edit {

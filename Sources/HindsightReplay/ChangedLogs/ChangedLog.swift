@@ -12,9 +12,9 @@ import HindsightTree
 /// ```
 ///
 /// The actions of the changed log have consecutive numbers. Up to ``kept`` they are those of the recording.
-public struct ChangedLog: Sendable, Hashable {
+package struct ChangedLog: Sendable, Hashable {
     /// A change of the actions.
-    public enum Edit: Sendable, Hashable {
+    package enum Edit: Sendable, Hashable {
         /// Leaves an action out.
         case skip(Int)
         /// Leaves all actions out that a rule has selected. The rule is its text, such as `drop-type tick`.
@@ -28,7 +28,7 @@ public struct ChangedLog: Sendable, Hashable {
     }
 
     /// An action of the changed log.
-    public enum Entry: Sendable, Hashable {
+    package enum Entry: Sendable, Hashable {
         /// The recorded action with this number.
         case recorded(Int)
         /// Another action in place of the recorded one with this number.
@@ -37,7 +37,7 @@ public struct ChangedLog: Sendable, Hashable {
         case inserted(Node)
 
         /// The number of the recorded action; `nil` if it was inserted.
-        public var seq: Int? {
+        package var seq: Int? {
             switch self {
             case .recorded(let seq), .edited(let seq, _): seq
             case .inserted: nil
@@ -45,7 +45,7 @@ public struct ChangedLog: Sendable, Hashable {
         }
 
         /// The action, if it is not the recorded one.
-        public var payload: Node? {
+        package var payload: Node? {
             switch self {
             case .recorded: nil
             case .edited(_, let node), .inserted(let node): node
@@ -54,13 +54,13 @@ public struct ChangedLog: Sendable, Hashable {
     }
 
     /// The edits, in the order in which they were given.
-    public let edits: [Edit]
+    package let edits: [Edit]
     /// The number of the last action before the first one of the recording; 0 unless a limit dropped some.
-    public let start: Int
+    package let start: Int
     /// The number of the recording's last action.
-    public let last: Int
+    package let last: Int
     /// The number of the last action before the first change. States up to there are the recorded ones.
-    public let kept: Int
+    package let kept: Int
 
     /// The actions that do not run at their place, in order.
     private let removed: [Int]
@@ -80,7 +80,7 @@ public struct ChangedLog: Sendable, Hashable {
     ///   - last: The number of the last action.
     ///   - edits: The changes.
     /// - Throws: ``ChangedLogError`` if an edit names no action, or two contradict each other.
-    public init(after start: Int, upTo last: Int, _ edits: [Edit]) throws(ChangedLogError) {
+    package init(after start: Int, upTo last: Int, _ edits: [Edit]) throws(ChangedLogError) {
         let check = try EditCheck(after: start, upTo: last, edits)
         (self.start, self.last, self.edits) = (start, last, edits)
         payloads = check.payloads
@@ -107,18 +107,18 @@ public struct ChangedLog: Sendable, Hashable {
     }
 
     /// Whether it has the recorded actions in their order.
-    public var isUnchanged: Bool { removed.isEmpty && payloads.isEmpty && arrivals.isEmpty }
+    package var isUnchanged: Bool { removed.isEmpty && payloads.isEmpty && arrivals.isEmpty }
 
     /// The number of its last action.
-    public var lastNumber: Int { number(after: last) }
+    package var lastNumber: Int { number(after: last) }
 
     /// The number of the last action up to a moment of the recording.
-    public func number(after moment: Int) -> Int {
+    package func number(after moment: Int) -> Int {
         moment < kept ? moment : moment - removed.count(upTo: moment) + arrivalCount(upTo: moment)
     }
 
     /// The number that a recorded action has here; `nil` if it is skipped.
-    public func number(of seq: Int) -> Int? {
+    package func number(of seq: Int) -> Int? {
         if seq <= kept { return seq }
         if let moment = moved[seq] {
             let entries = entries(arrivingAfter: moment)
@@ -130,13 +130,13 @@ public struct ChangedLog: Sendable, Hashable {
     }
 
     /// Whether a recorded action does not run at all.
-    public func isSkipped(_ seq: Int) -> Bool { moved[seq] == nil && removed.contains(sorted: seq) }
+    package func isSkipped(_ seq: Int) -> Bool { moved[seq] == nil && removed.contains(sorted: seq) }
 
     /// Whether a recorded action runs at another place.
-    public func isMoved(_ seq: Int) -> Bool { moved[seq] != nil }
+    package func isMoved(_ seq: Int) -> Bool { moved[seq] != nil }
 
     /// Whether the recorded action runs unchanged at its place, and none comes after it.
-    public func isUnchanged(at seq: Int) -> Bool {
+    package func isUnchanged(at seq: Int) -> Bool {
         if seq <= kept { return seq < kept || entries(arrivingAfter: seq).isEmpty }
         return payloads[seq] == nil && !removed.contains(sorted: seq) && entries(arrivingAfter: seq).isEmpty
     }
@@ -145,7 +145,7 @@ public struct ChangedLog: Sendable, Hashable {
     /// one after which it comes. Costs a search that is logarithmic in the length.
     ///
     /// - Parameter number: A number from `start + 1` to ``lastNumber``.
-    public func entry(_ number: Int) -> (entry: Entry, moment: Int) {
+    package func entry(_ number: Int) -> (entry: Entry, moment: Int) {
         if number <= kept { return (.recorded(number), number) }
         // The first moment up to which there are that many actions.
         var (low, high) = (kept, last)
@@ -160,7 +160,7 @@ public struct ChangedLog: Sendable, Hashable {
     }
 
     /// The actions that come to a moment of the recording.
-    public func entries(arrivingAfter moment: Int) -> [Entry] {
+    package func entries(arrivingAfter moment: Int) -> [Entry] {
         let index = arrivals.partition { $0.moment >= moment }
         return index < arrivals.count && arrivals[index].moment == moment ? arrivals[index].entries : []
     }
@@ -174,17 +174,17 @@ public struct ChangedLog: Sendable, Hashable {
 
 extension ChangedLog {
     /// Recorded actions that follow each other here too, with their numbers.
-    public struct Span: Sendable, Hashable {
+    package struct Span: Sendable, Hashable {
         /// The numbers in the recording.
-        public var recorded: ClosedRange<Int>
+        package var recorded: ClosedRange<Int>
         /// The numbers here.
-        public var numbers: ClosedRange<Int>
+        package var numbers: ClosedRange<Int>
     }
 
     /// How the recorded numbers after ``kept`` map to those of the changed log. Skipped actions are left out.
     ///
     /// - Parameter most: The most spans to return.
-    public func spans(most: Int) -> [Span] {
+    package func spans(most: Int) -> [Span] {
         var spans: [Span] = []
         var seq = kept + 1
         while seq <= last, spans.count < most {
@@ -211,7 +211,7 @@ extension ChangedLog {
 
 extension ChangedLog.Edit: CustomStringConvertible {
     /// The edit as the option of `whatif` without its dashes: `skip 12`, `edit 20={"clear":{}}`.
-    public var description: String {
+    package var description: String {
         switch self {
         case .skip(let seq): "skip \(seq)"
         case .skipAll(_, let rule): rule

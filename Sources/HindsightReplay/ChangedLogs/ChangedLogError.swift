@@ -1,9 +1,9 @@
 import HindsightTree
 
 /// Edits of a log that name no action, or contradict each other.
-public struct ChangedLogError: Error, Sendable, Hashable {
+package struct ChangedLogError: Error, Sendable, Hashable {
     /// What is wrong.
-    public enum Code: String, Sendable {
+    package enum Code: String, Sendable {
         /// The recording has no such action.
         case noAction
         /// The recording has no such moment.
@@ -17,22 +17,22 @@ public struct ChangedLogError: Error, Sendable, Hashable {
     }
 
     /// What is wrong.
-    public let code: Code
+    package let code: Code
     /// The number of the action, or the moment.
-    public let seq: Int
+    package let seq: Int
     /// The edit.
-    public let edit: ChangedLog.Edit
+    package let edit: ChangedLog.Edit
     /// The earlier edit that it contradicts.
-    public let other: ChangedLog.Edit?
+    package let other: ChangedLog.Edit?
     /// The numbers of the recording's actions: from, to.
-    public let actions: (first: Int, last: Int)
+    package let actions: (first: Int, last: Int)
 
-    public static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.seq == right.seq && left.edit == right.edit && left.other == right.other
             && left.actions == right.actions
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(seq)
     }
@@ -40,7 +40,7 @@ public struct ChangedLogError: Error, Sendable, Hashable {
 
 extension ChangedLogError: CustomStringConvertible {
     /// What is wrong, then what to do.
-    public var description: String {
+    package var description: String {
         let has = actions.first > actions.last ? "It has none." : "It has \(actions.first) to \(actions.last)."
         return switch code {
         case .noAction: "`\(edit)`: the recording has no action \(seq).\n\(has)"

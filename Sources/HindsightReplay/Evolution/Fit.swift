@@ -3,9 +3,9 @@ import HindsightRecording
 import HindsightTree
 
 /// Whether an app's types can read a recording, and what does not fit. ``ReplayableApp/fit(of:progress:)`` makes it.
-public struct Fit: Codable, Sendable {
+package struct Fit: Codable, Sendable {
     /// The result in one word.
-    public enum Verdict: String, Codable, Sendable, CaseIterable {
+    package enum Verdict: String, Codable, Sendable, CaseIterable {
         /// Today's types read all recorded actions and states.
         case fits
         /// They do, but fields that are missing get values of today's initial state, some recorded fields are not read,
@@ -16,70 +16,70 @@ public struct Fit: Codable, Sendable {
     }
 
     /// Something that does not fit.
-    public struct Problem: Codable, Sendable {
+    package struct Problem: Codable, Sendable {
         /// The name of the action, with the cases around it; `nil` if it is about states or the whole recording.
-        @Nullable public var action: String? = nil
+        @Nullable package var action: String? = nil
         /// The path of the field in the state or in the action's node; `nil` if unknown.
-        @Nullable public var path: NodePath? = nil
+        @Nullable package var path: NodePath? = nil
         /// The first position at which it was found; `nil` if it is about the whole recording.
-        @Nullable public var position: Recording.Position? = nil
+        @Nullable package var position: Recording.Position? = nil
         /// The number of actions or states that have it.
-        public var count = 1
+        package var count = 1
         /// What is wrong, in one sentence without a full stop.
-        public var reason: String
+        package var reason: String
         /// The line of code that may help.
-        @Nullable public var migration: String? = nil
+        @Nullable package var migration: String? = nil
     }
 
     /// A field that only the app's types have.
-    public struct Default: Codable, Sendable, Hashable {
+    package struct Default: Codable, Sendable, Hashable {
         /// The path in the state.
-        public var path: NodePath
+        package var path: NodePath
         /// The value of the initial state that is used in place of the missing one.
-        public var value: Node
+        package var value: Node
     }
 
     /// A field that only the recording has.
-    public struct Field: Codable, Sendable, Hashable {
+    package struct Field: Codable, Sendable, Hashable {
         /// The name of the action; `nil` for a field of states.
-        @Nullable public var action: String? = nil
+        @Nullable package var action: String? = nil
         /// The path, in the state or the action's node.
-        public var path: NodePath
+        package var path: NodePath
     }
 
     /// A recorded value that today's types read as another one.
-    public struct Conversion: Codable, Sendable, Hashable {
+    package struct Conversion: Codable, Sendable, Hashable {
         /// The path in the state, with `*` in place of each index and key.
-        public var path: NodePath
+        package var path: NodePath
         /// The recorded value.
-        public var recorded: Node
+        package var recorded: Node
         /// The value that today's types write after they have read it.
-        public var read: Node
+        package var read: Node
     }
 
     /// The schema of the recording.
-    public internal(set) var recordedSchema: Int
+    package internal(set) var recordedSchema: Int
     /// The schema of the app.
-    public internal(set) var schema: Int
+    package internal(set) var schema: Int
     /// The schemas to which the migrations lead that apply.
-    public internal(set) var migrations: [Int] = []
+    package internal(set) var migrations: [Int] = []
     /// What does not fit: empty if the recording fits.
-    public internal(set) var problems: [Problem] = []
+    package internal(set) var problems: [Problem] = []
     /// The fields of states that the recording lacks, and the values that they get. A verification does not compare
     /// them.
-    public internal(set) var defaults: [Default] = []
+    package internal(set) var defaults: [Default] = []
     /// The recorded fields that today's types do not read. A verification does not compare those of states.
-    public internal(set) var unread: [Field] = []
+    package internal(set) var unread: [Field] = []
     /// Values of states that today's types read as other ones, such as a number that was a text. A verification compares
     /// states after they were read.
-    public internal(set) var conversions: [Conversion] = []
+    package internal(set) var conversions: [Conversion] = []
     /// The names of actions with payloads without labels (`_0`): inserting one before them gives them other names.
-    public internal(set) var unlabelled: [String] = []
+    package internal(set) var unlabelled: [String] = []
     /// How the reducers of this build differ from the recorded ones.
-    public internal(set) var reducers = ReducerChanges(recorded: [], today: [], former: [])
+    package internal(set) var reducers = ReducerChanges(recorded: [], today: [], former: [])
 
     /// The result in one word.
-    public var verdict: Verdict {
+    package var verdict: Verdict {
         if !problems.isEmpty { return .doesNotFit }
         return defaults.isEmpty && unread.isEmpty && conversions.isEmpty ? .fits : .fitsWithDefaults
     }

@@ -11,7 +11,7 @@ extension ReplayableApp {
     /// - Parameter progress: Called with the number of each action that was read.
     /// - Throws: `RecordingError` if the recording cannot be read, and the errors of `progress`. What does not fit is a
     ///   result, not an error.
-    public func fit(of recording: Recording, progress: (Int) throws -> Void = { _ in }) throws -> Fit {
+    package func fit(of recording: Recording, progress: (Int) throws -> Void = { _ in }) throws -> Fit {
         var finder = FitFinder(recording, self)
         try finder.find(progress)
         return finder.fit

@@ -4,24 +4,24 @@ import HindsightRecording
 /// How today's reducers differ from the recorded ones, by their names.
 ///
 /// A reducer that declares its earlier name with `formerly:` is the recorded one of that name.
-public struct ReducerChanges: Codable, Sendable, Hashable {
+package struct ReducerChanges: Codable, Sendable, Hashable {
     /// A reducer with another name.
-    public struct Renaming: Codable, Sendable, Hashable {
+    package struct Renaming: Codable, Sendable, Hashable {
         /// The recorded name.
-        public let recorded: String
+        package let recorded: String
         /// Today's name.
-        public let today: String
+        package let today: String
 
         init(recorded: String, today: String) { (self.recorded, self.today) = (recorded, today) }
 
         /// Reads both names.
-        public init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             var names = try decoder.unkeyedContainer()
             (recorded, today) = (try names.decode(String.self), try names.decode(String.self))
         }
 
         /// Writes `[recorded, today]`.
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var names = encoder.unkeyedContainer()
             try names.encode(recorded)
             try names.encode(today)
@@ -29,13 +29,13 @@ public struct ReducerChanges: Codable, Sendable, Hashable {
     }
 
     /// Today's reducers that the recording does not have.
-    public private(set) var added: [String] = []
+    package private(set) var added: [String] = []
     /// Recorded reducers that today's app does not have.
-    public private(set) var removed: [String] = []
+    package private(set) var removed: [String] = []
     /// Reducers that have another name today.
-    public private(set) var renamed: [Renaming] = []
+    package private(set) var renamed: [Renaming] = []
     /// Whether the reducers that both have run in another order.
-    public private(set) var isReordered = false
+    package private(set) var isReordered = false
 
     /// The number of the recorded reducer for each of today's, from 1; `nil` if it was added.
     private(set) var recordedNumbers: [Int?] = []
@@ -48,7 +48,7 @@ public struct ReducerChanges: Codable, Sendable, Hashable {
     }
 
     /// Whether each reducer has the same number in both, so that their steps can be compared.
-    public var hasSameSteps: Bool { added.isEmpty && removed.isEmpty && !isReordered }
+    package var hasSameSteps: Bool { added.isEmpty && removed.isEmpty && !isReordered }
 
     init(recorded: [String], today: [String], former: [[String]]) {
         var numbers = Dictionary(recorded.enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
@@ -67,7 +67,7 @@ public struct ReducerChanges: Codable, Sendable, Hashable {
     }
 
     /// Compares the names of an app's reducers with the recorded ones.
-    public init(of app: ReplayableApp, since recording: Recording) {
+    package init(of app: ReplayableApp, since recording: Recording) {
         self.init(recorded: recording.reducers, today: app.reducers, former: app.formerReducers)
     }
 }

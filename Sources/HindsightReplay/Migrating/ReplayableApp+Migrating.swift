@@ -40,7 +40,11 @@ extension ReplayableApp {
         progress: (Int) throws -> Void = { _ in }
     ) throws -> Int {
         let form = try MigratedForm(recording, self)
-        return try form.rewriter.write(to: output, schema: schema, overwrite: overwrite, progress: progress)
+        let builder = try RecordingBuilder(from: recording, to: output, overwrite: overwrite)
+        defer { builder.discard() }
+        let count = try builder.write { try form.write(to: $0, progress) }
+        try builder.commit(like: recording)
+        return count
     }
 
     /// Replaces a recording by the one that ``migrate(_:to:overwrite:progress:)`` writes.
@@ -58,29 +62,19 @@ extension ReplayableApp {
     public func migrate(inPlace file: URL, progress: (Int) throws -> Void = { _ in }) throws -> Int? {
         // The rename must replace the file, not a link to it.
         let file = file.resolvingSymlinksInPath()
-        let replacement = try FileReplacement(of: file.path, at: file.path)
-        defer { replacement.discard() }
+        let builder = try RecordingBuilder(of: file.path, at: file.path)
+        defer { builder.discard() }
         let recording = try Recording(at: file)
         let form = try MigratedForm(recording, self)
-        let count = try form.rewriter.write(into: replacement, schema: schema, progress: progress)
+        let count = try builder.write { try form.write(to: $0, progress) }
         guard recording.app.schema != schema || form.hasChanges else { return nil }
-        try replacement.commit(asText: recording.isText)
+        try builder.commit(like: recording)
         return count
     }
 
-    /// Puts the migrated recording in the place of the copy that a replacement has made.
-    func migrate(_ recording: Recording, in replacement: FileReplacement) throws {
-        let form = try MigratedForm(recording, self)
-        _ = try form.rewriter.write(into: replacement, schema: schema, progress: { _ in })
-    }
-}
-
-extension FileReplacement {
-    /// Puts the copy in the place of the destination.
-    func commit(asText: Bool) throws {
-        guard asText else { return try commit() }
-        try writeText()
-        try commit(textPath)
+    /// Writes the migrated recording into tables.
+    func migrate(_ recording: Recording, into tables: NewTables) throws {
+        _ = try MigratedForm(recording, self).write(to: tables)
     }
 }
 
@@ -106,12 +100,15 @@ private final class MigratedForm {
         }
     }
 
-    var rewriter: RecordingRewriter {
-        RecordingRewriter(
+    /// - Returns: The number of actions in the output.
+    func write(to tables: NewTables, _ progress: (Int) throws -> Void = { _ in }) throws -> Int {
+        let rewriter = try RecordingRewriter(
             recording,
+            to: tables,
             actions: { try self.actions($0, at: $1) },
             state: { try self.state($0, at: $1) }
         )
+        return try rewriter.write(schema: app.schema, progress)
     }
 
     private func actions(_ recorded: Node, at seq: Int) throws -> [Node] {

@@ -51,39 +51,39 @@ public struct ReplayError: Error, Sendable {
     /// The recording's path.
     public package(set) var file: String?
     /// The name of the recorded app.
-    public internal(set) var recordedApp: String?
+    package internal(set) var recordedApp: String?
     /// The name of the app that replays.
-    public internal(set) var app: String?
+    package internal(set) var app: String?
     /// The position in the recording.
     public internal(set) var position: Recording.Position?
     /// The schemas to which the migrations lead that apply.
-    public internal(set) var migrations: [Int] = []
+    package internal(set) var migrations: [Int] = []
     /// The last position that a replay reaches.
-    public internal(set) var lastPosition: Recording.Position?
+    package internal(set) var lastPosition: Recording.Position?
     /// The number of the action.
     public internal(set) var seq: Int?
     /// The path in the state or the action.
     public internal(set) var path: NodePath?
     /// The path of a field that the recorded state lacks.
-    public internal(set) var missingPath: NodePath?
+    package internal(set) var missingPath: NodePath?
     /// The line of code to add to the app's migrations, if one may help.
-    public internal(set) var migration: String?
+    package internal(set) var migration: String?
     /// The given name of an action type.
-    public internal(set) var type: String?
+    package internal(set) var type: String?
     /// Whether the app is known to have no action type with the given name.
-    public internal(set) var isUnknownType = false
+    package internal(set) var isUnknownType = false
     /// The action type with a similar name.
-    public internal(set) var suggestion: String?
+    package internal(set) var suggestion: String?
     /// The known names of action types.
-    public internal(set) var knownTypes: [String] = []
+    package internal(set) var knownTypes: [String] = []
     /// Recorded reducers that this build does not have.
-    public internal(set) var missingReducers: [String] = []
+    package internal(set) var missingReducers: [String] = []
     /// Reducers of this build that the recording does not have.
-    public internal(set) var additionalReducers: [String] = []
+    package internal(set) var additionalReducers: [String] = []
     /// Reducers that have another name in this build.
-    public internal(set) var renamedReducers: [ReducerChanges.Renaming] = []
+    package internal(set) var renamedReducers: [ReducerChanges.Renaming] = []
     /// The path that is not a pattern.
-    public internal(set) var pattern: String?
+    package internal(set) var pattern: String?
     /// The underlying error.
     public package(set) var cause: (any Error)?
 

@@ -14,7 +14,7 @@ extension ReplayableApp {
     ///   - edits: The changes. Positions are those of the recording.
     /// - Throws: ``ReplayError`` with the code `badAction` if an action does not decode; ``ChangedLogError`` if an edit
     ///   names no action, or two contradict each other.
-    public func changedLog(of recording: Recording, _ edits: [ChangedLog.Edit]) throws -> ChangedLog {
+    package func changedLog(of recording: Recording, _ edits: [ChangedLog.Edit]) throws -> ChangedLog {
         let redactor = try recording.redaction.actionRedactor()
         let written = try edits.map { (edit) -> ChangedLog.Edit in
             switch edit {
@@ -29,7 +29,7 @@ extension ReplayableApp {
     /// Checks that a node decodes as an action of the app, such as `{"toggle":{"id":3}}`.
     ///
     /// - Throws: ``ReplayError`` with the code `badAction`, which names the type and the field.
-    public func checkAction(_ action: Node) throws(ReplayError) { _ = try canonical(action, hiding: nil) }
+    package func checkAction(_ action: Node) throws(ReplayError) { _ = try canonical(action, hiding: nil) }
 
     /// An action as a recorder would write it.
     private func canonical(_ action: Node, hiding redactor: Redactor?) throws(ReplayError) -> Node {

@@ -28,7 +28,7 @@ public final class Replayer {
     ///
     /// The numbers of actions and positions are then those of the changed log, also in errors. ``start`` is a position of
     /// both.
-    public let log: ChangedLog?
+    package let log: ChangedLog?
     /// The position from which the replay began, on the recorded state.
     public let start: Recording.Position
     /// The last position that ``next()`` reaches.
@@ -36,7 +36,7 @@ public final class Replayer {
     /// ``move(to:)`` also enters an action that never finished, up to the reducer in which the recorded process ended.
     public let end: Recording.Position
     /// The numbers of the actions up to here that could not be recorded, and so did not run.
-    public internal(set) var gaps: [Int] = []
+    package internal(set) var gaps: [Int] = []
     /// The numbers of the time travels up to here.
     var travels: [Int] = []
 
@@ -117,7 +117,7 @@ public final class Replayer {
     ///     too. Its reducers may end this process as they ended that one.
     /// - Throws: The errors of ``init(of:by:from:runningUnfinished:)``, and ``ReplayError`` with the code `badAction` if
     ///   an action of the log does not decode.
-    public convenience init(
+    package convenience init(
         of recording: Recording,
         by app: ReplayableApp,
         running log: ChangedLog,

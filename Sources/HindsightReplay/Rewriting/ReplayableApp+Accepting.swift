@@ -35,10 +35,9 @@ extension ReplayableApp {
     /// - Throws: The errors of ``Replayer``; `RecordingError`: `live` if it is being recorded, `unwritable` if files
     ///   stand beside it, if it has changed meanwhile, or if the output cannot be written.
     public func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
-        let replacement = try FileReplacement(of: file.path, at: (output ?? file).path)
-        defer { replacement.discard() }
-        let asText = output.map { $0.pathExtension == "jsonl" }
-        try rewrite(try Recording(at: file), by: replacement, asText: asText, runningUnfinished)
+        let builder = try RecordingBuilder(of: file.path, at: (output ?? file).path)
+        defer { builder.discard() }
+        try rewrite(try Recording(at: file), by: builder, runningUnfinished)
     }
 
     /// Writes a recording with the states that today's reducers make of its actions, if it is still the same file.
@@ -49,55 +48,36 @@ extension ReplayableApp {
     ///   - watch: Called with each point before it is reached.
     /// - Throws: The errors of ``accept(_:writingTo:runningUnfinished:)``.
     package func accept(_ file: URL, expecting fingerprint: String, watch: ((ReplayPoint) -> Void)?) throws {
-        let replacement = try FileReplacement(of: file.path, at: file.path, expecting: fingerprint)
-        defer { replacement.discard() }
-        try rewrite(try Recording(at: file), by: replacement, asText: nil, false, watch)
+        let builder = try RecordingBuilder(of: file.path, at: file.path, expecting: fingerprint)
+        defer { builder.discard() }
+        try rewrite(try Recording(at: file), by: builder, false, watch)
     }
 
-    /// Replaces a file by the rewritten recording.
-    ///
-    /// - Parameter asText: Whether the output is a text; `nil` if it is like the recording.
+    /// Writes the rewritten recording. One of an earlier schema is migrated first.
     private func rewrite(
         _ recording: Recording,
-        by replacement: FileReplacement,
-        asText: Bool?,
+        by builder: RecordingBuilder,
         _ runningUnfinished: Bool,
         _ watch: ((ReplayPoint) -> Void)? = nil
     ) throws {
         if recording.app.name == name, recording.app.schema != schema {
-            try rewriteMigrated(recording, in: replacement, runningUnfinished, watch)
+            let migrated = try builder.intermediate(of: recording.url.path) { try migrate(recording, into: $0) }
+            do {
+                try builder.write { try rewrite(migrated, to: $0, runningUnfinished, watch) }
+            } catch var error as ReplayError where error.file == migrated.url.path {
+                error.file = recording.url.path
+                throw error
+            }
         } else {
-            try rewrite(recording, in: replacement, runningUnfinished, watch)
+            try builder.write { try rewrite(recording, to: $0, runningUnfinished, watch) }
         }
-        try replacement.commit(asText: asText ?? recording.isText)
+        try builder.commit(like: recording)
     }
 
-    /// Migrates a recording, and replaces the states of the result. The reducers read the result in a second
-    /// copy, at the place for the text.
-    private func rewriteMigrated(
-        _ recording: Recording,
-        in replacement: FileReplacement,
-        _ runningUnfinished: Bool,
-        _ watch: ((ReplayPoint) -> Void)?
-    ) throws {
-        let source = URL(fileURLWithPath: replacement.textPath)
-        try migrate(recording, in: replacement)
-        do {
-            try FileManager.default.copyItem(atPath: replacement.temporaryPath, toPath: source.path)
-            try rewrite(try Recording(at: source), in: replacement, runningUnfinished, watch)
-        } catch var error as RecordingError where error.file == source.path {
-            error.file = recording.url.path
-            throw error
-        } catch var error as ReplayError where error.file == source.path {
-            error.file = recording.url.path
-            throw error
-        }
-    }
-
-    /// Runs the reducers over a recording, and replaces the states of a copy of it.
+    /// Runs the reducers over a recording, and writes it with the states to which they lead.
     private func rewrite(
         _ recording: Recording,
-        in replacement: FileReplacement,
+        to tables: NewTables,
         _ runningUnfinished: Bool,
         _ watch: ((ReplayPoint) -> Void)?
     ) throws {
@@ -111,17 +91,19 @@ extension ReplayableApp {
         )
         replayer.watch = watch
         var rows = ReplayedRows(startingAt: try replayer.state(), of: self)
-        let writer = try StateRewriter(
-            path: replacement.temporaryPath,
-            for: replacement.destination,
-            reducers: reducers,
-            state: rows.state.json,
-            at: recording.start.seq
-        )
-        while let action = try replayer.next() {
-            let steps = try rows.steps(of: action, from: replayer)
-            try writer.replace(steps, of: action.recorded.seq, leadingTo: rows.state)
+        try tables.begin(reducers: reducers, rows.state.json, at: recording.start.seq)
+        try tables.copyDropped(of: recording)
+        while let action = try replayer.next() { try rows.write(action, from: replayer, to: tables) }
+        if last < recording.actionCount {
+            try tables.copyActions(last + 1...recording.actionCount, of: recording) { action, _ in action.dispatched }
         }
-        try writer.finish(removing: last > recording.lastFinished ? Metadata.Key.crash : [])
+        try tables.copyNotes(of: recording, after: recording.start.seq) { place in
+            // A note after a reducer that is no more is after the whole action.
+            Recording.Position(seq: place.seq, reducer: place.reducer.flatMap { $0 > reducers.count ? nil : $0 })
+        }
+        var facts = try recording.rawFacts()
+        let removed = last > recording.lastFinished ? Metadata.Key.crash : []
+        for key in [Metadata.Key.unaudited] + removed { facts[key] = nil }
+        try tables.finish(facts)
     }
 }

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightRecorder
 import HindsightTree
 
@@ -9,12 +10,19 @@ struct ReplayedRows {
 
     init(startingAt state: Node, of app: ReplayableApp) { (self.state, self.app) = (state, app) }
 
+    /// Writes an action with what each reducer did in it, and a keyframe if one is due.
+    mutating func write(_ action: ReplayedAction, from replayer: Replayer, to tables: NewTables) throws {
+        let steps = TimedPatches.write(try steps(of: action, from: replayer))
+        let duration = action.recorded.durationInNanoseconds ?? 0
+        try tables.append(action.recorded.dispatched, duration: duration, steps: steps, leadingTo: state)
+    }
+
     /// What each reducer did in an action, with the recorded durations. Moves ``state`` to the one after it.
     ///
     /// - Parameters:
     ///   - action: The action that the replayer has run.
     ///   - replayer: A replayer that reads recorded steps.
-    mutating func steps(of action: ReplayedAction, from replayer: Replayer) throws -> [TimedPatch] {
+    private mutating func steps(of action: ReplayedAction, from replayer: Replayer) throws -> [TimedPatch] {
         guard let run = action.steps else {
             let after = try replayer.state()
             defer { state = after }

@@ -22,12 +22,12 @@ public struct Divergence: Sendable {
     /// The point at which the states were compared.
     public let scope: Scope
     /// The action; `nil` if today's state type does not decode and encode the recorded initial state unchanged.
-    public let action: RecordedAction?
+    package let action: RecordedAction?
     /// The number of the reducer, from 1; `nil` if it is not known.
     ///
     /// It is known if ``scope`` is ``Scope/reducer``, and if it is ``Scope/action`` and the changes show that a reducer
     /// with a recorded counterpart differs first.
-    public let reducer: Int?
+    package let reducer: Int?
     /// The name of the reducer; `nil` if ``reducer`` is.
     public let reducerName: String?
     /// The first place in the state that differs. In a chained verification, the first that did not differ before.
@@ -37,34 +37,34 @@ public struct Divergence: Sendable {
     /// Today's value at ``path``; `nil` if there is none.
     public let actual: Node?
     /// All such differences: the change from the recorded state to today's.
-    public let difference: Patch
+    package let difference: Patch
     /// Whether the reducer or the action ran on the recorded state. If it did not, an earlier one may be the cause.
-    public let inputWasRecorded: Bool
+    package let inputWasRecorded: Bool
     /// Whether the reducer gave the same result when it ran again on the same state and action; `true` if this was not
     /// tried, because ``scope`` is not ``Scope/reducer``.
-    public let isRepeatable: Bool
+    package let isRepeatable: Bool
     /// The actions in one of which it began, if their states were not recorded: ``action`` is the last of them, after which
     /// states were compared again. `nil` if it began in ``action``.
-    public let actions: ClosedRange<Int>?
+    package let actions: ClosedRange<Int>?
     /// The number of actions that migrations make of the recorded one. They also split some actions, and the states
     /// between the parts were not recorded.
-    public internal(set) var parts = 1
+    package internal(set) var parts = 1
     /// The reducers that wrote the place, if ``reducer`` is not known and ``scope`` is ``Scope/action``; `nil` for all but
     /// the first divergence of a kind.
-    public internal(set) var writers: Writers?
+    package internal(set) var writers: Writers?
     /// The likely cause.
     public let cause: Cause
     /// The redacted places from which the value may be derived, because the reducer read placeholders there: those of
     /// the action, or, if it has none, those of the state, as patterns. Empty if other placeholders give the same
     /// value.
-    public let redacted: [String]
+    package let redacted: [String]
 
     /// The last reducers that changed a place in an action.
-    public struct Writers: Sendable, Hashable {
+    package struct Writers: Sendable, Hashable {
         /// The one in the recording; `nil` if none changed it there.
-        public let recorded: String?
+        package let recorded: String?
         /// Today's; `nil` if none changes it.
-        public let today: String?
+        package let today: String?
     }
 
     /// The number of the action, or 0.

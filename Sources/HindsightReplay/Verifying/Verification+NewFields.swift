@@ -5,16 +5,16 @@ import HindsightTree
 /// state and action.
 ///
 /// Once the recording has the field, each replay would differ there.
-public struct UnstableField: Sendable, Hashable, CustomStringConvertible {
+package struct UnstableField: Sendable, Hashable, CustomStringConvertible {
     /// The number of the action.
-    public let seq: Int
+    package let seq: Int
     /// The name of the reducer.
-    public let reducerName: String
+    package let reducerName: String
     /// The place in the state.
-    public let path: NodePath
+    package let path: NodePath
 
     /// The place, the likely cause and the remedy, in two sentences.
-    public var description: String {
+    package var description: String {
         "\(path) in action \(seq), reducer \(reducerName): \(Divergence.Cause.random.sentence)"
     }
 }

@@ -19,11 +19,11 @@ import HindsightTree
 ///
 /// **Cost.** The cost of ``Replayer``, and a comparison of the changes. If two patches differ, the states that they
 /// lead to are compared where either changed them; the first time costs the whole state. So does each divergence.
-public final class Verification {
+package final class Verification {
     // No code that can reach this verification runs while one of the unchecked properties is changed.
 
     /// The result so far.
-    public internal(set) var result = VerificationResult()
+    package internal(set) var result = VerificationResult()
 
     let replayer: Replayer
     let recording: Recording
@@ -66,7 +66,7 @@ public final class Verification {
     /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `badPattern`, `beforeStart` if the options' end is
     ///   before the first state, and `reducersDiffer` or `stepsNotComparable` if the options require equal
     ///   steps; `RecordingError` if the recording cannot be read.
-    public init(
+    package init(
         of recording: Recording,
         by app: ReplayableApp,
         options: VerificationOptions = VerificationOptions()
@@ -127,7 +127,7 @@ public final class Verification {
     ///   runs no further reducer of an action after one that diverges, unless it is chained. If only the final states
     ///   are compared, the action has no steps.
     /// - Throws: The errors of ``Replayer/next()``; `RecordingError` if the recording cannot be read.
-    public func next() throws -> ReplayedAction? {
+    package func next() throws -> ReplayedAction? {
         if !result.matches, options.afterDivergence == .stop {
             result.unusedPatterns = comparison.unusedPatterns
             return nil
@@ -141,6 +141,8 @@ public final class Verification {
             let list: WritableKeyPath<VerificationResult, [Int]> =
                 record.payload != nil ? \.removed : record.isTravel ? \.travels : \.gaps
             result[keyPath: list].append(record.seq)
+            // The state at the end no longer depends on the actions before.
+            if options.finalStateOnly { result.actions = 0 }
             startAgain()
             return ReplayedAction(recorded: record, steps: nil)
         }
@@ -166,14 +168,7 @@ public final class Verification {
     }
 
     private func compare(_ record: RecordedAction) throws -> ReplayedAction {
-        if let run = recording.skippedRun(with: record.seq) {
-            return try runUncompared(record, in: run, listedIn: \.skipped)
-        }
-        if let run = recording.doubtful.last(where: { $0.actions.lowerBound <= record.seq })?.actions,
-            run.contains(record.seq)
-        {
-            return try runUncompared(record, in: run, listedIn: \.doubtful)
-        }
+        if let (run, list) = inexactRun(with: record.seq) { return try runUncompared(record, in: run, listedIn: list) }
         result.actions += 1
         let count = result.divergenceCount
         let steps =
@@ -187,11 +182,32 @@ public final class Verification {
         return ReplayedAction(recorded: record, steps: steps)
     }
 
+    private typealias RunList = WritableKeyPath<VerificationResult, [ClosedRange<Int>]>
+
+    /// The run of actions without exact states to which an action belongs, and the result's list of such runs.
+    private func inexactRun(with seq: Int) -> (run: ClosedRange<Int>, list: RunList)? {
+        if let run = recording.skippedRun(with: seq) { return (run, \.skipped) }
+        guard let run = recording.doubtful.last(where: { $0.actions.lowerBound <= seq })?.actions, run.contains(seq)
+        else { return nil }
+        return (run, \.doubtful)
+    }
+
+    /// Compares the state at the end, unless the verification ends within a run of actions without exact states.
+    private func compareEnd() throws {
+        guard result.actions > 0, let record = replayer.record else { return }
+        guard let (run, list) = inexactRun(with: record.seq), record.seq < run.upperBound else {
+            return try compareState(after: record, as: .end)
+        }
+        result.actions = 0
+        result.uncompared = run.lowerBound...record.seq
+        result[keyPath: list].append(run.lowerBound...record.seq)
+    }
+
     /// Runs all remaining actions.
     ///
     /// - Parameter progress: Called with the number of each action that has run.
     /// - Throws: The errors of ``next()`` and of `progress`.
-    public func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
+    package func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
         while let action = try next() {
             try progress(action.recorded.seq)
         }
@@ -227,6 +243,9 @@ public final class Verification {
                 return "the migrations remove all actions"
             }
             if try comparison.ignoresAll(of: replayer.state()) { return "the ignored paths cover the whole state" }
+            if options.finalStateOnly, hasRun, result.actions == 0, result.uncompared == nil {
+                return "the last action was not run"
+            }
             if recording.redaction.states.isEmpty || result.actions == 0 { return nil }
             let isShown =
                 try options.finalStateOnly ? !comparison.hidesAll(of: replayer.state()) : hasShownChange
@@ -238,9 +257,7 @@ public final class Verification {
     private func finish() throws {
         if hasEnded { return }
         hasEnded = true
-        if options.finalStateOnly, result.actions > 0, let record = replayer.record {
-            try compareState(after: record, as: .end)
-        }
+        if options.finalStateOnly { try compareEnd() }
         if comparison.hasUnusedPatterns { comparison.notePatterns(in: try replayer.state()) }
         result.unusedPatterns = comparison.unusedPatterns
         result.emptiness = try emptiness

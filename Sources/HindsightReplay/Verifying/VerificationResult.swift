@@ -12,70 +12,70 @@ public struct VerificationResult: Sendable {
     public internal(set) var gaps: [Int] = []
     /// The numbers under which the recorded app travelled through time: the comparison went on with the recorded state
     /// after each.
-    public internal(set) var travels: [Int] = []
+    package internal(set) var travels: [Int] = []
     /// The numbers of the actions that changed the state and that a migration removes: the comparison went on with the
     /// recorded state after each.
-    public internal(set) var removed: [Int] = []
+    package internal(set) var removed: [Int] = []
     /// The ranges of actions whose states the recorder left out, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
     public internal(set) var skipped: [ClosedRange<Int>] = []
     /// The ranges of actions whose recorded states are doubtful, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
-    public internal(set) var doubtful: [ClosedRange<Int>] = []
+    package internal(set) var doubtful: [ClosedRange<Int>] = []
     /// The last range in ``skipped`` or ``doubtful`` if the verification ended within it: no state of these actions was
     /// compared.
-    public internal(set) var uncompared: ClosedRange<Int>?
+    package internal(set) var uncompared: ClosedRange<Int>?
     /// Whether the recording may lack actions at its end, as `Recording.lacksJournal` and `Recording.lost` say.
-    public internal(set) var lacksActions = false
+    package internal(set) var lacksActions = false
     /// The actions at the end that finished, but whose states were not recorded. They did not run, because there is
     /// nothing to compare.
-    public internal(set) var unknown: ClosedRange<Int>?
+    package internal(set) var unknown: ClosedRange<Int>?
     /// The action in which the recorded process ended. It did not run.
-    public internal(set) var unfinished: Int?
+    package internal(set) var unfinished: Int?
     /// The level at which states were compared.
-    public internal(set) var level = VerificationOptions.Level.steps
+    package internal(set) var level = VerificationOptions.Level.steps
     /// How today's reducers differ from the recorded ones; `nil` if they have the same names and order.
-    public internal(set) var reducers: ReducerChanges?
+    package internal(set) var reducers: ReducerChanges?
     /// The first divergence. By default, the comparison stopped there.
-    public var divergence: Divergence? { divergences.first }
+    package var divergence: Divergence? { divergences.first }
     /// The divergences, in order: the first 1,000, at most one an action.
     public private(set) var divergences: [Divergence] = []
     /// The number of divergences.
     public private(set) var divergenceCount = 0
     /// The number of actions that diverged.
-    public private(set) var divergedActions = 0
+    package private(set) var divergedActions = 0
     /// The numbers of the actions after which a chained replay agreed with the recording again: at most 1,000.
-    public private(set) var agreements: [Int] = []
+    package private(set) var agreements: [Int] = []
     /// The change from the recorded state at the end to that of a chained replay; `nil` if they are the same.
-    public internal(set) var finalDifference: Patch?
+    package internal(set) var finalDifference: Patch?
     /// The paths of ``VerificationOptions/ignoredPaths``.
-    public internal(set) var ignoredPaths: [String] = []
+    package internal(set) var ignoredPaths: [String] = []
     /// The tolerances of the options.
-    public internal(set) var tolerances: [Tolerance] = []
+    package internal(set) var tolerances: [Tolerance] = []
     /// The given patterns that matched no place in the compared part of the recording. They may be misspelt, or, if the
     /// verification stopped at a divergence, match later.
-    public internal(set) var unusedPatterns: [String] = []
+    package internal(set) var unusedPatterns: [String] = []
     /// The places of states that only the recording or only today's types have, as patterns. They were not compared.
-    public internal(set) var unshared: [String] = []
+    package internal(set) var unshared: [String] = []
     /// The fields that only today's types have, and whose values change each time a reducer runs.
-    public internal(set) var unstable: [UnstableField] = []
+    package internal(set) var unstable: [UnstableField] = []
     /// The recorded values that today's types read as other ones. States were compared after they were read.
-    public internal(set) var conversions: [Fit.Conversion] = []
+    package internal(set) var conversions: [Fit.Conversion] = []
     /// The schemas to which the migrations lead that apply; empty if none does.
-    public internal(set) var migrations: [Int] = []
+    package internal(set) var migrations: [Int] = []
     /// The redacted places of states, as patterns. They were not compared.
-    public internal(set) var redacted: [String] = []
+    package internal(set) var redacted: [String] = []
     /// The change from the recorded initial state to today's; `nil` if they are the same.
     ///
     /// This is no divergence: the replay begins on the recorded state.
-    public internal(set) var initialDifference: Patch?
+    package internal(set) var initialDifference: Patch?
 
     /// Why the recording, the options or the migrations left nothing to compare, as a clause.
     package internal(set) var emptiness: String?
 
     /// Whether no action was compared with a recorded state, or the redaction, the options or the app's migrations left
     /// nothing to compare. Then ``matches`` is true, and says nothing.
-    public var comparedNothing: Bool {
+    package var comparedNothing: Bool {
         guard matches else { return false }
         return emptiness != nil || actions == 0 && (skipped + doubtful).allSatisfy { $0 == uncompared }
     }

@@ -16,18 +16,18 @@ import HindsightTree
 ///
 /// **Cost.** That of a verification from the first change on; less once it has found the first difference and the first
 /// reaction. The first difference and the end cost whole states.
-public final class WhatIf {
+package final class WhatIf {
     /// The run of the changed log. Do not move it.
-    public let replayer: Replayer
+    package let replayer: Replayer
     /// The changed log.
-    public let log: ChangedLog
+    package let log: ChangedLog
     /// The recording.
-    public var recording: Recording { replayer.recording }
+    package var recording: Recording { replayer.recording }
 
     /// The first difference that was found so far.
-    public private(set) var first: WhatIfDifference?
+    package private(set) var first: WhatIfDifference?
     /// The first reaction that was found so far.
-    public private(set) var reaction: WhatIfReaction?
+    package private(set) var reaction: WhatIfReaction?
 
     private var comparison: StateComparison
     /// The places that differ before any action has run, because today's types read them as other values.
@@ -50,7 +50,7 @@ public final class WhatIf {
     ///   - log: A changed log of the recording.
     ///   - runningUnfinished: Whether ``runUnfinished()`` is to run the action in which the recorded process ended.
     /// - Throws: The errors of `Replayer.init(of:by:running:runningUnfinished:)`.
-    public init(
+    package init(
         of recording: Recording,
         by app: ReplayableApp,
         running log: ChangedLog,
@@ -83,7 +83,7 @@ public final class WhatIf {
     /// - Returns: The action, with its number in the changed log, and what its reducers changed; `nil` after the last one
     ///   that finished in the recording.
     /// - Throws: The errors of ``Replayer/next()``.
-    public func next() throws -> ReplayedAction? {
+    package func next() throws -> ReplayedAction? {
         guard let next = replayer.nextSeq, next <= lastFinished else {
             try pass(upTo: recording.lastFinished)
             return nil
@@ -104,7 +104,7 @@ public final class WhatIf {
     /// among the 10,000 actions after the first difference.
     ///
     /// - Throws: The errors of ``Replayer/next()``, and those of reading the recorded state at the end.
-    public func finish() throws -> WhatIfResult {
+    package func finish() throws -> WhatIfResult {
         while first == nil || reaction == nil && comparesSteps {
             guard try next() != nil else { break }
             if let first, replayer.position.seq - log.number(after: first.seq) >= Self.mostToReaction { break }
@@ -119,7 +119,7 @@ public final class WhatIf {
     /// The result after the last call of ``next()``, which has returned `nil`.
     ///
     /// - Throws: The errors of reading the recorded state at the end.
-    public func result() throws -> WhatIfResult {
+    package func result() throws -> WhatIfResult {
         let end = Recording.Position(seq: recording.lastFinished)
         var (recorded, isComputed) = try recordedState(at: end)
         if try !comparison.isSame(recorded, replayer.state()), try learnForm(from: recorded) {
@@ -156,7 +156,7 @@ public final class WhatIf {
     ///
     /// - Parameter body: Called with each action that has run.
     /// - Throws: The errors of ``Replayer/next()`` and of `body`.
-    public func runUnfinished(_ body: (ReplayedAction) throws -> Void = { _ in }) throws {
+    package func runUnfinished(_ body: (ReplayedAction) throws -> Void = { _ in }) throws {
         while let action = try replayer.next() { try body(action) }
     }
 }

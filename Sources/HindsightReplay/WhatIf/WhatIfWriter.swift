@@ -4,9 +4,9 @@ import HindsightRecording
 import HindsightTree
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 
 /// Writes the actions of a changed log, and the states after them, as a recording of its own.
@@ -23,12 +23,9 @@ import HindsightTree
 /// while let action = try whatIf.next() { try writer.write(action) }
 /// try writer.finish()
 /// ```
-public final class WhatIfWriter {
+package final class WhatIfWriter {
     private let whatIf: WhatIf
-    private let replacement: FileReplacement
-    private let output: URL
-    /// `nil` once it is complete.
-    private var states: StateRewriter?
+    private let builder: RecordingBuilder
     private var rows: ReplayedRows
     private var last: RecordedAction?
 
@@ -43,7 +40,7 @@ public final class WhatIfWriter {
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: `RecordingError`: `exists`, `inUse`, `live` if the recording is being recorded, or `unwritable` if files
     ///   stand beside it, if its reducers or schema are not this build's, or if the output cannot be written.
-    public init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
+    package init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
         let (recording, replayer) = (whatIf.recording, whatIf.replayer)
         let source = recording.url.path
         if output.resolvingSymlinksInPath().path == recording.url.resolvingSymlinksInPath().path {
@@ -68,30 +65,39 @@ public final class WhatIfWriter {
                     + "in a test rewrites it."
             )
         }
-        (self.whatIf, self.output) = (whatIf, output)
+        self.whatIf = whatIf
         rows = ReplayedRows(startingAt: try replayer.state(), of: replayer.app)
-        let replacement = try FileReplacement(of: source, at: output.path)
+        builder = try RecordingBuilder(of: source, at: output.path)
         do {
-            states = try StateRewriter(
-                path: replacement.temporaryPath,
-                for: output.path,
-                removingActionsAfter: replayer.start.seq
-            )
+            try builder.write(copyBeginning)
         } catch {
-            replacement.discard()
+            builder.discard()
             throw error
         }
-        self.replacement = replacement
+    }
+
+    /// Copies the recording up to the start of the replay.
+    private func copyBeginning(to tables: NewTables) throws {
+        let (recording, log, last) = (whatIf.recording, whatIf.log, whatIf.replayer.start.seq)
+        let first = recording.start.seq
+        try tables.begin(reducers: recording.reducers, recording.keyframe(after: first)?.text, at: first)
+        try tables.copyDropped(of: recording)
+        if first < last {
+            try tables.copyActions(first + 1...last, of: recording) { action, _ in
+                var row = action.dispatched
+                if let parent = row.parent, parent > last { row.parent = log.number(of: parent) }
+                return row
+            }
+        }
+        try tables.copyRuns(of: recording) { $0.upperBound <= last ? $0 : nil }
     }
 
     /// Writes an action that ran, and the state after it.
     ///
     /// - Parameter action: The last result of ``WhatIf/next()``, or of ``WhatIf/runUnfinished(_:)``.
     /// - Throws: `RecordingError` with the code `unwritable`.
-    public func write(_ action: ReplayedAction) throws {
-        let steps = try rows.steps(of: action, from: whatIf.replayer)
-        let duration = action.recorded.durationInNanoseconds ?? 0
-        try states?.append(action.recorded.dispatched, duration: duration, steps: steps, leadingTo: rows.state)
+    package func write(_ action: ReplayedAction) throws {
+        try builder.write { try rows.write(action, from: whatIf.replayer, to: $0) }
         last = action.recorded
     }
 
@@ -101,7 +107,7 @@ public final class WhatIfWriter {
     /// output ends as the recording did. Otherwise the output is closed.
     ///
     /// - Throws: `RecordingError` with the code `unwritable`.
-    public func finish() throws {
+    package func finish() throws {
         let (recording, log, replayer) = (whatIf.recording, whatIf.log, whatIf.replayer)
         let parent = RecordingParent(
             file: recording.url.lastPathComponent,
@@ -110,15 +116,15 @@ public final class WhatIfWriter {
             kept: log.kept,
             edits: log.edits.map(\.description)
         )
-        var facts: [String: Metadata.Value] = [
-            Key.parent: .text(parent.json), Key.id: .text(Metadata.makeID()),
-        ]
+        var facts = try recording.rawFacts()
+        facts[Key.parent] = .text(parent.json)
+        facts[Key.id] = .text(Metadata.makeID())
         var removed = [Key.lost, Key.unaudited]
         if case .crashed(let seq, let reducer) = recording.ending, let number = log.number(of: seq),
             number > replayer.position.seq
         {
             let action = try replayer.actions.entry(number).action
-            try states?.append(action.dispatched, duration: nil, steps: nil, leadingTo: rows.state)
+            try builder.write { try $0.insert(action.dispatched, duration: nil) }
             facts[Key.died] = .text(Recording.Position(seq: number, reducer: reducer).description)
             // It names actions by their numbers.
             if number != seq { removed.append(Key.during) }
@@ -127,24 +133,22 @@ public final class WhatIfWriter {
             let end = last?.nanosecondsSinceEpoch ?? recording.createdNanoseconds
             facts[Key.closed] = .number(recording.closedNanoseconds ?? end)
         }
-        try states?.renumber(after: replayer.start.seq, parent: { log.number(of: $0) }) { place in
-            guard let number = log.number(of: place.seq) else {
-                return Recording.Position(seq: log.number(after: place.seq))
+        for key in removed { facts[key] = nil }
+        try builder.write { tables in
+            try tables.copyNotes(of: recording, after: recording.start.seq) { place in
+                if place.seq <= replayer.start.seq { return place }
+                guard let number = log.number(of: place.seq) else {
+                    return Recording.Position(seq: log.number(after: place.seq))
+                }
+                return Recording.Position(seq: number, reducer: place.reducer)
             }
-            return Recording.Position(seq: number, reducer: place.reducer)
+            try tables.finish(facts)
         }
-        try states?.finish(removing: removed, facts: facts)
-        states = nil
-        let name = output.lastPathComponent
-        guard name.hasSuffix(TextForm.suffix) || recording.isText && !name.hasSuffix(RunName.suffix) else {
-            return try replacement.commit()
-        }
-        try replacement.writeText()
-        try replacement.commit(replacement.textPath)
+        try builder.commit(like: recording)
     }
 
     /// Removes what is left of an output that was not completed.
-    public func discard() { replacement.discard() }
+    package func discard() { builder.discard() }
 }
 
 extension ReplayableApp {
@@ -157,7 +161,7 @@ extension ReplayableApp {
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: The errors of ``WhatIf`` and ``WhatIfWriter``.
     @discardableResult
-    public func whatIf(
+    package func whatIf(
         _ recording: Recording,
         running log: ChangedLog,
         writingTo output: URL? = nil,

@@ -1,37 +1,14 @@
-import Dispatch
-
-/// A place where a subscriber can be called: a dispatch queue, or any other by a ``Delivery``.
-///
-/// ```swift
-/// let onQueue = store.subscribe(\.count, on: DispatchQueue(label: "subscribers")) { print($0) }
-/// ```
-public protocol DeliveryPlace: Sendable {
-    /// How work gets to this place.
-    var delivery: Delivery { get }
-}
-
-extension DispatchQueue: DeliveryPlace {
-    public var delivery: Delivery { Delivery { work in self.async(execute: work) } }
-}
-
-extension Delivery: DeliveryPlace {
-    /// The delivery itself.
-    public var delivery: Delivery { self }
-}
-
 /// A way to the place where a subscriber is called, such as an operation queue or an executor.
 ///
 /// ```swift
 /// let operations = OperationQueue()
 /// let background = Delivery { work in operations.addOperation(work) }
 ///
-/// let token = store.subscribe(\.count, on: background) { print($0) }
+/// let token = store.subscribe(\.count, .on(background) { print($0) })
 /// ```
 ///
 /// A subscription schedules one piece of work at a time, so the queue may be concurrent. The work receives the newest
 /// value. Values that change again before the work runs are dropped, so memory is bounded even if the queue is slow.
-///
-/// To receive values on an actor, pass the actor itself to `subscribe`.
 public struct Delivery: Sendable {
     let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 

@@ -3,32 +3,60 @@ import Synchronization
 /// The progress of a store's dispatch, and which parts a dispatch consists of. Not generic, so that access is cheap.
 @usableFromInline
 struct DispatchState {
+    /// What the store does for the present action.
     @usableFromInline
-    enum Phase { case idle, reducing, notifying }
+    enum Phase {
+        /// Nothing, or the middleware handles it.
+        case idle
+        /// A reducer runs.
+        case reducing
+        /// Observers and subscribers with the timing `.eachReducer` are called: the state may be in the middle of the
+        /// action.
+        case betweenReducers
+        /// Other subscribers are called.
+        case notifying
+    }
+
+    /// What becomes of the actions that were dispatched in a round of notifications. Asking the generic queue itself
+    /// would look up type metadata, which costs more than a subscription.
+    @usableFromInline
+    enum Queue { case empty, waiting, running }
+
+    /// What a dispatch consists of, beside the reducers.
+    @usableFromInline
+    struct Parts: OptionSet {
+        @usableFromInline let rawValue: UInt8
+
+        @inlinable
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        @inlinable static var middleware: Parts { Parts(rawValue: 1) }
+        @inlinable static var observers: Parts { Parts(rawValue: 2) }
+        @inlinable static var history: Parts { Parts(rawValue: 4) }
+        /// Subscribers with the timing `.action`.
+        @inlinable static var subscribers: Parts { Parts(rawValue: 8) }
+        /// Subscribers with the timing `.eachReducer`.
+        @inlinable static var stepSubscribers: Parts { Parts(rawValue: 16) }
+        /// Other threads may read the state while the subscribers and the middleware run, so that each reduction takes
+        /// the lock of the state.
+        @inlinable static var readers: Parts { Parts(rawValue: 32) }
+
+        @inlinable static var allSubscribers: Parts { Parts(rawValue: 8 | 16) }
+        /// What is to be told after each reducer, beside the observers.
+        @inlinable static var stepFollowers: Parts { Parts(rawValue: 4 | 16) }
+
+        mutating func set(_ part: Parts, to isPresent: Bool) {
+            if isPresent { insert(part) } else { remove(part) }
+        }
+    }
 
     @usableFromInline var phase = Phase.idle
+    @usableFromInline var parts: Parts = []
+    @usableFromInline var queue = Queue.empty
     @usableFromInline var lastSeq = 0
     /// The number of the last subscription. An action's round of notifications leaves out those that began in the
     /// action, and a reducer's those that began after it ran: they have seen the change.
     @usableFromInline var lastSubscription = 0
-    @usableFromInline var hasMiddleware = false
-    @usableFromInline var hasObservers = false
-    @usableFromInline var keepsHistory = false
-    /// Whether the store has observers or keeps history.
-    @usableFromInline var isObserved = false
-    /// Whether there are subscribers with the timing `.action`.
-    @usableFromInline var hasTopics = false
-    /// Whether there are subscribers with the timing `.eachReducer`.
-    @usableFromInline var hasStepTopics = false
-    /// Whether other threads may read the state while the subscribers and the middleware run, so that each reduction
-    /// takes the lock of the state.
-    @usableFromInline var sharesState = false
-    @usableFromInline var isRunningQueue = false
-    /// Whether the state may be in the middle of an action while other code than the reducers runs.
-    @usableFromInline var isMidAction = false
-    /// Whether the queue has work. Asking the generic queue itself would look up type metadata, which costs more than
-    /// a subscription.
-    var hasQueuedWork = false
     @usableFromInline var stack = DispatchStack()
     /// The number of layers of middleware that have passed the innermost frame's action on.
     @usableFromInline var passedLayers = 0
@@ -37,11 +65,10 @@ struct DispatchState {
 
     fileprivate init() {}
 
-    /// Whether only the reducers have to run: no dispatch is under way, and there is no middleware, observer, history
-    /// or subscriber.
+    /// Whether only the reducers have to run: no reduction is under way, and a dispatch has no other parts.
     @usableFromInline var allowsFastPath: Bool {
         @inline(__always) get {
-            phase == .idle && !(hasMiddleware || isObserved || hasTopics || hasStepTopics || sharesState)
+            phase == .idle && parts.rawValue == 0
         }
     }
 
@@ -69,6 +96,15 @@ struct DispatchState {
     /// In bytes: for a report, and for what the reducers and subscribers of one answer call.
     private static var reservedStack: Int { 32 << 10 }
 
+    /// Whether the store has observers or keeps history.
+    @usableFromInline var isObserved: Bool {
+        @inline(__always) get { has(.observers) || has(.history) }
+    }
+
+    /// Whether a dispatch has one of these parts.
+    @inlinable @inline(__always)
+    func has(_ some: Parts) -> Bool { parts.rawValue & some.rawValue != 0 }
+
     /// Whether the middleware is handling an action.
     @usableFromInline var hasFrames: Bool {
         @inline(__always) get { stack.innermost != nil }
@@ -82,7 +118,7 @@ final class StoreCore: @unchecked Sendable {
     @usableFromInline let lock = RecursiveLock()
     /// Held during each reduction once the state is shared. Taken while `lock` is held, never the other way round.
     @usableFromInline let stateLock = RecursiveLock()
-    /// Whether ``DispatchState/sharesState`` is set; readable without `lock`.
+    /// Whether ``DispatchState/Parts/readers`` is set; readable without `lock`.
     let isStateShared = Atomic(false)
     @usableFromInline let dispatchState: UnsafeMutablePointer<DispatchState>
 

@@ -34,11 +34,11 @@ extension Store {
                 addSubscription(
                     key: key,
                     .action,
+                    comparesValues: isSame != nil,
                     isSame: isSame,
                     select,
-                    .init { (_: Value) in onChange() },
                     // A subscription in the middle of an action does not receive this action's change.
-                    present: dispatchState.pointee.isMidAction ? { _ in onChange() } : nil
+                    .init({ _ in onChange() }, initial: dispatchState.pointee.phase == .betweenReducers)
                 )
             }
             return select(statePointer)

@@ -11,13 +11,10 @@ where First.Output == Second.Input {
     public let first: First
     /// Selects from the output of ``first``.
     public let second: Second
-    /// If set, the second selector runs only when the first one's output has changed.
-    private let isSame: (@Sendable (First.Output, First.Output) -> Bool)?
 
-    init(_ first: First, _ second: Second, isSame: (@Sendable (First.Output, First.Output) -> Bool)?) {
+    init(_ first: First, _ second: Second) {
         self.first = first
         self.second = second
-        self.isSame = isSame
     }
 
     public func select(_ input: First.Input) -> Second.Output {
@@ -27,7 +24,7 @@ where First.Output == Second.Input {
     public func makeSelection() -> (First.Input) -> Second.Output {
         let first = first.makeSelection()
         let second = second.makeSelection()
-        guard let isSame else { return { second(first($0)) } }
+        guard let isSame = equality(of: First.Output.self) else { return { second(first($0)) } }
         var last: (input: First.Output, output: Second.Output)?
         return { input in
             let between = first(input)
@@ -39,7 +36,7 @@ where First.Output == Second.Input {
     }
 
     public static func == (one: Self, other: Self) -> Bool {
-        one.first == other.first && one.second == other.second && (one.isSame == nil) == (other.isSame == nil)
+        one.first == other.first && one.second == other.second
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -49,22 +46,16 @@ where First.Output == Second.Input {
 }
 
 extension StateSelector {
-    /// Applies another selector to the output of this one.
-    public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next> where Next.Input == Output {
-        ChainedSelector(self, next, isSame: nil)
-    }
-
     /// Applies another selector to the output of this one, whenever that has changed, as decided by its `==`.
     ///
-    /// Costs one comparison an action, and keeps the last value.
-    public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next>
-    where Next.Input == Output, Output: Equatable & SendableMetatype {
-        ChainedSelector(self, next, isSame: ==)
+    /// Costs one comparison an action, and keeps the last value. If the output is not `Equatable`, the other selector
+    /// runs after every action.
+    public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next> where Next.Input == Output {
+        ChainedSelector(self, next)
     }
-}
 
-extension StateSelector {
-    /// Lifts this selector into a larger state: it selects from the value at a path.
+    /// Lifts this selector into a larger state: it selects from the value at a path, whenever that has changed, as
+    /// decided by its `==`.
     ///
     /// ```swift
     /// let token = store.subscribe(OpenTodos().lift(\.todos)) { print($0.count, "to do") }
@@ -74,16 +65,6 @@ extension StateSelector {
     public func lift<Whole>(
         _ path: KeyPath<Whole, Input> & Sendable
     ) -> ChainedSelector<PathSelector<Whole, Input>, Self> {
-        PathSelector(path).then(self)
-    }
-
-    /// Lifts this selector into a larger state: it selects from the value at a path, whenever that has changed, as
-    /// decided by its `==`.
-    ///
-    /// Costs one comparison an action, and keeps the last value.
-    public func lift<Whole>(
-        _ path: KeyPath<Whole, Input> & Sendable
-    ) -> ChainedSelector<PathSelector<Whole, Input>, Self> where Input: Equatable & SendableMetatype {
         PathSelector(path).then(self)
     }
 }

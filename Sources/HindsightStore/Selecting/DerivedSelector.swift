@@ -37,7 +37,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
 
     /// Creates a selector that computes `result` from the outputs of other selectors.
     @_disfavoredOverload
-    public init<each Value: Equatable & SendableMetatype>(
+    public init<each Value>(
         _ parts: repeat any StateSelector<Input, each Value>,
         result: @escaping @Sendable (repeat each Value) -> Output
     ) {
@@ -53,29 +53,8 @@ public struct DerivedSelector<Input, Output>: StateSelector {
         )
     }
 
-    private static func part<Value: Equatable>(_ selector: any StateSelector<Input, Value>) -> DerivedPart<Input, Value>
-    {
+    private static func part<Value>(_ selector: any StateSelector<Input, Value>) -> DerivedPart<Input, Value> {
         DerivedPart(selector)
-    }
-
-    /// Creates a selector that computes `result` from the outputs of other selectors, after every action. For outputs
-    /// of which one is not `Equatable`.
-    @_disfavoredOverload
-    public init<each Value>(
-        _ parts: repeat any StateSelector<Input, each Value>,
-        result: @escaping @Sendable (repeat each Value) -> Output
-    ) {
-        self.init(select: { input in result(repeat (each parts).select(input)) })
-    }
-
-    /// Creates a selector that computes `result` from properties, after every action. For properties of which one is
-    /// not `Equatable`.
-    @_disfavoredOverload
-    public init<each Value>(
-        _ paths: repeat KeyPath<Input, each Value> & Sendable,
-        result: @escaping @Sendable (repeat each Value) -> Output
-    ) {
-        self.init(select: { input in result(repeat input[keyPath: each paths]) })
     }
 
     /// Creates a selector that computes its output after every action.
@@ -88,7 +67,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
     }
 
     /// Creates a selector that computes `result` from properties.
-    public init<each Value: Equatable & SendableMetatype>(
+    public init<each Value>(
         _ paths: repeat KeyPath<Input, each Value> & Sendable,
         result: @escaping @Sendable (repeat each Value) -> Output
     ) {

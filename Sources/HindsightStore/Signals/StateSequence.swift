@@ -1,7 +1,7 @@
 /// Which values a stream keeps for a consumer that is slower than its store.
 ///
 /// ```swift
-/// for await count in store.values(\.count).buffering(.unbounded) { log(count) }
+/// for await count in store.observe(\.count).values.buffering(.unbounded) { log(count) }
 /// ```
 public enum StateBuffering: Sendable, Hashable {
     /// The newest values, up to a number. Drops older ones.
@@ -15,7 +15,7 @@ public enum StateBuffering: Sendable, Hashable {
 /// A value of a store as a stream: the present value, then each changed one.
 ///
 /// ```swift
-/// for await name in store.values(\.name) {
+/// for await name in store.observe(\.name).values {
 ///     print(name)
 /// }
 /// ```
@@ -95,30 +95,6 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
         public mutating func next() async -> Value? {
             await next(isolation: nil)
         }
-    }
-}
-
-extension Store {
-    /// A stream of one property: the present value, then each changed one, as decided by its `==`.
-    ///
-    /// - Parameter value: The stored or computed property.
-    public func values<Value: Equatable & Sendable>(
-        _ value: KeyPath<StateValue, Value> & Sendable
-    ) -> StateSequence<Value> {
-        StateSequence(observe(value))
-    }
-
-    /// A stream of one property that is not `Equatable`: the present value, then its value after every action.
-    @_disfavoredOverload
-    public func values<Value: Sendable>(_ value: KeyPath<StateValue, Value> & Sendable) -> StateSequence<Value> {
-        StateSequence(observe(value))
-    }
-
-    /// A stream of a selector's output: the present value, then each changed one, as decided by its `==`.
-    @_disfavoredOverload
-    public func values<Selector: StateSelector>(_ selector: Selector) -> StateSequence<Selector.Output>
-    where Selector.Input == StateValue, Selector.Output: Equatable & Sendable {
-        StateSequence(observe(selector))
     }
 }
 

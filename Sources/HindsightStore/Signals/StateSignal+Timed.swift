@@ -39,7 +39,7 @@ extension StateSignal {
         _ clock: C,
         _ makeOperator: @escaping @Sendable () -> Operator
     ) -> StateSignal {
-        StateSignal(isSame: isSame) { receive in
+        StateSignal(in: topics, isSame: isSame) { receive in
             let relay = TimedRelay(makeOperator(), clock, SerialEmitter(receive))
             let end = EndOfSource { relay.finish() }
             let upstream = start { value in

@@ -17,16 +17,21 @@
 ///
 /// A signal does not keep its store alive.
 public struct StateSignal<Value: Sendable>: Sendable {
-    /// Subscribes a closure, which receives one value at a time. The end of the subscription releases the closure.
-    let start: @Sendable (@escaping @Sendable (Value) -> Void) -> SubscriptionToken
+    /// The topics of its store, or of one of its stores.
+    let topics: Topics
 
     /// Compares two values, if they can be compared.
     let isSame: (@Sendable (Value, Value) -> Bool)?
 
+    /// Subscribes a closure, which receives one value at a time. The end of the subscription releases the closure.
+    let start: @Sendable (@escaping @Sendable (Value) -> Void) -> SubscriptionToken
+
     init(
+        in topics: Topics,
         isSame: (@Sendable (Value, Value) -> Bool)?,
         start: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> SubscriptionToken
     ) {
+        self.topics = topics
         self.isSame = isSame
         self.start = start
     }
@@ -43,5 +48,22 @@ public struct StateSignal<Value: Sendable>: Sendable {
             flag.cancel()
             upstream.end(waits: waits)
         }
+    }
+
+    /// Calls a subscriber with the present value, and then with each changed one: on the main actor, on another actor,
+    /// or on a queue.
+    ///
+    /// If you subscribe on the main thread, a subscriber on the main actor receives the present value at once.
+    public func subscribe(_ subscriber: StateSubscriber<Value>) -> SubscriptionToken {
+        subscriber.start(StateSubscriber.Source(topics: topics, isSame: isSame) { subscribe($0) })
+    }
+
+    /// Calls a subscriber with an object and the present value, and then with each changed one, as long as the object
+    /// lives.
+    ///
+    /// - Returns: A token that can end the subscription earlier. Releasing it has no effect.
+    @discardableResult
+    public func subscribe(_ subscriber: OwnedStateSubscriber<Value>) -> SubscriptionToken {
+        subscriber.start(StateSubscriber.Source(topics: topics, isSame: isSame) { subscribe($0) })
     }
 }

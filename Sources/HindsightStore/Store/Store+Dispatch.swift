@@ -22,8 +22,8 @@ extension Store {
         switch dispatchState.pointee.phase {
         case .idle:
             process(action, from: origin, answering: seq)
-            if dispatchState.pointee.hasObservers { announceFrame() }
-        case .notifying:
+            if dispatchState.pointee.has(.observers) { announceFrame() }
+        case .betweenReducers, .notifying:
             enqueue(action, from: origin, answering: seq, unless: isCancelled)
         case .reducing:
             refuseDispatchInReducer(origin)
@@ -36,7 +36,7 @@ extension Store {
         if let chain {
             withFrame(for: action, from: origin, answering: seq) { chain.start(action) }
         } else if dispatchState.pointee.hasFrames || dispatchState.pointee.isObserved
-            || dispatchState.pointee.isRunningQueue
+            || dispatchState.pointee.queue == .running
         {
             // Queued actions get a frame in any case: the loop detector counts frames.
             withFrame(for: action, from: origin, answering: seq) { reduce(action) }
@@ -50,7 +50,7 @@ extension Store {
         let depth = dispatchState.pointee.stack.push(from: origin, answering: seq)
         let passedLayers = dispatchState.pointee.passedLayers
         dispatchState.pointee.passedLayers = 0
-        if dispatchState.pointee.hasObservers { announceFrame() }
+        if dispatchState.pointee.has(.observers) { announceFrame() }
         if depth <= DispatchLoop.uncheckedDepth || admits(action, depth: depth) { body() }
         dispatchState.pointee.passedLayers = passedLayers
         _ = dispatchState.pointee.stack.pop()
@@ -67,7 +67,7 @@ extension Store {
             next(action)
         }
         _ = dispatchState.pointee.stack.resume(frame)
-        if dispatchState.pointee.hasObservers { announceFrame() }
+        if dispatchState.pointee.has(.observers) { announceFrame() }
     }
 
     /// Runs `body` in a frame that may have been popped: see ``Dispatcher/bound(_:)``.
@@ -77,14 +77,14 @@ extension Store {
         if frame.seq == nil {
             let passedLayers = dispatchState.pointee.passedLayers
             dispatchState.pointee.passedLayers = 0
-            if dispatchState.pointee.hasObservers { announceFrame() }
+            if dispatchState.pointee.has(.observers) { announceFrame() }
             body()
             dispatchState.pointee.passedLayers = passedLayers
         } else {
             withFrame(for: nil, from: frame.origin, answering: frame.answered, body)
         }
         _ = dispatchState.pointee.stack.resume(outer)
-        if dispatchState.pointee.hasObservers { announceFrame() }
+        if dispatchState.pointee.has(.observers) { announceFrame() }
     }
 
     /// The middleware of a store, composed around its reduction.
@@ -118,9 +118,9 @@ extension Store {
     func reduce(_ action: ActionValue) {
         if dispatchState.pointee.phase != .idle { refuseNext() }
         let lastSubscription = dispatchState.pointee.lastSubscription
-        let isShared = dispatchState.pointee.sharesState
+        let isShared = dispatchState.pointee.has(.readers)
         if isShared { handle.core.stateLock.lock() }
-        let isObserved = dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics
+        let isObserved = dispatchState.pointee.isObserved || dispatchState.pointee.has(.stepSubscribers)
         if isObserved {
             dispatchState.pointee.lastSeq += 1
             reduceObserved(action)
@@ -128,7 +128,7 @@ extension Store {
             runReducers(action)
         }
         if isShared { handle.core.stateLock.unlock() }
-        if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
+        if dispatchState.pointee.has(.allSubscribers) {
             notifySubscribers(
                 upTo: lastSubscription,
                 ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false)
@@ -139,7 +139,7 @@ extension Store {
             runQueue()
         }
         // The middleware that called `next` continues.
-        if dispatchState.pointee.hasObservers && dispatchState.pointee.hasMiddleware { announceFrame() }
+        if dispatchState.pointee.has(.observers) && dispatchState.pointee.has(.middleware) { announceFrame() }
     }
 
     /// Runs the reducers, and calls the observers and the subscribers with the timing `.eachReducer` in between.
@@ -147,11 +147,10 @@ extension Store {
     func reduceObserved(_ action: ActionValue) {
         let context = makeContext()
         // Observers may dispatch, and reducers must not, so the phase changes around each reducer.
-        dispatchState.pointee.phase = .notifying
-        dispatchState.pointee.isMidAction = true
+        dispatchState.pointee.phase = .betweenReducers
         let sole = soleObserver
         // No frame announced this action if middleware calls `next` outside of a dispatch.
-        if dispatchState.pointee.hasObservers && (sole == nil || !dispatchState.pointee.hasFrames) {
+        if dispatchState.pointee.has(.observers) && (sole == nil || !dispatchState.pointee.hasFrames) {
             announce(.betweenReducers(after: 0, of: context.seq))
         }
         forEachObserver(sole) { $0.willReduce(action, context: context) }
@@ -160,16 +159,15 @@ extension Store {
             if announcesReducers { announce(.reducer(index + 1, of: context.seq)) }
             dispatchState.pointee.phase = .reducing
             leaves[index].reduce(&statePointer.pointee, action)
-            dispatchState.pointee.phase = .notifying
+            dispatchState.pointee.phase = .betweenReducers
             if announcesReducers { announce(.betweenReducers(after: index + 1, of: context.seq)) }
             forEachObserver(sole) { $0.didRun(reducer: index + 1, state: statePointer.pointee) }
-            if dispatchState.pointee.keepsHistory || dispatchState.pointee.hasStepTopics {
+            if dispatchState.pointee.has(.stepFollowers) {
                 finishStep(index, of: context.seq, upTo: lastSubscription)
             }
         }
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
-        if dispatchState.pointee.keepsHistory { keepInHistory(action, seq: context.seq) }
-        dispatchState.pointee.isMidAction = false
+        if dispatchState.pointee.has(.history) { keepInHistory(action, seq: context.seq) }
         dispatchState.pointee.phase = .idle
     }
 
@@ -195,7 +193,7 @@ extension Store {
             historyBuffer.add(&step)
             withExtendedLifetime(step) {}
         }
-        if dispatchState.pointee.hasStepTopics {
+        if dispatchState.pointee.has(.stepSubscribers) {
             notify(.eachReducer, upTo: lastSubscription, ChangeCause(seq: seq, isTravel: false))
         }
     }
@@ -229,7 +227,7 @@ extension Store {
     ///   - cause: What changed the state.
     @usableFromInline
     func notifySubscribers(upTo lastSubscription: Int, _ cause: ChangeCause) {
-        if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
+        if dispatchState.pointee.has(.observers) { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
         notify(.action, upTo: lastSubscription, cause)
         if topics.hasLateSubscribers { whileNotifying { topics.startLateSubscribers() } }
         runQueue()
@@ -243,7 +241,7 @@ extension Store {
     /// Calls the app's code as a round of notifications: what it dispatches waits in the queue.
     func whileNotifying<Result>(_ body: () -> Result) -> Result {
         let outer = dispatchState.pointee.phase
-        dispatchState.pointee.phase = .notifying
+        if outer != .betweenReducers { dispatchState.pointee.phase = .notifying }
         defer { dispatchState.pointee.phase = outer }
         return body()
     }
@@ -292,8 +290,8 @@ extension Store {
     /// phase to tell its own code from the reducers.
     @usableFromInline var announcesReducers: Bool {
         @inline(__always) get {
-            dispatchState.pointee.hasObservers
-                && (soleObserver == nil || dispatchState.pointee.hasStepTopics || dispatchState.pointee.keepsHistory)
+            dispatchState.pointee.has(.observers)
+                && (soleObserver == nil || dispatchState.pointee.has(.stepFollowers))
         }
     }
 }

@@ -23,6 +23,7 @@ extension Store {
     @inline(__always)
     func enqueue(_ work: QueuedWork.Work, from origin: Origin) {
         queue.append(QueuedWork(work: work, origin: origin, cause: dispatchState.pointee.stack.innermost))
+        if dispatchState.pointee.queue == .empty { dispatchState.pointee.queue = .waiting }
     }
 
     /// Runs the queue in order, unless a call further up on the stack does so.
@@ -31,20 +32,18 @@ extension Store {
     ///   has no frame, it still counts as the first of a chain of answers.
     @usableFromInline
     func runQueue(isAnswering: Bool = true) {
-        if dispatchState.pointee.hasQueuedWork && !dispatchState.pointee.isRunningQueue {
-            drainQueue(isAnswering: isAnswering)
-        }
+        if dispatchState.pointee.queue == .waiting { drainQueue(isAnswering: isAnswering) }
     }
 
     /// A function of its own, because it begins with a look-up of type metadata.
     @inline(never)
     private func drainQueue(isAnswering: Bool) {
-        dispatchState.pointee.isRunningQueue = true
+        dispatchState.pointee.queue = .running
         if (dispatchState.pointee.stack.innermost?.depth ?? 1) == 1 { loopDetector = LoopDetector() }
         dispatchState.pointee.stack.baseDepth = isAnswering ? 1 : 0
         defer {
             dispatchState.pointee.stack.baseDepth = 0
-            dispatchState.pointee.isRunningQueue = false
+            dispatchState.pointee.queue = .empty
         }
         while !queue.isEmpty {
             let batch = queue
@@ -57,7 +56,7 @@ extension Store {
                 case .transition(let transition): withFrame(for: nil, from: next.origin, transition)
                 }
                 _ = dispatchState.pointee.stack.resume(outer)
-                if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
+                if dispatchState.pointee.has(.observers) { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
             }
         }
     }
@@ -73,7 +72,7 @@ extension Store {
         if depth <= DispatchLoop.untracedDepth {
             // Middleware starts a new count for each answer. The answers of subscribers share one, as they run
             // together.
-            if !dispatchState.pointee.isRunningQueue { loopDetector = LoopDetector() }
+            if dispatchState.pointee.queue != .running { loopDetector = LoopDetector() }
             dispatchState.pointee.beginChain()
             return !loopDetector.isExhausted
         }

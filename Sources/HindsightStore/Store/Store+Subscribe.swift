@@ -1,147 +1,207 @@
 import HindsightSupport
 
 extension Store {
-    /// Calls `onChange` with the state after every action that changed it, as decided by its `==`.
+    /// Calls `onChange` with the state whenever it has changed.
     ///
     /// ```swift
     /// let token = store.subscribe { state in print("the state is", state) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - timing: Whether to call `onChange` once an action or after each reducer.
-    ///   - skipsRepeats: Whether to leave out actions that did not change the state. `false` compares nothing.
-    ///   - onChange: Called on the dispatching thread.
-    /// - Returns: A token. Releasing it ends the subscription.
+    /// Otherwise like the form with a key path.
     public func subscribe(
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
-        _ onChange: @escaping @Sendable (StateValue) -> Void
-    ) -> SubscriptionToken where StateValue: Equatable {
-        follow(timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
-    }
-
-    /// Calls `onChange` with the state, and how it changed, after every action that changed it, as decided by its `==`.
-    public func subscribe(
-        timing: SubscriptionTiming = .action,
-        skipsRepeats: Bool = true,
-        _ onChange: @escaping @Sendable (StateValue, StateChange<StateValue>) -> Void
-    ) -> SubscriptionToken where StateValue: Equatable {
-        follow(timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
-    }
-
-    /// Calls `onChange` with the state after every action. For a state that is not `Equatable`.
-    @_disfavoredOverload
-    public func subscribe(
-        timing: SubscriptionTiming = .action,
+        initial: Bool = false,
         _ onChange: @escaping @Sendable (StateValue) -> Void
     ) -> SubscriptionToken {
-        follow(timing, isSame: nil, .init(onChange))
+        follow(nil, timing, skipsRepeats, { $0.pointee }, .init(onChange, initial: initial))
     }
 
-    /// Calls `onChange` with the state, and the state before, after every action. For a state that is not `Equatable`.
-    @_disfavoredOverload
-    public func subscribe(
-        timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (StateValue, StateChange<StateValue>) -> Void
-    ) -> SubscriptionToken {
-        follow(timing, isSame: nil, .init(onChange))
-    }
-
-    /// Calls `onChange` with one value of the state whenever it has changed, as decided by its `==`.
+    /// Calls `onChange` with one value of the state whenever it has changed.
     ///
     /// ```swift
     /// let token = store.subscribe(\.count) { print("count is", $0) }
     /// ```
     ///
+    /// The value's `==` decides what a change is. If the value is not `Equatable`, or only on an actor, every action
+    /// counts as a change.
+    ///
     /// **Cost.** All subscriptions to one key path share one comparison an action. The store keeps the value until it
     /// changes, so the first change that an action makes to a followed collection copies that collection.
     ///
     /// - Parameters:
-    ///   - value: The stored or computed property to follow.
+    ///   - value: The stored or computed property to follow; `\.self` for the whole state.
     ///   - timing: Whether to call `onChange` once an action or after each reducer.
     ///   - skipsRepeats: Whether to leave out actions that did not change the value. `false` compares nothing.
+    ///   - initial: Whether to call `onChange` with the present value at once.
     ///   - onChange: Called on the dispatching thread.
     /// - Returns: A token. Releasing it ends the subscription.
-    public func subscribe<Value: Equatable & SendableMetatype>(
+    public func subscribe<Value: SendableMetatype>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
+        initial: Bool = false,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        follow(value, timing, comparesValues: skipsRepeats, isSame: ==, .init(onChange))
+        follow(value, timing, skipsRepeats, .init(onChange, initial: initial))
     }
 
-    /// Calls `onChange` with one value of the state, and how it changed, whenever it has changed, as decided by its
-    /// `==`.
-    public func subscribe<Value: Equatable & SendableMetatype>(
+    /// Calls a subscriber with one value of the state whenever it has changed: on the main actor, on another actor, or
+    /// on a queue.
+    ///
+    /// ```swift
+    /// let token = store.subscribe(\.count, .onMain { [weak label] count in label?.text = "\(count)" })
+    /// ```
+    ///
+    /// Otherwise like the form with a closure.
+    public func subscribe<Value: SendableMetatype>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
-        _ onChange: @escaping @Sendable (Value, StateChange<Value>) -> Void
+        initial: Bool = false,
+        _ subscriber: StateSubscriber<Value>
     ) -> SubscriptionToken {
-        follow(value, timing, comparesValues: skipsRepeats, isSame: ==, .init(onChange))
+        subscriber.start(source(value, timing, skipsRepeats, initial))
     }
 
-    /// Calls `onChange` with one value of the state after every action. For a value that is not `Equatable`.
-    @_disfavoredOverload
-    public func subscribe<Value>(
+    /// Calls a subscriber with an object and one value of the state whenever that has changed, as long as the object
+    /// lives.
+    ///
+    /// ```swift
+    /// store.subscribe(\.count, .owner(self) { header, count in header.show(count) })
+    /// ```
+    ///
+    /// Otherwise like the form with a closure.
+    ///
+    /// - Returns: A token that can end the subscription earlier. Releasing it has no effect.
+    @discardableResult
+    public func subscribe<Value: SendableMetatype>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         timing: SubscriptionTiming = .action,
+        skipsRepeats: Bool = true,
+        initial: Bool = false,
+        _ subscriber: OwnedStateSubscriber<Value>
+    ) -> SubscriptionToken {
+        subscriber.start(source(value, timing, skipsRepeats, initial))
+    }
+
+    private func source<Value>(
+        _ value: KeyPath<StateValue, Value> & Sendable,
+        _ timing: SubscriptionTiming,
+        _ skipsRepeats: Bool,
+        _ initial: Bool
+    ) -> StateSubscriber<Value>.Source {
+        StateSubscriber<Value>.Source(topics: topics, isSame: equality(of: Value.self, if: skipsRepeats)) { receive in
+            self.follow(value, timing, skipsRepeats, .init(receive, initial: initial))
+        }
+    }
+}
+
+// MARK: Selectors
+
+extension Store {
+    /// Calls `onChange` with a selector's output whenever it has changed.
+    ///
+    /// ```swift
+    /// let token = store.subscribe(AppState.visible) { show($0) }
+    /// ```
+    ///
+    /// The selector runs once an action for all subscriptions to equal selectors. Otherwise like the form with a key
+    /// path.
+    @_disfavoredOverload
+    public func subscribe<Selector: StateSelector<StateValue, Value>, Value>(
+        _ selector: Selector,
+        timing: SubscriptionTiming = .action,
+        skipsRepeats: Bool = true,
+        initial: Bool = false,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        follow(value, timing, comparesValues: false, isSame: nil, .init(onChange))
+        follow(selector, timing, skipsRepeats, .init(onChange, initial: initial))
     }
 
-    /// Calls `onChange` with one value of the state, and the value before, after every action. For a value that is not
-    /// `Equatable`.
+    /// Calls a subscriber with a selector's output whenever it has changed: on the main actor, on another actor, or on
+    /// a queue.
     @_disfavoredOverload
-    public func subscribe<Value>(
-        _ value: KeyPath<StateValue, Value> & Sendable,
+    public func subscribe<Selector: StateSelector<StateValue, Value>, Value>(
+        _ selector: Selector,
         timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (Value, StateChange<Value>) -> Void
+        skipsRepeats: Bool = true,
+        initial: Bool = false,
+        _ subscriber: StateSubscriber<Value>
     ) -> SubscriptionToken {
-        follow(value, timing, comparesValues: false, isSame: nil, .init(onChange))
+        subscriber.start(source(selector, timing, skipsRepeats, initial))
+    }
+
+    /// Calls a subscriber with an object and a selector's output whenever that has changed, as long as the object
+    /// lives.
+    ///
+    /// - Returns: A token that can end the subscription earlier. Releasing it has no effect.
+    @_disfavoredOverload
+    @discardableResult
+    public func subscribe<Selector: StateSelector<StateValue, Value>, Value>(
+        _ selector: Selector,
+        timing: SubscriptionTiming = .action,
+        skipsRepeats: Bool = true,
+        initial: Bool = false,
+        _ subscriber: OwnedStateSubscriber<Value>
+    ) -> SubscriptionToken {
+        subscriber.start(source(selector, timing, skipsRepeats, initial))
+    }
+
+    private func source<Value>(
+        _ selector: some StateSelector<StateValue, Value>,
+        _ timing: SubscriptionTiming,
+        _ skipsRepeats: Bool,
+        _ initial: Bool
+    ) -> StateSubscriber<Value>.Source {
+        StateSubscriber<Value>.Source(topics: topics, isSame: equality(of: Value.self, if: skipsRepeats)) { receive in
+            self.follow(selector, timing, skipsRepeats, .init(receive, initial: initial))
+        }
     }
 }
 
 // MARK: Topics
 
 extension Store {
-    /// Subscribes to the state.
-    private func follow(
-        _ timing: SubscriptionTiming,
-        isSame: ((StateValue, StateValue) -> Bool)?,
-        _ subscriber: Topic<StateValue, StateValue>.Subscriber
-    ) -> SubscriptionToken {
-        follow(nil, timing, comparesValues: isSame != nil, isSame: isSame, { $0.pointee }, subscriber)
-    }
-
     /// Subscribes to a property.
     ///
     /// - Parameters:
     ///   - path: The property.
     ///   - timing: When to call the subscriber.
-    ///   - comparesValues: Whether to call it for changes only.
-    ///   - isSame: Compares two values.
+    ///   - skipsRepeats: Whether to call it for changes only.
     ///   - subscriber: Called with each changed value.
-    ///   - present: Called with the present value.
     func follow<Value>(
         _ path: KeyPath<StateValue, Value>,
         _ timing: SubscriptionTiming,
-        comparesValues: Bool,
-        isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
-        _ subscriber: Topic<StateValue, Value>.Subscriber,
-        present: ((Value) -> Void)? = nil
+        _ skipsRepeats: Bool,
+        _ subscriber: Topic<StateValue, Value>.Subscriber
     ) -> SubscriptionToken {
-        follow(
-            path,
+        follow(path, timing, skipsRepeats, { $0.pointee[keyPath: path] }, subscriber)
+    }
+
+    /// Subscribes to a selector's output.
+    func follow<Value>(
+        _ selector: some StateSelector<StateValue, Value>,
+        _ timing: SubscriptionTiming,
+        _ skipsRepeats: Bool,
+        _ subscriber: Topic<StateValue, Value>.Subscriber
+    ) -> SubscriptionToken {
+        addSubscription(
+            key: AnyHashable(selector),
             timing,
-            comparesValues: comparesValues,
-            isSame: isSame(),
-            { $0.pointee[keyPath: path] },
-            subscriber,
-            present: present
+            comparesValues: skipsRepeats,
+            isSame: equality(of: Value.self, if: skipsRepeats),
+            Self.selecting(selector),
+            subscriber
         )
+    }
+
+    private static func selecting<Value>(
+        _ selector: some StateSelector<StateValue, Value>
+    ) -> (UnsafePointer<StateValue>) -> Value {
+        if let derived = selector as? DerivedSelector<StateValue, Value> { return derived.makeSelectionInPlace() }
+        let selection = selector.makeSelection()
+        return { selection($0.pointee) }
     }
 
     /// Subscribes to a property, or to the state if `path` is `nil`.
@@ -150,24 +210,18 @@ extension Store {
     private func follow<Value>(
         _ path: AnyKeyPath?,
         _ timing: SubscriptionTiming,
-        comparesValues: Bool,
-        isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
+        _ skipsRepeats: Bool,
         _ select: @autoclosure () -> (UnsafePointer<StateValue>) -> Value,
-        _ subscriber: Topic<StateValue, Value>.Subscriber,
-        present: ((Value) -> Void)? = nil
+        _ subscriber: Topic<StateValue, Value>.Subscriber
     ) -> SubscriptionToken {
-        lock.lock()
-        defer { lock.unlock() }
-        refuseInReducer()
-        let topic = topics.topic(at: path, timing, comparesValues: comparesValues) {
-            let key = path.map { AnyHashable($0) } ?? AnyHashable(ObjectIdentifier(StateValue.self))
-            return TopicKey(key, Value.self, timing, comparesValues: comparesValues)
-        } makeTopic: { key in
-            whileNotifying {
-                Topic(key: key, state: statePointer, isSame: comparesValues ? isSame() : nil, select: select())
+        subscribe(subscriber) {
+            topics.topic(at: path, timing, comparesValues: skipsRepeats) {
+                let key = path.map { AnyHashable($0) } ?? AnyHashable(ObjectIdentifier(StateValue.self))
+                return TopicKey(key, Value.self, timing, comparesValues: skipsRepeats)
+            } makeTopic: { key in
+                makeTopic(key, isSame: equality(of: Value.self, if: skipsRepeats), select())
             }
         }
-        return add(subscriber, to: topic, present: present)
     }
 
     /// Subscribes to a value that a closure selects from the state.
@@ -175,54 +229,55 @@ extension Store {
     /// - Parameters:
     ///   - key: Identifies the value.
     ///   - timing: When to call the subscriber.
+    ///   - comparesValues: Whether to call it for changes only.
     ///   - isSame: Compares two values; `nil` to notify the subscriber of each action.
     ///   - select: Returns the value of a state.
     ///   - subscriber: Called with each changed value.
-    ///   - present: Called with the present value.
     func addSubscription<Value>(
         key: AnyHashable,
         _ timing: SubscriptionTiming,
+        comparesValues: Bool,
+        isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
+        _ select: @autoclosure () -> (UnsafePointer<StateValue>) -> Value,
+        _ subscriber: Topic<StateValue, Value>.Subscriber
+    ) -> SubscriptionToken {
+        subscribe(subscriber) {
+            topics.topic(TopicKey(key, Value.self, timing, comparesValues: comparesValues)) { key in
+                makeTopic(key, isSame: isSame(), select())
+            }
+        }
+    }
+
+    private func makeTopic<Value>(
+        _ key: TopicKey,
         isSame: ((Value, Value) -> Bool)?,
-        _ select: @escaping (UnsafePointer<StateValue>) -> Value,
+        _ select: @escaping (UnsafePointer<StateValue>) -> Value
+    ) -> AnyTopic {
+        whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
+    }
+
+    private func subscribe<Value>(
         _ subscriber: Topic<StateValue, Value>.Subscriber,
-        present: ((Value) -> Void)? = nil
+        to findTopic: () -> AnyTopic
     ) -> SubscriptionToken {
         lock.lock()
         defer { lock.unlock() }
-        refuseInReducer()
-        let topic = topics.topic(TopicKey(key, Value.self, timing, comparesValues: isSame != nil)) { key in
-            whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
-        }
-        return add(subscriber, to: topic, present: present)
-    }
-
-    private func add<Value>(
-        _ subscriber: Topic<StateValue, Value>.Subscriber,
-        to topic: AnyTopic,
-        present: ((Value) -> Void)?
-    ) -> SubscriptionToken {
+        require(
+            dispatchState.pointee.phase != .reducing,
+            "A reducer subscribed to its store. Reducers only change their state: subscribe outside of the reducer."
+        )
+        let topic = findTopic()
         if subscriber.wantsOld { Topic<StateValue, Value>.of(topic).keepOld() }
         let token = SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
-        if let present {
+        if let present = subscriber.present {
             let start = { present(Topic<StateValue, Value>.of(topic).value) }
-            if topic.key.timing == .action && dispatchState.pointee.isMidAction {
+            if topic.key.timing == .action && dispatchState.pointee.phase == .betweenReducers {
                 topics.startLater(start)
             } else {
                 whileNotifying(start)
             }
         }
-        runQueueIfIdle()
-        return token
-    }
-
-    private func runQueueIfIdle() {
         if dispatchState.pointee.phase == .idle { runQueue(isAnswering: false) }
-    }
-
-    private func refuseInReducer() {
-        require(
-            dispatchState.pointee.phase != .reducing,
-            "A reducer subscribed to its store. Reducers only change their state: subscribe outside of the reducer."
-        )
+        return token
     }
 }

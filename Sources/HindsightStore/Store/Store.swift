@@ -39,9 +39,7 @@ public final class Store<StateValue: Sendable, ActionValue: Sendable>: Dispatchi
     @usableFromInline let dispatchState: UnsafeMutablePointer<DispatchState>
     /// Owns `lock`, `statePointer` and `dispatchState`.
     @usableFromInline let handle: StoreHandle
-    var queue: [QueuedWork] = [] {
-        didSet { dispatchState.pointee.hasQueuedWork = !queue.isEmpty }
-    }
+    var queue: [QueuedWork] = []
     var loopDetector = LoopDetector()
     let topics: Topics
     var historyBuffer: HistoryBuffer<StateValue, ActionValue>
@@ -101,10 +99,9 @@ public final class Store<StateValue: Sendable, ActionValue: Sendable>: Dispatchi
         self.chain = chain
         historyBuffer = HistoryBuffer(limit: history, initial: initial)
         self.onLoop = onLoop
-        dispatchState.pointee.keepsHistory = !historyBuffer.isOff
-        dispatchState.pointee.hasMiddleware = chain != nil
-        dispatchState.pointee.hasObservers = !observers.isEmpty
-        dispatchState.pointee.isObserved = !observers.isEmpty || !historyBuffer.isOff
+        dispatchState.pointee.parts.set(.history, to: !historyBuffer.isOff)
+        dispatchState.pointee.parts.set(.middleware, to: chain != nil)
+        dispatchState.pointee.parts.set(.observers, to: !observers.isEmpty)
         handle.attach(self)
 
         for observer in observers {

@@ -47,7 +47,7 @@ extension Store {
             }
             // No reduction is under way while this thread holds the lock, so each later one sees the flag.
             return core.lock.withLock {
-                core.dispatchState.pointee.sharesState = true
+                core.dispatchState.pointee.parts.insert(.readers)
                 core.isStateShared.store(true, ordering: .releasing)
                 return statePointer.pointee
             }

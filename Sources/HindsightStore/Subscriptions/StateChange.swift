@@ -1,28 +1,31 @@
-/// What changed a subscriber's value, and the value before.
+/// A change of a followed value: what caused it, and the values before and after it.
 ///
 /// ```swift
-/// let token = store.subscribe(\.count) { count, change in
-///     print(change.isTravel ? "back at \(count)" : "action \(change.seq) made it \(count)")
-///     if count > change.old { print("it rose by", count - change.old) }
+/// let token = store.changes(of: \.count).subscribe { count in
+///     print(count.isTravel ? "back at \(count.new)" : "action \(count.seq) made it \(count.new)")
+///     if count.new > count.old { print("it rose by", count.new - count.old) }
 /// }
 /// ```
 ///
 /// **Cost.** The old value is the one that the store keeps in any case, to compare it with the new one. Each call of a
-/// subscriber that receives changes retains it once more; no call copies a buffer. Only for such subscribers, the store
-/// keeps the old value until the end of the round of notifications.
+/// subscriber retains it once more; no call copies a buffer. Only for a signal of changes, the store keeps the old
+/// value until the end of the round of notifications.
 public struct StateChange<Value> {
     /// The action that led to the present state. For time travel, the action to which the store travelled, or the
     /// travel's own number if the state is not from the store's history.
     public let seq: Int
     /// Whether time travel set the state, instead of the reducers.
     public let isTravel: Bool
-    /// The followed value before this change. If repeats are not skipped, it may equal the present one.
+    /// The followed value before this change. If repeats are not skipped, it may equal ``new``.
     public let old: Value
+    /// The followed value after this change.
+    public let new: Value
 
-    init(_ cause: ChangeCause, old: Value) {
+    init(_ cause: ChangeCause, old: Value, new: Value) {
         seq = cause.seq
         isTravel = cause.isTravel
         self.old = old
+        self.new = new
     }
 }
 
@@ -32,7 +35,7 @@ extension StateChange: Hashable where Value: Hashable {}
 
 /// What led to a round of notifications.
 @usableFromInline
-struct ChangeCause {
+struct ChangeCause: Sendable {
     /// See ``StateChange/seq``.
     let seq: Int
     let isTravel: Bool

@@ -11,7 +11,7 @@ import Synchronization
 ///
 ///     func appear(_ store: Store<AppState, AppAction>) {
 ///         store.subscribe(\.count) { print("count is", $0) }.store(in: &tokens)
-///         store.subscribe(\.name, on: MainActor.shared) { [weak self] name in self?.show(name) }.store(in: &tokens)
+///         store.subscribe(\.name, .onMain { [weak self] name in self?.show(name) }).store(in: &tokens)
 ///     }
 ///
 ///     func disappear() { tokens = [] }
@@ -21,7 +21,7 @@ import Synchronization
 ///
 /// **Owners.** The object has the token, and the subscription has the closure. If the closure refers to the
 /// object, capture it weakly, and do not pass one of its methods (`store.subscribe(\.name, show)`), which retains it.
-/// Or let the object own the subscription, without a token: `store.subscribe(\.name, owner: self)`.
+/// Or let the object own the subscription, without a token: ``OwnedStateSubscriber``.
 ///
 /// **Local tokens.** The compiler may release a local variable after its last use, before the end of its scope. So a
 /// token that only a local variable holds may end at once, whatever the variable's type. End it yourself, which is a

@@ -137,18 +137,22 @@ final class Topic<StateValue, Value>: AnyTopic, @unchecked Sendable {
     struct Subscriber {
         let receive: Receive
         let wantsOld: Bool
+        /// Receives the value at the beginning.
+        let present: ((Value) -> Void)?
 
-        init(_ onChange: @escaping (Value) -> Void) {
+        init(_ onChange: @escaping (Value) -> Void, initial: Bool) {
             receive = { topic, _ in onChange(Topic.of(topic).value) }
             wantsOld = false
+            present = initial ? onChange : nil
         }
 
-        init(_ onChange: @escaping (Value, StateChange<Value>) -> Void) {
+        init(changes onChange: @escaping (StateChange<Value>) -> Void) {
             receive = { topic, cause in
                 let topic = Topic.of(topic)
-                onChange(topic.value, StateChange(cause, old: topic.old ?? topic.value))
+                onChange(StateChange(cause, old: topic.old ?? topic.value, new: topic.value))
             }
             wantsOld = true
+            present = nil
         }
     }
 

@@ -142,8 +142,8 @@ final class Topics: @unchecked Sendable {
     }
 
     private func updateDispatchState() {
-        core.dispatchState.pointee.hasTopics = !afterAction.isEmpty
-        core.dispatchState.pointee.hasStepTopics = !afterReducer.isEmpty
+        core.dispatchState.pointee.parts.set(.subscribers, to: !afterAction.isEmpty)
+        core.dispatchState.pointee.parts.set(.stepSubscribers, to: !afterReducer.isEmpty)
     }
 
     // MARK: Owners

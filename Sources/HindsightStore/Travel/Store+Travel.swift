@@ -59,8 +59,8 @@ extension Store {
         switch dispatchState.pointee.phase {
         case .idle:
             withFrame(for: nil, from: origin, transition)
-            if dispatchState.pointee.hasObservers { announceFrame() }
-        case .notifying:
+            if dispatchState.pointee.has(.observers) { announceFrame() }
+        case .betweenReducers, .notifying:
             enqueue(.transition(transition), from: origin)
         case .reducing:
             fatalError(
@@ -77,10 +77,9 @@ extension Store {
         dispatchState.pointee.lastSeq += 1
         let lastSubscription = dispatchState.pointee.lastSubscription
         let context = makeContext()
-        dispatchState.pointee.phase = .notifying
         // Until all subscribers with the timing `.eachReducer` know the state, as in an action.
-        dispatchState.pointee.isMidAction = true
-        if dispatchState.pointee.sharesState {
+        dispatchState.pointee.phase = .betweenReducers
+        if dispatchState.pointee.has(.readers) {
             handle.core.stateLock.withLock { statePointer.pointee = state }
         } else {
             statePointer.pointee = state
@@ -89,10 +88,11 @@ extension Store {
             observer.didTravel(to: seq, context: context, state: state)
         }
         keepInHistory(nil, travelledTo: seq, seq: context.seq)
-        dispatchState.pointee.phase = .idle
         let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
-        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, upTo: lastSubscription, cause) }
-        dispatchState.pointee.isMidAction = false
+        if dispatchState.pointee.has(.stepSubscribers) {
+            notify(.eachReducer, upTo: lastSubscription, cause)
+        }
+        dispatchState.pointee.phase = .idle
         notifySubscribers(upTo: lastSubscription, cause)
     }
 }

@@ -16,7 +16,7 @@
 /// refers to one from the storage of what it encodes, is encoded whole each time and compared with the node of the
 /// value before, which the finder keeps. The finder misses changes behind a class that cannot be encoded, or behind a
 /// closure.
-public final class ChangeFinder<Value: Encodable> {
+package final class ChangeFinder<Value: Encodable> {
     /// Whether a value may hold class instances that can be encoded, by its type. If so, ask for what changed before
     /// the next change: an instance does not remember what it was.
     package static var mayHoldInstances: Bool { InstanceDetection.mayHoldInstances(Value.self) }
@@ -44,7 +44,7 @@ public final class ChangeFinder<Value: Encodable> {
     private var diff: ValueDiff
 
     /// Creates a finder.
-    public convenience init() { self.init(redactor: nil) }
+    package convenience init() { self.init(redactor: nil) }
 
     /// Creates a finder whose patches lead from one redacted node to the next.
     ///
@@ -68,7 +68,7 @@ public final class ChangeFinder<Value: Encodable> {
     /// ``start(from:)``.
     ///
     /// - Throws: ``TreeError`` with the path of what cannot be encoded.
-    public func patch(from old: Value, to new: Value) throws(TreeError) -> Patch {
+    package func patch(from old: Value, to new: Value) throws(TreeError) -> Patch {
         if mayHoldInstances || holdsInstances { return try patchOfNodes(from: old, to: new) }
         return try patchOfFields(from: old, to: new)
     }
@@ -76,7 +76,7 @@ public final class ChangeFinder<Value: Encodable> {
     /// Notes the value from which the first patch will lead. Costs nothing unless the type may hold class instances.
     ///
     /// - Throws: ``TreeError`` with the path of what cannot be encoded.
-    public func start(from value: Value) throws(TreeError) {
+    package func start(from value: Value) throws(TreeError) {
         if mayHoldInstances || holdsInstances { last = try encode(value) }
     }
 

@@ -3,15 +3,15 @@
 /// Reads what ``NodeEncoder`` writes bit for bit. It also reads what a person or Foundation's encoder would write for
 /// the same value: an optional as `null` or left out, data as a base64 string, a date as ISO 8601 text or seconds since
 /// 2001.
-public struct NodeDecoder: Sendable {
+package struct NodeDecoder: Sendable {
     /// Creates a decoder.
-    public init() {}
+    package init() {}
 
     /// Decodes a value.
     ///
     /// - Throws: ``TreeError`` with the code ``TreeError/Code/notDecodable``, the path of the field that does not fit,
     ///   and what was expected and found there.
-    public func decode<T: Decodable>(_ type: T.Type, from node: Node) throws(TreeError) -> T {
+    package func decode<T: Decodable>(_ type: T.Type, from node: Node) throws(TreeError) -> T {
         let session = CodingSession()
         do {
             return try session.value(type, from: node)

@@ -22,11 +22,11 @@
 /// | ``Redacted`` | what ``Redactable/redacted()`` returns |
 ///
 /// Encoding is O(size of the value).
-public struct NodeEncoder: Sendable {
+package struct NodeEncoder: Sendable {
     private let redactor: Redactor?
 
     /// Creates an encoder.
-    public init() { redactor = nil }
+    package init() { redactor = nil }
 
     /// Creates an encoder that redacts what `redactor` hides.
     package init(redactor: Redactor?) { self.redactor = redactor }
@@ -35,7 +35,7 @@ public struct NodeEncoder: Sendable {
     ///
     /// - Throws: ``TreeError`` with the path of what cannot be kept exactly, is nested deeper than
     ///   ``TreeLimits/depth``, or failed in its own `encode(to:)`.
-    public func encode<T: Encodable>(_ value: T) throws(TreeError) -> Node {
+    package func encode<T: Encodable>(_ value: T) throws(TreeError) -> Node {
         try CodingSession(redactor: redactor).encode(value)
     }
 

@@ -57,7 +57,7 @@ extension Node: Hashable {
     /// Whether both are equal apart from the order of members, at any depth.
     ///
     /// Costs what `==` costs, and a sort of the keys of each object whose members are in another order.
-    public func isEquivalent(to other: Node) -> Bool {
+    package func isEquivalent(to other: Node) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)):
             return left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalent(to: $1) }

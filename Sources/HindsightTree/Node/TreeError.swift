@@ -46,7 +46,7 @@ extension TreeError: CustomStringConvertible {
 }
 
 /// The limits that keep a deep value or a hostile file from overflowing the stack.
-public enum TreeLimits {
+package enum TreeLimits {
     /// The number of containers that may be nested, in an encoded value as in a JSON text.
-    public static let depth = 512
+    package static let depth = 512
 }

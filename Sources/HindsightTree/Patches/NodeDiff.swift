@@ -10,7 +10,7 @@ extension Patch {
     ///
     /// - Parameter ignoringMemberOrder: Whether the result need only be equivalent to `new`
     ///   (``Node/isEquivalent(to:)``), so that another order of members is no difference.
-    public init(from old: Node, to new: Node, ignoringMemberOrder: Bool = false) {
+    package init(from old: Node, to new: Node, ignoringMemberOrder: Bool = false) {
         var diff = NodeDiff(ignoresOrder: ignoringMemberOrder)
         diff.compare(old, new)
         self.init(diff.operations)

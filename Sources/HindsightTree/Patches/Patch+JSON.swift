@@ -10,7 +10,7 @@ extension Patch {
     /// Reads a patch from its node, an array of operations. Ignores unknown members of an operation.
     ///
     /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch`` and a path in the patch, such as `/3/old`.
-    public init(node: Node) throws(TreeError) {
+    package init(node: Node) throws(TreeError) {
         guard case .array(let elements) = node else {
             throw TreeError(.badPatch, at: NodePath(), "expected a patch, an array of operations")
         }
@@ -24,12 +24,12 @@ extension Patch {
     public var json: String { node.json }
 
     /// The patch as a node: an array with an object for each operation.
-    public var node: Node { .array(operations.map(\.node)) }
+    package var node: Node { .array(operations.map(\.node)) }
 }
 
 extension Patch.Operation {
     /// The operation as an object, with its members in the documented order.
-    public var node: Node {
+    package var node: Node {
         var members = [Node.Member("op", .string(name)), Node.Member("path", .string(path.description))]
         func add(_ key: String?, _ value: Node?) {
             if let key, let value { members.append(Node.Member(key, value)) }

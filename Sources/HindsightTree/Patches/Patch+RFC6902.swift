@@ -6,7 +6,7 @@ extension Patch {
     /// keep the order of members. Costs what ``apply(to:)`` costs, and the length of the result.
     ///
     /// - Throws: ``TreeError`` as ``apply(to:)`` does, if this patch does not fit `base`.
-    public func rfc6902(base: Node) throws(TreeError) -> Node {
+    package func rfc6902(base: Node) throws(TreeError) -> Node {
         var state = base
         var plain: [Node] = []
         for operation in operations {

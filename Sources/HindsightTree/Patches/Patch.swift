@@ -153,10 +153,10 @@ extension Patch.Operation {
     }
 
     /// The operation's name in JSON.
-    public var name: String { kind.name }
+    package var name: String { kind.name }
 
     /// The operation that undoes this one.
-    public var inverted: Patch.Operation {
+    package var inverted: Patch.Operation {
         switch self {
         case .add(let path, let value, let at): .remove(path: path, old: value, at: at)
         case .remove(let path, let old, let at): .add(path: path, value: old, at: at)
@@ -171,7 +171,7 @@ extension Patch.Operation {
 
 extension Patch {
     /// The patch that undoes this one: the inverse of each operation, in reverse order.
-    public var inverted: Patch {
+    package var inverted: Patch {
         Patch(operations.reversed().map(\.inverted))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 extension CheckoutState {
     /// The state of the shop when it opens.
-    public static var open: CheckoutState {
+    package static var open: CheckoutState {
         var state = CheckoutState()
         state.stock = [
             SKU("TEA-001"): Shelf(

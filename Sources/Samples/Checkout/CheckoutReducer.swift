@@ -5,7 +5,7 @@ import HindsightStore
 ///
 /// The order matters: `problem` checks an action before anything changes, and the others ignore a refused action.
 /// `cart.totals` adds up the results of the reducers before it, and `audit` writes down the outcome.
-public let checkoutReducer: Reducer<CheckoutState, any CheckoutAction> = .combine(
+package let checkoutReducer: Reducer<CheckoutState, any CheckoutAction> = .combine(
     problem,
     accepted("stock", reduceStock),
     .combine(

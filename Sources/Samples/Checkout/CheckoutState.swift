@@ -2,42 +2,42 @@ import Foundation
 
 /// The state of a shop's checkout: nested values, optionals, amounts, sets, and dictionaries with other keys than
 /// strings.
-public struct CheckoutState: Codable, Sendable, Equatable {
-    public var stock: [SKU: Shelf] = [:]
-    public var cart = Cart()
-    public var coupons = Coupons()
-    public var shipping = Shipping()
-    public var payments: [UUID: Payment] = [:]
-    public var audit = Audit()
+package struct CheckoutState: Codable, Sendable, Equatable {
+    package var stock: [SKU: Shelf] = [:]
+    package var cart = Cart()
+    package var coupons = Coupons()
+    package var shipping = Shipping()
+    package var payments: [UUID: Payment] = [:]
+    package var audit = Audit()
     /// Why the last action was refused, as a text for the customer.
-    public var problem: String?
+    package var problem: String?
 
-    public init() {}
+    package init() {}
 }
 
 /// An article's number.
-public struct SKU: RawRepresentable, Codable, Sendable, Hashable {
-    public let rawValue: String
+package struct SKU: RawRepresentable, Codable, Sendable, Hashable {
+    package let rawValue: String
 
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
 /// An article and its quantities.
-public struct Shelf: Codable, Sendable, Equatable {
-    public var name: String
+package struct Shelf: Codable, Sendable, Equatable {
+    package var name: String
     /// The net price of one piece.
-    public var price: Decimal
-    public var tax: TaxClass
+    package var price: Decimal
+    package var tax: TaxClass
     /// The weight of one piece in kilograms.
-    public var weight: Double
-    public var available: Int
-    public var reserved = 0
-    public var sold = 0
+    package var weight: Double
+    package var available: Int
+    package var reserved = 0
+    package var sold = 0
 }
 
-public enum TaxClass: String, Codable, Sendable, CaseIterable {
+package enum TaxClass: String, Codable, Sendable, CaseIterable {
     case standard, reduced, exempt
 
     /// The tax on an amount of 1.
@@ -50,68 +50,68 @@ public enum TaxClass: String, Codable, Sendable, CaseIterable {
     }
 }
 
-public struct Cart: Codable, Sendable, Equatable {
-    public var lines: [Line] = []
-    public var giftWrapped: Set<SKU> = []
-    public var totals = Totals()
+package struct Cart: Codable, Sendable, Equatable {
+    package var lines: [Line] = []
+    package var giftWrapped: Set<SKU> = []
+    package var totals = Totals()
 
-    public struct Line: Codable, Sendable, Equatable {
-        public let sku: SKU
-        public var quantity: Int
+    package struct Line: Codable, Sendable, Equatable {
+        package let sku: SKU
+        package var quantity: Int
         /// The net price of one piece when the line was added.
-        public let price: Decimal
+        package let price: Decimal
     }
 }
 
-public struct Totals: Codable, Sendable, Equatable {
-    public var goods: Decimal = 0
-    public var discount: Decimal = 0
-    public var wrapping: Decimal = 0
-    public var shipping: Decimal = 0
-    public var tax: [TaxClass: Decimal] = [:]
-    public var gross: Decimal = 0
+package struct Totals: Codable, Sendable, Equatable {
+    package var goods: Decimal = 0
+    package var discount: Decimal = 0
+    package var wrapping: Decimal = 0
+    package var shipping: Decimal = 0
+    package var tax: [TaxClass: Decimal] = [:]
+    package var gross: Decimal = 0
 }
 
-public struct Coupons: Codable, Sendable, Equatable {
-    public var applied: Coupon?
+package struct Coupons: Codable, Sendable, Equatable {
+    package var applied: Coupon?
     /// The redeemed codes. Each is valid for one order.
-    public var spent: Set<String> = []
+    package var spent: Set<String> = []
 }
 
 /// A reduction of the price.
-public enum Coupon: Codable, Sendable, Equatable {
+package enum Coupon: Codable, Sendable, Equatable {
     case percent(code: String, off: Int)
     case amount(code: String, off: Decimal, from: Decimal)
     case freeShipping(code: String)
 }
 
-public struct Shipping: Codable, Sendable, Equatable {
-    public var address: Address?
-    public var method: Method?
+package struct Shipping: Codable, Sendable, Equatable {
+    package var address: Address?
+    package var method: Method?
     /// The weight of all articles in the cart in kilograms.
-    public var weight = 0.0
-    public var cost: Decimal = 0
+    package var weight = 0.0
+    package var cost: Decimal = 0
 
-    public struct Address: Codable, Sendable, Equatable {
-        public let name: String
-        public let street: String
-        public let city: String
-        public let postcode: String
-        public var country: String?
+    package struct Address: Codable, Sendable, Equatable {
+        package let name: String
+        package let street: String
+        package let city: String
+        package let postcode: String
+        package var country: String?
     }
 
-    public enum Method: String, Codable, Sendable {
+    package enum Method: String, Codable, Sendable {
         case pickup, standard, express
     }
 }
 
-public struct Payment: Codable, Sendable, Equatable {
-    public let means: Means
-    public let amount: Decimal
-    public let at: Date
-    public var refunded: Decimal = 0
+package struct Payment: Codable, Sendable, Equatable {
+    package let means: Means
+    package let amount: Decimal
+    package let at: Date
+    package var refunded: Decimal = 0
 
-    public enum Means: Codable, Sendable, Equatable {
+    package enum Means: Codable, Sendable, Equatable {
         case card(lastDigits: String)
         case voucher(code: String)
         case invoice
@@ -119,15 +119,15 @@ public struct Payment: Codable, Sendable, Equatable {
 }
 
 /// The log of all actions.
-public struct Audit: Codable, Sendable, Equatable {
-    public var entries: [Entry] = []
-    public var refusals = 0
+package struct Audit: Codable, Sendable, Equatable {
+    package var entries: [Entry] = []
+    package var refusals = 0
     /// A running checksum of the entries.
-    public var seal: UInt64 = 0xCBF2_9CE4_8422_2325
+    package var seal: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    public struct Entry: Codable, Sendable, Equatable {
-        public let what: String
-        public let gross: Decimal
-        public var refusal: String?
+    package struct Entry: Codable, Sendable, Equatable {
+        package let what: String
+        package let gross: Decimal
+        package var refusal: String?
     }
 }

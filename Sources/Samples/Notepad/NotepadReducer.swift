@@ -6,7 +6,7 @@ import HindsightStore
 /// `lines` counts the deleted lines before `text` deletes them.
 ///
 /// An edit costs its own length, and moving the bytes after it.
-public let notepadReducer: Reducer<NotepadState, NotepadAction> = .combine(
+package let notepadReducer: Reducer<NotepadState, NotepadAction> = .combine(
     rejected,
     accepted("lines") { state, action in
         guard case .edit(let at, let delete, let insert) = action,

@@ -1,5 +1,5 @@
 /// An action on a to-do list. In JSON: `{"toggle":{"id":3}}`.
-public enum TodoAction: Codable, Sendable, Equatable {
+package enum TodoAction: Codable, Sendable, Equatable {
     case add(title: String, tags: [String]? = nil)
     case rename(id: Int, title: String)
     case toggle(id: Int)

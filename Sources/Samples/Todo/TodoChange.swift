@@ -1,8 +1,8 @@
 /// Replaces a range of items by others. Edits, undo and redo consist of such changes.
-public struct TodoChange: Codable, Sendable, Equatable {
-    public var at: Int
-    public var removed: [TodoItem] = []
-    public var inserted: [TodoItem] = []
+package struct TodoChange: Codable, Sendable, Equatable {
+    package var at: Int
+    package var removed: [TodoItem] = []
+    package var inserted: [TodoItem] = []
 
     /// The change that undoes this one.
     var inverted: TodoChange {

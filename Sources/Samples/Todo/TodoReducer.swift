@@ -4,7 +4,7 @@ import HindsightStore
 ///
 /// The order matters: `history.note` must run before `items`, whose changes it writes down, and `history.step` after
 /// it.
-public let todoReducer: Reducer<TodoState, TodoAction> = .combine(
+package let todoReducer: Reducer<TodoState, TodoAction> = .combine(
     notice,
     noteHistory.prefixed(with: "history"),
     items,

@@ -98,22 +98,17 @@ import Testing
     private func recording(of text: String, edits: [[Patch.Operation]]) throws -> (Recording, URL) {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("search-\(UUID().uuidString)")
         try Data().write(to: url)
-        let connection = try Connection(url.path, .readWrite)
-        for sql in Schema.creation { try connection.execute(sql) }
-        try connection.execute(
-            """
-            INSERT INTO recording(key, value) VALUES
-                ('app', 'x'), ('version', '1'), ('platform', 'x'), ('created', 1), ('closed', 2);
-            INSERT INTO reducer(id, name) VALUES (1, 'text')
-            """
-        )
-        let rows = try RowWriter(connection)
-        try rows.keep(Node.object([.init("text", .string(text))]).json, at: 0)
+        let tables = try NewTables(in: url.path)
+        try tables.begin(reducers: ["text"], Node.object([.init("text", .string(text))]).json, at: 0)
         for (index, operations) in edits.enumerated() {
             let action = DispatchedAction(seq: index + 1, type: "edit", payload: "{\"edit\":{}}", at: 1)
             let entry = TimedPatch(duration: 1, patch: Patch(operations))
-            try rows.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
+            try tables.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
         }
+        try tables.finish([
+            "app": .text("x"), "version": .text("1"), "platform": .text("x"), "created": .number(1),
+            "closed": .number(2),
+        ])
         return (try Recording(at: url), url)
     }
 

@@ -216,16 +216,18 @@ import Testing
     @Test(arguments: RandomRecording.seeds(20))
     func `the scanner sees what the parser reads`(random: Seeded) throws {
         let random = try RandomRecording(seed: random.seed, actions: 10)
-        try random.open().forEachRawAction(in: 1...100) { action in
-            guard let text = action.steps else { return }
-            let parsed = try TimedPatches.read(text)
+        let cursor = try ActionCursor(of: random.open(), reading: [.steps])
+        try cursor.forEach(in: 1...100) { _ in
+            let parsed = try cursor.timedPatches()
             var (paths, durations, counts): ([String], [Int64?], [Int]) = ([], [], [])
-            try StepTextScanner.scan(text) { _, operation in
-                let path = "\"" + String(decoding: operation.path, as: UTF8.self) + "\""
-                if case .string(let path)? = try? Node(json: path) { paths.append(path) }
-            } entry: { _, entry in
-                durations.append(entry.duration)
-                counts.append(entry.operations)
+            try cursor.withSteps { text in
+                try StepTextScanner.scan(text) { _, operation in
+                    let path = "\"" + String(decoding: operation.path, as: UTF8.self) + "\""
+                    if case .string(let path)? = try? Node(json: path) { paths.append(path) }
+                } entry: { _, entry in
+                    durations.append(entry.duration)
+                    counts.append(entry.operations)
+                }
             }
             #expect(durations == parsed.map(\.duration), "\(random.description)")
             #expect(counts == parsed.map(\.patch.operations.count), "\(random.description)")

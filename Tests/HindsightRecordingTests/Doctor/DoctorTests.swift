@@ -236,6 +236,35 @@ import Testing
         #expect(try Recording.examine(at: specimen.file).findings.map(\.actions) == [0...0])
     }
 
+    @Test(
+        "doctor finds notes at places that the recording does not have",
+        arguments: [
+            ("99, NULL", 99, nil), ("-1, NULL", -1, nil), ("0, 1", 0, nil), ("4, 17", 4, 17), ("4, -1", 4, -1),
+            ("4, NULL", nil, nil), ("0, NULL", nil, nil), ("10, 0", nil, nil), ("10, 1", nil, nil),
+        ] as [(String, Int?, Int?)]
+    )
+    func notes(place: String, seq: Int?, reducer: Int?) throws {
+        let specimen = try Specimen(seed: 6, count: 10)
+        try specimen.execute("INSERT INTO note(seq, reducer, name, at) VALUES (\(place), 'here', 1)")
+        let examination = try Recording.examine(at: specimen.file)
+        #expect(examination.findings.map(\.part) == (seq == nil ? [] : [.note]), "\(examination.findings)")
+        #expect(examination.findings.first?.actions == seq.map { $0...$0 })
+        #expect(examination.findings.first?.reducer == reducer)
+        let output = specimen.scratch.file("saved.hindsight")
+        try examination.salvage(to: output)
+        #expect(try Recording.examine(at: output).isSound)
+    }
+
+    @Test("doctor finds doubtful states that no keyframe follows")
+    func openDoubt() throws {
+        let specimen = try Specimen(seed: 6)
+        let seq = try #require((2..<60).first { !specimen.keyframes.contains($0) })
+        try specimen.execute("INSERT INTO run VALUES ('doubtful', \(seq), \(seq), '/total')")
+        let findings = try Recording.examine(at: specimen.file).findings
+        #expect(findings.map(\.actions) == [seq...seq], "\(findings)")
+        #expect(findings.first?.what == "its states are said to be doubtful, and no keyframe follows the last of them")
+    }
+
     @Test("doctor stops at its time limit without reporting damage")
     func tooLong() throws {
         let specimen = try Specimen(seed: 3)

@@ -161,7 +161,7 @@ final class Specimen {
         let bridge = TimedPatches.write([TimedPatch(duration: nil, patch: Patch(operations))]).text
         let connection = try Connection(file.path, .readWrite)
         var table = RunTable()
-        for seq in run { try table.skip(seq, isBridged: false, connection) }
+        for seq in run { try table.skip(seq, isLast: false, connection) }
         try connection.execute(
             """
             UPDATE action SET steps = NULL WHERE seq BETWEEN \(run.lowerBound) AND \(run.upperBound);

@@ -24,6 +24,7 @@ import Testing
             options.durability = durability
             let file = try RecordingFile(
                 path: scratch.file().path,
+                id: Metadata.makeID(),
                 app: AppInfo(name: "shop"),
                 redactors: try Redactors(options.redaction),
                 options

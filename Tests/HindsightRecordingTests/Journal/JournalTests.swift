@@ -106,6 +106,49 @@ import Testing
         #expect(JournalContents(ring: ring, tail: .max - 7).actions.isEmpty)
     }
 
+    @Test("Every whole record is found, also if it is not known where the first one begins")
+    func everyRecord() throws {
+        let scratch = try Scratch()
+        var random = Seeded(seed: 8)
+        let journal = try Journal(for: scratch.file().path, capacity: 4096)
+        var kept: [(action: DispatchedAction, end: UInt64)] = []
+        for seq in 1...100 {
+            let action = action(seq, &random)
+            var end = try journal.append(action)
+            while end == nil {
+                try journal.forget(upTo: kept[0].end)
+                kept.removeFirst()
+                end = try journal.append(action)
+            }
+            kept.append((action, try #require(end)))
+            let ring = [UInt8](try Data(contentsOf: scratch.file("session.hindsight-ahead")).dropFirst(4096))
+            let found = JournalContents(everyRecordOf: ring, notesFrom: 0).actions.map(\.action)
+            // Some that were dropped are still there.
+            #expect(Array(found.suffix(kept.count)) == kept.map(\.action), "action \(seq)")
+        }
+    }
+
+    @Test("A mark is ahead of an action or behind it, also if it has only the low bits of its number")
+    func lead() {
+        for (marked, seq, lead) in [(7, 7, 0), (9, 7, 2), (5, 7, -2), (1 << 40 + 3, 1 << 40 + 1, 2), (1 << 40, 2, -2)] {
+            let mark = ReducerMark(word: ReducerMark(phase: .idle, seq: marked, reducer: 0).word)
+            #expect(mark?.lead(over: seq) == lead)
+        }
+    }
+
+    @Test("A recording's id in the journal reads back, and a flipped bit makes it invalid")
+    func ids() throws {
+        let id = Metadata.makeID()
+        let words = try #require(JournalLayout.words(ofID: id))
+        #expect(JournalLayout.id(of: words) == id)
+        for word in words.indices {
+            var other = words
+            other[word] ^= 1 << 20
+            #expect(JournalLayout.id(of: other) == nil)
+        }
+        #expect(JournalLayout.words(ofID: "none") == nil && JournalLayout.id(of: [0, 0, 0]) == nil)
+    }
+
     @Test("Two readings of a journal are equal only if all of it is")
     func sameness() {
         let action = DispatchedAction(seq: 1, type: "add", at: 5)

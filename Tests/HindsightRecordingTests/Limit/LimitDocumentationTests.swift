@@ -31,10 +31,10 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
             app: AppInfo(name: "todo", version: "1.4"),
             options: options
         )
-        let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder?.middleware ?? .empty])
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder.middleware])
 
         store.dispatch(.add(2))
-        try recorder?.close()
+        try recorder.close()
         let newest = try #require(try RunDirectory(at: directory).newest())
         #expect(newest.lastPathComponent.hasPrefix("todo_20"))
         let recording = try Recording(at: newest)

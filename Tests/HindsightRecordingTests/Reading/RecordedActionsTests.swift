@@ -1,9 +1,10 @@
 import Foundation
 import HindsightRecorder
-import HindsightRecording
 import HindsightStore
 import HindsightTree
 import Testing
+
+@testable import HindsightRecording
 
 @Suite("Recorded actions") struct RecordedActionsTests {
     @Test("An action is recorded with its type, payload, origin and times")
@@ -74,6 +75,28 @@ import Testing
             #expect(try steps == recording.steps(of: action.seq))
         }
         #expect(seqs == Array(11...30))
+    }
+
+    @Test func `a cursor reads the wanted columns of each action, in any order`() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(40, seed: 7) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let (all, types) = (try ActionCursor(of: recording), try ActionCursor(of: recording, reading: [.type]))
+        for seq in Array(1...40) + [40, 7, 6, 5, 21, 22, 1] {
+            let action = try recording.action(seq)
+            for cursor in [all, types] { try cursor.move(to: seq) }
+            #expect(try all.action() == action && all.steps() == recording.steps(of: seq))
+            #expect(try all.type() == action.type && all.payload() == action.payload?.json)
+            #expect(try all.at() == action.nanosecondsSinceEpoch && all.duration() == action.durationInNanoseconds)
+            #expect(try all.parent() == action.parent && all.origin() == action.source)
+            #expect(try all.thread() == action.thread)
+            #expect(try types.type() == action.type && types.payload() == nil && types.steps() == nil)
+            if seq.isMultiple(of: 3) { all.release() }
+        }
+        let error = #expect(throws: RecordingError.self) { try all.move(to: 41) }
+        #expect(error?.code == .positionOutOfRange)
     }
 
     @Test("Actions that middleware dispatches have a parent, whether they come before or after it")

@@ -2,6 +2,7 @@ import Foundation
 import HindsightSQLite
 import HindsightStore
 import HindsightSupport
+import HindsightTree
 import TestSupport
 import Testing
 
@@ -178,6 +179,7 @@ import Testing
                 let action = DispatchedAction(seq: index + 2, type: "write", payload: payload, at: 5, thread: change)
                 _ = try journal.append(action)
                 _ = try journal.append(done: index + 2, duration: 1)
+                journal.mark(ReducerMark(phase: .idle, seq: index + 2, reducer: 0))
             }
         }
         let first = try Recording(at: scratch.file()).action(1).thread
@@ -227,19 +229,22 @@ import Testing
     @Test func `actions that replace others have their own threads`() throws {
         let scratch = try Scratch()
         try recordThreads(at: scratch.file())
-        let all = try threads(of: Recording(at: scratch.file()))
-        let state = try Recording(at: scratch.file()).state(at: Recording.Position(seq: 4))
-        let path = scratch.file().path
-        let rewriter = try StateRewriter(path: path, for: path, removingActionsAfter: 4)
+        let recording = try Recording(at: scratch.file())
+        let all = try threads(of: recording)
         let threads: [ThreadChange] = [ThreadChange(all[3]), ThreadChange(all[6]), .unknown, ThreadChange(all[6])]
-        for (index, thread) in threads.enumerated() {
-            let payload = #"{"nothing":{}}"#
-            let action = DispatchedAction(seq: 5 + index, type: "nothing", payload: payload, at: 9, thread: thread)
-            try rewriter.append(action, duration: 1, steps: [], leadingTo: state)
+        let output = scratch.file("other.hindsight")
+        try RecordingBuilder.write(from: recording, to: output, overwrite: false) { tables in
+            try tables.begin(reducers: recording.reducers, recording.state(at: recording.start).json, at: 0)
+            try tables.copyActions(1...4, of: recording) { action, _ in action.dispatched }
+            for (index, thread) in threads.enumerated() {
+                let payload = #"{"nothing":{}}"#
+                let action = DispatchedAction(seq: 5 + index, type: "nothing", payload: payload, at: 9, thread: thread)
+                try tables.append(action, duration: 1, steps: TimedPatches.write([]), leadingTo: nil)
+            }
+            try tables.finish(recording.rawFacts())
         }
-        try rewriter.finish(removing: [])
         let expected = Array(all[..<4]) + [all[3], all[6], nil, all[6]]
-        #expect(try self.threads(of: Recording(at: scratch.file())) == expected)
+        #expect(try self.threads(of: Recording(at: output)) == expected)
     }
 
     // MARK: What is not known

@@ -111,7 +111,8 @@ import Testing
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let url = URL(filePath: "/no such directory/shop.hindsight")
             let recorder = Recorder<Shop, ShopAction>.start(to: url, app: AppInfo(name: "shop"))
-            exit(recorder == nil ? 0 : 1)
+            if case .stopped(let error) = recorder.status { exit(error.code == .unwritable ? 0 : 1) }
+            exit(1)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(words.contains("Not recorded: /no such directory/shop.hindsight"), "\(words)")
@@ -284,7 +285,7 @@ import Testing
         let url = scratch.file("missing/session.hindsight")
         let info = AppInfo(name: "shop")
         let recorder = Recorder<Shop, ShopAction>.start(to: url, app: info, options: complaints.options)
-        #expect(recorder == nil)
+        #expect(stopping(of: recorder) == .unwritable)
         #expect(complaints.codes == [.unwritable])
         try Data("no directory".utf8).write(to: scratch.file("file"))
         let run = Recorder<Shop, ShopAction>.start(
@@ -293,19 +294,29 @@ import Testing
             app: info,
             options: complaints.options
         )
-        #expect(run == nil)
+        #expect(stopping(of: run) == .unwritable)
         #expect(complaints.codes == [.unwritable, .unwritable])
-        let store = Store(
-            initial: Shop(),
-            reducer: shopReducer,
-            middleware: [recorder?.middleware ?? .empty, run?.middleware ?? .empty]
-        )
+        let store = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware, run.middleware])
         store.dispatch(.write("on"))
+        recorder.note("ignored")
         #expect(store.state.note == "on")
+        #expect(recorder.url.path == url.path && recorder.sidecarFiles.isEmpty)
+        for failed in [recorder, run] {
+            let errors = [
+                #expect(throws: RecordingError.self) { try failed.flush() },
+                #expect(throws: RecordingError.self) { try failed.close() },
+            ]
+            #expect(errors.map(\.?.code) == [.unwritable, .unwritable])
+        }
+        #expect(complaints.codes.count == 2)
 
         let other = Recorder<Shop, ShopAction>.start(to: scratch.file(), app: info, options: complaints.options)
-        #expect(other != nil && complaints.codes.count == 2)
-        try other?.close()
+        #expect(stopping(of: other) == nil && complaints.codes.count == 2)
+        try other.close()
+    }
+
+    private func stopping(of recorder: Recorder<Shop, ShopAction>) -> RecordingError.Code? {
+        if case .stopped(let error) = recorder.status { error.code } else { nil }
     }
 
     @Test("A recorder without a store leaves a recording that says so")

@@ -11,7 +11,7 @@ import Testing
     /// Records 5 actions, a travel as the 6th and a 7th action, through the calls that a store makes.
     private func record(to file: URL, target: Int?) throws -> [Shop] {
         let recorder = try Recorder<Shop, ShopAction>(to: file, app: AppInfo(name: "shop"))
-        let door = StoreAttachment(to: recorder.core)
+        let door = StoreAttachment(to: try recorder.core.get())
         var states = [Shop()]
         door.storeStarted(initial: states[0], reducers: ["all"])
         func reduce(_ action: ShopAction) {

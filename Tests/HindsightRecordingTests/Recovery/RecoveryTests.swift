@@ -40,7 +40,6 @@ import Testing
         let recovery = try Recording.recover(at: scratch.file())
         #expect(recovery.isNeeded)
         #expect(recovery.removed == companions)
-        #expect(recovery.lost == nil)
         let recording = try Recording(at: scratch.file())
         #expect(recovery.ending == recording.ending)
         if recording.end.seq < recording.actionCount { #expect(recovery.actions?.upperBound == recording.actionCount) }
@@ -242,19 +241,240 @@ import Testing
         #expect(error?.description.contains("session.hindsight-wal is damaged or incomplete") == true)
     }
 
-    @Test("Recovery counts actions as lost if they began and are in no file")
-    func lost() throws {
+    /// A kind of damage to the journal of a dead process, and what each reader says of it.
+    struct JournalDamage: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        /// How the process ended: after "race" the journal has all three actions, after "leave" the file has them.
+        var end = "race"
+        var damage: @Sendable (inout Data) -> Void
+        /// The actions that can be read.
+        var actions: Int
+        var lacksJournal = false
+        var lost: ClosedRange<Int>?
+        /// The actions of each finding of the doctor.
+        var findings: [ClosedRange<Int>?]
+        var code = RecordingError.Code.damaged
+        /// The types of the actions that the doctor saves.
+        var saved: [String]
+
+        static let unmarked: @Sendable (inout Data) -> Void = { (bytes: inout Data) in
+            bytes[JournalLayout.markOffset] ^= 1
+        }
+
+        /// Writes words into a journal.
+        static func write(_ words: [UInt64], at offset: Int, of bytes: inout Data) {
+            for (index, word) in words.enumerated() {
+                withUnsafeBytes(of: word.littleEndian) {
+                    bytes.replaceSubrange(offset + index * 8..<offset + index * 8 + 8, with: $0)
+                }
+            }
+        }
+    }
+
+    private static let own = ["Int", "Int", "Int"]
+
+    static let damages: [JournalDamage] = [
+        JournalDamage(
+            testDescription: "only the magic and the version are left",
+            damage: { $0.replaceSubrange(16..<$0.count, with: Data(count: $0.count - 16)) },
+            actions: 0,
+            lacksJournal: true,
+            findings: [nil],
+            saved: []
+        ),
+        JournalDamage(
+            testDescription: "everything from the mark on is zero",
+            damage: { $0.replaceSubrange(64..<$0.count, with: Data(count: $0.count - 64)) },
+            actions: 0,
+            lacksJournal: true,
+            findings: [nil],
+            saved: []
+        ),
+        JournalDamage(
+            testDescription: "only the head is left",
+            damage: { $0 = $0.prefix(JournalLayout.head) },
+            actions: 0,
+            lacksJournal: true,
+            lost: 1...3,
+            findings: [nil, 1...3],
+            saved: []
+        ),
+        JournalDamage(
+            testDescription: "a bit of the mark is flipped",
+            damage: JournalDamage.unmarked,
+            actions: 3,
+            lacksJournal: true,
+            findings: [nil],
+            saved: own
+        ),
+        JournalDamage(
+            testDescription: "the mark is of an action before the last one in the file",
+            end: "leave",
+            damage: {
+                let mark = ReducerMark(phase: .idle, seq: 2, reducer: 0)
+                JournalDamage.write([mark.word], at: JournalLayout.markOffset, of: &$0)
+            },
+            actions: 3,
+            lacksJournal: true,
+            findings: [nil],
+            saved: own
+        ),
+        JournalDamage(
+            testDescription: "a bit of the first record is flipped",
+            damage: { $0[JournalLayout.head + JournalFrame.size] ^= 1 },
+            actions: 0,
+            lost: 1...3,
+            findings: [1...1],
+            saved: ["unknown", "Int", "Int"]
+        ),
+        JournalDamage(
+            testDescription: "a bit of the record of an action's end is flipped",
+            damage: { bytes in
+                let count = Int(bytes[JournalLayout.head]) + Int(bytes[JournalLayout.head + 1]) << 8
+                let done = JournalLayout.head + JournalFrame(.action, count: count).total
+                bytes[done + JournalFrame.size] ^= 1
+            },
+            actions: 1,
+            lost: 2...3,
+            findings: [2...3],
+            saved: own
+        ),
+        JournalDamage(
+            testDescription: "a bit of the offset of the first record is flipped",
+            damage: { $0[JournalLayout.tailOffset] ^= 8 },
+            actions: 0,
+            lost: 1...3,
+            findings: [1...3],
+            saved: own
+        ),
+        JournalDamage(
+            testDescription: "a bit of the recording's id is flipped",
+            damage: { $0[JournalLayout.idOffset] ^= 1 },
+            actions: 3,
+            lacksJournal: true,
+            findings: [nil],
+            saved: own
+        ),
+        JournalDamage(
+            testDescription: "it is the journal of another recording",
+            damage: {
+                let id = JournalLayout.words(ofID: Metadata.makeID()) ?? []
+                JournalDamage.write(id, at: JournalLayout.idOffset, of: &$0)
+            },
+            actions: 0,
+            lacksJournal: true,
+            findings: [nil],
+            code: .foreignJournal,
+            saved: []
+        ),
+    ]
+
+    @Test("A journal of which not every record is in the file is told, and no recovery removes it", arguments: damages)
+    func damagedJournal(row: JournalDamage) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: row.end).waitForEnd()
+        let journal = scratch.file("session.hindsight-ahead")
+        var bytes = try Data(contentsOf: journal)
+        row.damage(&bytes)
+        try bytes.write(to: journal)
+        let before = try scratch.contents()
+        do {
+            let recording = try Recording(at: scratch.file())
+            #expect(recording.actionCount == row.actions)
+            #expect(recording.lacksJournal == row.lacksJournal)
+            #expect(recording.lost == row.lost)
+            // The process may have gone on after the last action that can be read.
+            #expect(recording.ending == .open(live: false))
+            #expect(recording.lastActivity == nil)
+        }
+        let examination = try Recording.examine(at: scratch.file())
+        #expect(examination.findings.allSatisfy { $0.part == .journal }, "\(examination.findings)")
+        #expect(examination.findings.map(\.actions) == row.findings, "\(examination.findings)")
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect(error?.code == row.code, "\(String(describing: error))")
+        #expect(error?.description.contains("othing was changed") == true, "\(String(describing: error))")
+        #expect(try scratch.contents() == before)
+
+        let output = scratch.file("saved.hindsight")
+        try examination.salvage(to: output)
+        let saved = try Recording(at: output)
+        #expect(saved.actionCount == row.saved.count)
+        let actions = try row.saved.isEmpty ? [] : saved.actions(in: 1...row.saved.count)
+        #expect(actions.map(\.type) == row.saved)
+        #expect(actions.map { $0.payload != nil } == row.saved.map { $0 != "unknown" })
+        #expect(try Recording.examine(at: output).isSound)
+    }
+
+    @Test("A journal without the recording's id, as earlier versions wrote it, is read and recovered")
+    func withoutID() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         let journal = scratch.file("session.hindsight-ahead")
         var bytes = try Data(contentsOf: journal)
-        // Clears the frame of the first record, as if the machine had stopped before the record reached the disk.
-        bytes.replaceSubrange(JournalLayout.head..<JournalLayout.head + 8, with: Data(count: 8))
+        let words = Array(repeating: 0 as UInt64, count: JournalLayout.idWords)
+        JournalDamage.write(words, at: JournalLayout.idOffset, of: &bytes)
         try bytes.write(to: journal)
-        let recovery = try Recording.recover(at: scratch.file())
-        #expect(recovery.actions == nil)
-        #expect(recovery.lost == 1...3)
+        #expect(try Recording.recover(at: scratch.file()).actions == 1...3)
         #expect(try scratch.names == ["session.hindsight"])
+    }
+
+    @Test(
+        "A closed recording is sound whatever journal lies beside it, and only its own is removed",
+        arguments: ["own", "foreign", "foreign without an id", "damaged"]
+    )
+    func strayJournal(kind: String) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.nothing)
+        let journal = scratch.file("session.hindsight-ahead")
+        var bytes = try Data(contentsOf: journal)
+        try recorder.close()
+        if kind.hasPrefix("foreign") {
+            let other = try Scratch()
+            try Child(recordingTo: other.file(), end: "race").waitForEnd()
+            bytes = try Data(contentsOf: other.file("session.hindsight-ahead"))
+        }
+        if kind == "foreign without an id" {
+            let words = Array(repeating: 0 as UInt64, count: JournalLayout.idWords)
+            JournalDamage.write(words, at: JournalLayout.idOffset, of: &bytes)
+        }
+        if kind == "damaged" { JournalDamage.unmarked(&bytes) }
+        try bytes.write(to: journal)
+        let before = try scratch.contents()
+        do {
+            let recording = try Recording(at: scratch.file())
+            #expect(recording.ending == .closed && recording.actionCount == 1)
+            #expect(!recording.lacksJournal && recording.lost == nil)
+        }
+        let examination = try Recording.examine(at: scratch.file())
+        #expect(examination.isSound && examination.actions == 1, "\(examination.findings)")
+        #expect(examination.remarks.count == (kind == "own" ? 0 : 1), "\(examination.remarks)")
+        if kind == "own" {
+            #expect(try Recording.recover(at: scratch.file()).removed == ["session.hindsight-ahead"])
+            #expect(try scratch.names == ["session.hindsight"])
+        } else {
+            let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+            #expect(error?.code == (kind == "damaged" ? .damaged : .foreignJournal))
+            #expect(try scratch.contents() == before)
+        }
+    }
+
+    @Test("Without a journal, recovery does not remove a -wal that SQLite cannot read to its end")
+    func halfLog() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        for suffix in ["-shm", "-ahead"] {
+            try FileManager.default.removeItem(at: scratch.file("session.hindsight" + suffix))
+        }
+        let log = scratch.file("session.hindsight-wal")
+        var bytes = try Data(contentsOf: log)
+        // In the page of the first frame.
+        bytes[32 + 24 + 100] ^= 1
+        try bytes.write(to: log)
+        let before = try scratch.contents()
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect(error?.code == .damaged && error?.description.contains("session.hindsight-wal is damaged") == true)
+        #expect(try scratch.contents() == before)
     }
 
     @Test("Recovery works if the name table has used its last number")
@@ -300,12 +520,12 @@ import Testing
         default: bytes = bytes.prefix(count)
         }
         try bytes.write(to: journal)
-        // With its whole head, and without the rest, a journal is empty: nothing had to be written ahead.
-        #expect(try Recording(at: scratch.file()).lacksJournal == (count != 4_096))
-        guard count != 4_096 else { return }
+        #expect(try Recording(at: scratch.file()).lacksJournal)
         #expect(try Recording.examine(at: scratch.file()).findings.map(\.part) == [.journal])
         let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.description.contains("its head is lost") == true, "\(String(describing: error))")
+        // A recorder allocates room for records before it writes the head.
+        let words = count == 4_096 ? "its records are lost" : "its head is lost"
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
         #expect(try Data(contentsOf: journal) == bytes)
     }
 
@@ -315,10 +535,14 @@ import Testing
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
         try Data(count: count).write(to: scratch.file("session.hindsight-ahead"))
         #expect(try Recording(at: scratch.file()).lacksJournal)
-        let remarks = try Recording.examine(at: scratch.file()).remarks
-        #expect(remarks.contains { $0.contains("what came after action") }, "\(remarks)")
+        let examination = try Recording.examine(at: scratch.file())
+        #expect(!examination.isSound && !examination.isDamaged)
+        #expect(examination.findings.map(\.what) == ["what came after action 3 is not known"])
         _ = try Recording.recover(at: scratch.file())
         #expect(try Recording(at: scratch.file()).lacksJournal)
+        // Now the file says so itself.
+        let remarks = try Recording.examine(at: scratch.file()).remarks
+        #expect(remarks == ["Its journal is missing: what came after action 3 is not known."])
     }
 
     @Test("A log with only a header is empty, and a foreign shared-memory file does not block")
@@ -345,8 +569,10 @@ import Testing
             }
             #expect(!open.contains { $0.hasPrefix(scratch.directory.path) })
         #endif
-        #expect(try Recording.recover(at: scratch.file()).isNeeded)
-        #expect(try scratch.names == ["session.hindsight"])
+        // The journal counts three actions that were in the log.
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect(error?.code == .damaged)
+        #expect(try scratch.contents() == before)
     }
 
     @Test("A symbolic link to a recording is read and recovered like the recording")

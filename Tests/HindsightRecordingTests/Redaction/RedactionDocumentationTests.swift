@@ -90,9 +90,9 @@ private struct AppState: Codable, Sendable {
             case .logIn(let user, let password): state = AppState(user: user, password: password)
             }
         }
-        let store = Store(initial: AppState(), reducer: reducer, middleware: [recorder?.middleware ?? .empty])
+        let store = Store(initial: AppState(), reducer: reducer, middleware: [recorder.middleware])
         store.dispatch(.logIn(user: "zoe", password: "hunter2"))
-        try recorder?.close()
+        try recorder.close()
 
         let recording = try Recording(at: url)
         #expect(try recording.state(at: recording.end).json == #"{"user":"zoe","password":"[redacted]"}"#)

@@ -1,0 +1,78 @@
+#if Archive
+    import Foundation
+    import HindsightQuery
+    import HindsightRecording
+
+    /// Searches one recording for `archive find` in a child process, and answers with an ``Answer``.
+    struct ArchiveFindTask: AnsweringTask {
+        static let name = "archive-find"
+
+        /// What to search for.
+        struct Question: Codable {
+            var expression: String
+            /// Whether only positions count at which the expression becomes true.
+            var becomes: Bool
+            /// The raw value of a `RecordingExpression.Granularity`.
+            var by: String?
+        }
+
+        /// Neighbouring positions at which the expression is true.
+        struct Stretch: Codable {
+            var position: String
+            var to: String
+            var count: Int
+        }
+
+        struct Answer: Codable {
+            var stretches: [Stretch] = []
+            /// The number of stretches; `stretches` has the first.
+            var stretchCount = 0
+            var trueCount = 0
+            var nullCount = 0
+            var unknownCount = 0
+            /// Why the recording was not searched.
+            var error: String?
+        }
+
+        /// The most stretches of an answer.
+        private static let mostStretches = 100
+
+        let question: Question
+        let file: String
+
+        var words: [String] { ["archive", "find", file] }
+
+        func answer(in tool: Tool) throws -> Answer {
+            do {
+                return try Self.search(question, try tool.open(file))
+            } catch {
+                var answer = Answer()
+                answer.error = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
+                return answer
+            }
+        }
+
+        private static func search(_ question: Question, _ recording: Recording) throws -> Answer {
+            let scan = try ExpressionScan(
+                of: recording,
+                where: try RecordingExpression(question.expression),
+                in: nil,
+                by: question.by.flatMap(RecordingExpression.Granularity.init(rawValue:)),
+                index: nil
+            )
+            var search = ExpressionSearch(scan)
+            search.onlyTurns = question.becomes
+            search.most = mostStretches
+            try search.run()
+            return Answer(
+                stretches: search.found.map {
+                    Stretch(position: $0.first.description, to: $0.last.description, count: $0.count)
+                },
+                stretchCount: search.stretchCount,
+                trueCount: search.trueCount,
+                nullCount: search.nullCount,
+                unknownCount: search.unknownCount
+            )
+        }
+    }
+#endif

@@ -1,0 +1,431 @@
+import Foundation
+import HindsightFormat
+import HindsightReplay
+
+/// How a process has ended.
+enum ProcessEnding: Equatable {
+    case signal(Int32)
+    case status(Int32)
+    /// The parent ended it after one action had run for this many seconds.
+    case timeout(Double)
+
+    /// Whether a fault of the program ended it.
+    var isCrash: Bool {
+        if case .signal(let signal) = self { Self.crashSignals.contains(signal) } else { false }
+    }
+
+    private static let crashSignals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+}
+
+/// A child process of this tool, for code of an app, which may trap, call `exit` or never return: the one way to run
+/// reducers in another process.
+///
+/// The child's descriptors: 0 is a pipe with the task, which ends with the parent; 1 the tool's output; 2 a pipe for
+/// text that reducers print; 3 the pipe of the ``ReplyWriter``; 4 the tool's error stream; and 5 the file of the
+/// ``SharedPoint``.
+final class Isolation {
+    private static let repliesDescriptor: Int32 = 3
+    private static let errorsDescriptor: Int32 = 4
+    private static let pointDescriptor: Int32 = 5
+    /// The exit status of a child that has closed its pipes to a parent that is still alive.
+    static let cutOff: Int32 = 113
+
+    /// What the seconds of a child count.
+    enum Clock {
+        /// Those in an action.
+        case action
+        /// Those in a reducer, without those in which the parent did not read. The parent reads each answer at once.
+        case reducer
+    }
+
+    private let id: pid_t
+    private let (lifeline, reports, errors): (Int32, Int32, Int32)
+    private let shared: SharedPoint
+    private let clock: Clock
+    private let isTraced: Bool
+    private(set) var progress = Replies()
+    private(set) var relay = ErrorRelay()
+    /// When the child was asked to end; see ``terminate()``.
+    private var askedSince: SuspendingClock.Instant?
+    /// When the child began to end, after a timeout or a trap.
+    private var endingSince: SuspendingClock.Instant?
+    private var timedOut = false
+    private var hasBeenReaped = false
+    private var (isErrorsOpen, isReportsOpen) = (true, true)
+    /// The bytes of the last reports.
+    private var received = 0
+    /// Whether the child reports so much that its pipe may fill up soon.
+    var isBusy: Bool { received > 1 << 13 }
+    /// When the current action began, or the current reducer.
+    private(set) var since = SuspendingClock.now
+
+    /// - Parameters:
+    ///   - output: The descriptor of the child's output; `nil` if it prints nothing.
+    ///   - errors: The descriptor of the child's own messages; `nil` if it has none.
+    ///   - columns: The width that the child lays text out for; `nil` for its own choice.
+    ///   - traces: Whether the report of a crash is to have the app's calls, which takes seconds.
+    /// - Throws: ``Failure`` if the system creates no process or no pipe.
+    init(
+        _ task: some IsolatedTask,
+        by executable: URL,
+        output: Int32? = nil,
+        errors own: Int32? = STDERR_FILENO,
+        columns: Int? = nil,
+        traces: Bool = true,
+        clock: Clock = .action
+    ) throws {
+        self.clock = clock
+        isTraced = traces && !Backtracer.isSwitchedOff
+        let request =
+            "{\"\(type(of: task).name)\":\(String(decoding: try JSONEncoder().encode(task), as: UTF8.self))}\n"
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        func makePipe() throws -> (read: Int32, write: Int32) {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw Self.failure("make a pipe for", errno) }
+            // Uses numbers above those of the child's descriptors.
+            for index in ends.indices {
+                let low = ends[index]
+                ends[index] = fcntl(low, F_DUPFD_CLOEXEC, 10)
+                let code = errno
+                close(low)
+                if ends[index] < 0 { throw Self.failure("make a pipe for", code) }
+                opened.append(ends[index])
+            }
+            return (ends[0], ends[1])
+        }
+        Self.keepInherited
+        // If this process inherited that SIGCHLD is ignored, the system would not tell how the child ended.
+        signal(SIGCHLD, SIG_DFL)
+        let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
+        let points = try CapturedFile()
+        guard let shared = SharedPoint(descriptor: points.descriptor) else {
+            throw Self.failure("share memory with", errno)
+        }
+        self.shared = shared
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        /// Gives the child a copy of a descriptor; of none, one that takes everything.
+        func give(_ descriptor: Int32?, as number: Int32) {
+            guard let descriptor else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+                return
+            }
+            let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+            guard high >= 0 else { return }
+            opened.append(high)
+            posix_spawn_file_actions_adddup2(&actions, high, number)
+        }
+        posix_spawn_file_actions_adddup2(&actions, life.read, 0)
+        give(output, as: 1)
+        posix_spawn_file_actions_adddup2(&actions, error.write, 2)
+        posix_spawn_file_actions_adddup2(&actions, report.write, Self.repliesDescriptor)
+        give(own, as: Self.errorsDescriptor)
+        give(points.descriptor, as: Self.pointDescriptor)
+        var environment = ProcessInfo.processInfo.environment
+        environment[Isolation.variable] = "\(getpid())"
+        environment[Backtracer.variable] = traces ? Backtracer.settings : "enable=no"
+        if let columns { environment["COLUMNS"] = "\(columns)" }
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        // The system limits their length.
+        let shown = task.words.prefix(200).map { String($0.prefix(250)) }
+        var arguments = ([executable.path] + shown).map { strdup($0) } + [nil]
+        defer { for text in variables + arguments { free(text) } }
+        var id = pid_t()
+        let result = posix_spawn(&id, executable.path, &actions, nil, &arguments, &variables)
+        guard result == 0 else { throw Self.failure("start", result) }
+        self.id = id
+        (lifeline, reports, errors) = (life.write, report.read, error.read)
+        opened.removeAll { [life.write, report.read, error.read].contains($0) }
+        for descriptor in [reports, errors] {
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        }
+        Self.send(request, to: lifeline)
+    }
+
+    deinit {
+        for descriptor in [lifeline, reports, errors] { close(descriptor) }
+    }
+
+    /// Sends the task. If the child has ended already, ``advance(timeout:show:waiting:)`` says so.
+    private static func send(_ request: String, to descriptor: Int32) {
+        Array(request.utf8).withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty, case .success(let count) = Descriptor.write(descriptor, from: rest) {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
+    }
+
+    /// Keeps from children the descriptors that this process inherited. A process that a child leaves behind would hold
+    /// them open, and a program that started this one, such as Foundation's `Process`, may wait for their end.
+    private static let keepInherited: Void = {
+        for descriptor in 3..<min(getdtablesize(), 1 << 12) {
+            let flags = fcntl(descriptor, F_GETFD)
+            if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
+        }
+    }()
+
+    private static func failure(_ what: String, _ code: Int32) -> Failure {
+        Failure(
+            .badFile,
+            "Could not \(what) the process that runs the reducers: \(String(cString: strerror(code))).",
+            "Reducers run only in a separate process, because one that ends its process would leave no verdict."
+        )
+    }
+
+    /// Waits for the end of the child.
+    ///
+    /// - Parameters:
+    ///   - timeout: The seconds in one action after which the child is ended.
+    ///   - show: Shows a line that a reducer printed.
+    ///   - waiting: Called repeatedly with the seconds that the current action has run.
+    /// - Returns: How the child ended, and the message of a trap.
+    /// - Throws: The error of `waiting`, after killing the child.
+    func run(
+        timeout: Double?,
+        show: (String) -> Void,
+        waiting: (Double) throws -> Void
+    ) throws -> (ending: ProcessEnding, message: String?) {
+        while true {
+            wait()
+            if let end = try advance(timeout: timeout, show: show, waiting: waiting) { return end }
+        }
+    }
+
+    /// Waits for news of the child, not for long.
+    func wait() {
+        // Waking for each report would cost more than the replay. The pipe must not fill up either.
+        let pause: Int32 = isBusy ? 1 : 10
+        let open = (isErrorsOpen ? [errors] : []) + (clock == .reducer && isReportsOpen ? [reports] : [])
+        if open.isEmpty {
+            usleep(UInt32(pause) * 1000)
+        } else {
+            var entries = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            poll(&entries, nfds_t(entries.count), pause)
+        }
+    }
+
+    /// Reads what the child has written, and enforces the timeout, without waiting. The parameters are those of
+    /// ``run(timeout:show:waiting:)``.
+    ///
+    /// - Returns: How the child ended; `nil` if it is running.
+    func advance(
+        timeout: Double?,
+        show: (String) -> Void,
+        waiting: (Double) throws -> Void
+    ) throws -> (ending: ProcessEnding, message: String?)? {
+        var status: Int32 = 0
+        let hasEnded = waitpid(id, &status, WNOHANG) == id
+        received = 0
+        isReportsOpen = drain(reports) { bytes in
+            received += bytes.count
+            progress.take(bytes)
+        }
+        let before = progress.point
+        let hasBegun = progress.reach(shared.point)
+        if hasBegun || clock == .reducer && (received > 0 || progress.point != before) { since = .now }
+        // After the reports: if a file has ended, all text that its reducers printed is here.
+        isErrorsOpen = drain(errors) { relay.take($0, show) }
+        if hasEnded {
+            let ending: ProcessEnding
+            if timedOut, let timeout {
+                ending = .timeout(timeout)
+            } else if status & 0x7F == 0 {
+                ending = .status(status >> 8 & 0xFF)
+            } else if status & 0x7F == SIGKILL, let traced = relay.tracedSignal {
+                // The backtracer took too long.
+                ending = .signal(traced)
+            } else {
+                ending = .signal(status & 0x7F)
+            }
+            hasBeenReaped = true
+            return (ending, relay.finish(crashed: ending.isCrash, show))
+        }
+        do {
+            try enforceTimeouts(timeout, waiting)
+        } catch {
+            end()
+            throw error
+        }
+        return nil
+    }
+
+    private func enforceTimeouts(_ timeout: Double?, _ waiting: (Double) throws -> Void) throws {
+        let now = SuspendingClock.now
+        if let askedSince {
+            if now - askedSince > Self.patience { kill(id, SIGKILL) }
+            return
+        }
+        if relay.tracedSignal != nil || timedOut {
+            let start = endingSince ?? now
+            endingSince = start
+            // If a signal from outside started the backtracer, the program continues afterwards.
+            let hasAnswered = timedOut && relay.backtrace != nil
+            if hasAnswered || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.timeout) {
+                kill(id, SIGKILL)
+            }
+            return try waiting(0)
+        }
+        let seconds = (now - since) / .seconds(1)
+        try waiting(progress.point == nil ? 0 : seconds)
+        guard let timeout, seconds >= timeout, progress.point != nil else { return }
+        timedOut = true
+        // The runtime's handler of SIGABRT starts the backtracer, which says where the reducer was.
+        kill(id, isTraced ? SIGABRT : SIGKILL)
+    }
+
+    /// Asks the child to end, so that it removes its unfinished files, and kills it after a while.
+    /// ``run(timeout:show:waiting:)`` and ``advance(timeout:show:waiting:)`` say when it has ended.
+    func terminate() {
+        if askedSince == nil, !hasBeenReaped { kill(id, SIGTERM) }
+        askedSince = askedSince ?? .now
+    }
+
+    /// Whether ``terminate()`` was called.
+    var isAskedToEnd: Bool { askedSince != nil }
+
+    private static let patience = Duration.milliseconds(200)
+
+    /// Returns and forgets the lines of notes and errors since the last call.
+    func takeMessages() -> [String] { progress.takeMessages() }
+
+    /// Returns and forgets the answers since the last call, as JSON, in order.
+    func takeAnswers() -> [ArraySlice<UInt8>] { progress.takeAnswers() }
+
+    /// The verdict of a child that has ended so; `nil` if it gave none.
+    func verdict(of ending: ProcessEnding) -> ExitCode? {
+        guard case .status(let status) = ending, progress.verdict?.rawValue == status else { return nil }
+        return progress.verdict
+    }
+
+    /// Kills the child, and what it has started if it leads a group, unless it has ended.
+    func end() {
+        if hasBeenReaped { return }
+        hasBeenReaped = true
+        kill(-id, SIGKILL)
+        kill(id, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+    }
+
+    /// Reads what the pipe holds, up to 4 MB.
+    ///
+    /// - Returns: Whether the other end is open.
+    private func drain(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        // A process that the child has left behind may never stop writing.
+        for _ in 0..<256 {
+            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                take(bytes[..<count])
+            } else {
+                return count < 0 && (errno == EAGAIN || errno == EINTR)
+            }
+        }
+        return true
+    }
+}
+
+extension Isolation {
+    /// The environment variable of a child, with the id of its parent.
+    static let variable = "HINDSIGHT_REPLAY_OF"
+
+    /// The role of a process.
+    enum Role {
+        /// A user or another program has started it.
+        case tool
+        /// It is the child of a tool. It does a task, and writes its own messages to `errors`.
+        case child(task: [UInt8], ReplyWriter, errors: Int32)
+        /// It has the variable, but no parent reads its replies.
+        case orphan
+    }
+
+    /// The role of this process. Read it before anything else runs: the first access removes what children would
+    /// inherit.
+    static let role: Role = {
+        guard let parent = ProcessInfo.processInfo.environment[variable] else { return .tool }
+        unsetenv(variable)
+        var status = stat()
+        guard parent == "\(getppid())", fstat(repliesDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
+            fstat(pointDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let shared = SharedPoint(descriptor: pointDescriptor), let task = readTask()
+        else {
+            return .orphan
+        }
+        close(pointDescriptor)
+        for descriptor in [repliesDescriptor, errorsDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return .child(
+            task: task,
+            ReplyWriter(descriptor: repliesDescriptor, shared: shared),
+            errors: errorsDescriptor
+        )
+    }()
+
+    /// The line that the parent writes first; `nil` if it has ended before.
+    private static func readTask() -> [UInt8]? {
+        var line: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        while line.last != UInt8(ascii: "\n") {
+            guard case .success(let count) = bytes.withUnsafeMutableBytes({ Descriptor.read(STDIN_FILENO, into: $0) }),
+                count > 0
+            else { return nil }
+            line += bytes[..<count]
+        }
+        return line
+    }
+
+    /// Reads the task of a child.
+    ///
+    /// - Parameter types: All that there are.
+    static func task(_ line: [UInt8], of types: [any IsolatedTask.Type]) throws -> any IsolatedTask {
+        for type in types {
+            let start = Array("{\"\(type.name)\":".utf8)
+            guard line.starts(with: start) else { continue }
+            return try JSONDecoder().decode(type, from: Data(line[start.count..<(line.count - 2)]))
+        }
+        throw Failure(.badFile, "The parent process asks for a task that this build does not have.")
+    }
+
+    /// Tells the parent of this process; `nil` if it is not a child.
+    static var replies: ReplyWriter? {
+        if case .child(_, let writer, _) = role { writer } else { nil }
+    }
+
+    /// The number of bytes that a child has written to its output and to its own messages, if both are files.
+    static func written(_ output: Int32) -> (output: Int, errors: Int) {
+        guard case .child(_, _, let errors) = role else { return (0, 0) }
+        return (max(0, Int(lseek(output, 0, SEEK_CUR))), max(0, Int(lseek(errors, 0, SEEK_CUR))))
+    }
+
+    /// Reports each point of a replay to the parent; `nil` if this process is not a child.
+    static var watch: ((ReplayPoint) -> Void)? {
+        replies.map { writer in { writer.report($0) } }
+    }
+
+    /// The executable of this process, of which a child is another run.
+    static func executable(of tool: String) throws(Failure) -> URL {
+        guard let path = Bundle.main.executablePath else {
+            throw Failure(
+                .badFile,
+                "\(tool) cannot find its own executable, which it needs to run reducers in a separate process.",
+                "Call it by its full path."
+            )
+        }
+        return URL(filePath: path)
+    }
+
+    /// Ends this process together with its parent, if it is a child.
+    static func endWithParent() {
+        guard replies != nil else { return }
+        Descriptor.onEndOfInput {
+            RemovableDraft.remove()
+            _exit(cutOff)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import HindsightDebugger
+import HindsightRecording
+import HindsightReplay
+
+/// What the machine asks of the app's reducers, which run in other processes.
+extension Debugger {
+    /// Computes the steps of the action in which the process ended, if a command may lead there.
+    ///
+    /// - Returns: What to do if they cannot be computed, as a sentence.
+    func computeSteps(for command: DebuggerCommand, by tool: Tool) throws -> String? {
+        guard needsComputedSteps(for: command) else { return nil }
+        let (steps, reason) = try StateReader(of: recording, tool).stepsBeforeCrash()
+        supply(steps)
+        return reason?.remedy(in: recording, tool)
+    }
+
+    /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
+    ///
+    /// - Returns: A sentence about it; `nil` if nothing needed to be known.
+    func findDivergences(by tool: Tool, isStopped: () -> Bool) throws -> String? {
+        guard needsDivergences else { return nil }
+        _ = try tool.app(of: recording)
+        let task = DivergenceTask(file: recording.url.path)
+        let seqs = try tool.answer(to: task, "Replaying to find divergences", isStopped: isStopped)
+        supply(divergences: seqs.map { Recording.Position(seq: $0) })
+        let count = seqs.isEmpty ? "no action" : Quantities.counted(seqs.count, "action")
+        return "Today's reducers do something else in \(count)."
+    }
+}
+
+/// Finds the actions in which today's reducers do something else than was recorded.
+struct DivergenceTask: AnsweringTask {
+    static let name = "divergences"
+    let file: String
+
+    var words: [String] { ["verify", file, "--isolated"] }
+
+    func answer(in tool: Tool) throws -> [Int] {
+        let recording = try tool.open(file)
+        let options = VerificationOptions(afterDivergence: .isolated)
+        let verification = try Verification(of: recording, by: try tool.app(of: recording), options: options)
+        verification.watch = Isolation.watch
+        let result = try verification.run()
+        guard !result.comparedNothing else {
+            let reason = result.emptiness.map { ", because \($0)" } ?? ""
+            throw Failure(.nothingCompared, "Nothing of \(tool.shown(recording)) was compared\(reason).")
+        }
+        return Set((result.divergence.map { [$0.seq] } ?? []) + result.classes.flatMap(\.seqs)).sorted()
+    }
+}

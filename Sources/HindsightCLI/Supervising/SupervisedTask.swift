@@ -1,0 +1,80 @@
+import Foundation
+import HindsightSupport
+
+/// A task in another process, with what it prints and says: reducers may end their process, expressions may never end,
+/// and a user or a client may stop it.
+final class SupervisedTask {
+    /// The most bytes of messages that are kept.
+    private static let maxMessageBytes = 4_000
+
+    private let tool: Tool
+    private let words: [String]
+    private let executable: URL
+    private let process: Isolation
+    private let output: CapturedFile
+    private let actionLimit: Double?
+    private let advises: Bool
+    private var messageBytes = 0
+    /// Its notes and errors, and what reducers printed, line by line.
+    private(set) var messages: [String] = []
+
+    /// - Parameters:
+    ///   - columns: The width that it lays text out for; `nil` for its own choice.
+    ///   - actionLimit: The seconds that an action may take.
+    ///   - advises: Whether a failure may name an option of the command.
+    init(
+        _ task: some IsolatedTask,
+        of tool: Tool,
+        columns: Int? = nil,
+        actionLimit: Double? = nil,
+        advises: Bool = true
+    ) throws {
+        (self.tool, words, self.actionLimit, self.advises) = (tool, task.words, actionLimit, advises)
+        output = try CapturedFile()
+        executable = try Isolation.executable(of: tool.name)
+        process = try Isolation(task, by: executable, output: output.descriptor, errors: nil, columns: columns)
+    }
+
+    /// Waits for news, not for long.
+    func wait() { process.wait() }
+
+    /// Reads what it has written, and enforces the limits.
+    ///
+    /// - Returns: How it ended; `nil` if it runs. Then its output is complete.
+    func advance() throws -> CrashGuard.Conclusion? {
+        let end = try process.advance(timeout: actionLimit, show: { add([$0]) }, waiting: { _ in })
+        add(process.takeMessages())
+        guard let end else { return nil }
+        if let verdict = process.verdict(of: end.ending) { return CrashGuard.Conclusion(code: verdict) }
+        if process.progress.file != nil, !isAskedToEnd {
+            let captured = tool.capturing(into: CapturedText())
+            return try CrashGuard(captured, executable).conclude(process, end, words, advises: advises)
+        }
+        // A shell adds 128 to a signal, too.
+        let code =
+            switch end.ending {
+            case .status(let status): status
+            case .signal(let signal): 128 + signal
+            case .timeout: ExitCode.crash.rawValue
+            }
+        return CrashGuard.Conclusion(code: ExitCode(rawValue: code))
+    }
+
+    private func add(_ lines: [String]) {
+        for line in lines where messageBytes + line.utf8.count <= Self.maxMessageBytes {
+            messageBytes += line.utf8.count
+            messages.append(line)
+        }
+    }
+
+    /// Asks it to end. ``advance()`` says when it has.
+    func terminate() { process.terminate() }
+
+    var isAskedToEnd: Bool { process.isAskedToEnd }
+
+    /// The answers since the last call, as JSON.
+    func takeAnswers() -> [ArraySlice<UInt8>] { process.takeAnswers() }
+
+    /// The output since the last call.
+    func newOutput() -> [UInt8] { output.read() }
+}

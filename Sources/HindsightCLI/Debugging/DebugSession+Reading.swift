@@ -192,7 +192,6 @@ extension DebugSession {
 
     /// Runs a command that may read all changes of a recording: in a process of its own, so that Ctrl-C ends it at once.
     func search(_ command: any Command.Type, _ words: [String]) throws {
-        guard tool.isProcess else { return try run(command, words) }
         let options = ["--no-pager", "--color=\(style.isOn ? ColorChoice.always : .never)"]
         let (code, lines, notes) = try lines(of: [command.syntax.name] + options + words)
         guard code == .fine else { throw Tool.failure(code, notes) }
@@ -206,15 +205,7 @@ extension DebugSession {
 
     /// The answers of a command of the tool as JSON, one a line.
     func answers(of command: any Command.Type, _ words: [String]) throws -> [Node] {
-        let words = ["--json"] + words
-        guard tool.isProcess else {
-            let text = CapturedText()
-            _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool.capturing(into: text))
-            return try String(decoding: text.output, as: UTF8.self).split(separator: "\n").map {
-                try Node(json: String($0))
-            }
-        }
-        let (code, lines, notes) = try lines(of: [command.syntax.name] + words)
+        let (code, lines, notes) = try lines(of: [command.syntax.name, "--json"] + words)
         // An answer that tells a misspelt name has the code of a mistake.
         guard code == .fine || code == .usage && notes.isEmpty else { throw Tool.failure(code, notes) }
         return try lines.map { try Node(json: $0) }

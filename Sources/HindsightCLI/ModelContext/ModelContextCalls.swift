@@ -211,13 +211,9 @@ final class ModelContextCalls {
 
     /// Runs a call in this process, because it is a part of another program.
     private func run(_ called: ModelContextTool, _ answer: Answer, _ cursor: ModelContextCursor) -> Node {
-        let text = CapturedText()
-        var messages: [String] = []
-        let captured = tool.capturing(into: text)
-        captured.console.relay = { messages += $0 }
-        let code = captured.run(answer.question.words)
+        let (code, output, messages) = tool.captured(answer.question.words)
         var answer = answer
-        answer.text.append(text.output)
+        answer.text.append(output)
         conclude(&answer, called, code, messages)
         return result(of: called, answer, cursor)
     }

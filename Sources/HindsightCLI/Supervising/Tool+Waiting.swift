@@ -21,16 +21,17 @@ extension Tool {
         return try JSONDecoder().decode(Task.Answer.self, from: Data(answer))
     }
 
-    /// Runs a command in another process.
+    /// Runs a command in another process; in this one, if the tool is a part of another program.
     ///
     /// - Returns: Its exit code, the lines that it printed, and the lines of its notes and errors.
     /// - Throws: ``Failure`` if it cannot be started, or was stopped.
     func lines(of words: [String], _ title: String, isStopped: () -> Bool) throws
         -> (code: ExitCode, lines: [String], messages: [String])
     {
-        let (code, run) = try wait(for: CommandTask(words: words, relays: true), title, isStopped)
-        let lines = String(decoding: run.newOutput(), as: UTF8.self).split(separator: "\n").map(String.init)
-        return (code, lines, run.messages)
+        let run = try isProcess ? wait(for: CommandTask(words: words, relays: true), title, isStopped) : nil
+        let (code, output, messages) =
+            run.map { (code: $0.code, output: $0.run.newOutput(), messages: $0.run.messages) } ?? captured(words)
+        return (code, String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init), messages)
     }
 
     static func failure(_ code: ExitCode, _ messages: [String]) -> Failure {

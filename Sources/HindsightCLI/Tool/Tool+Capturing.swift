@@ -5,6 +5,17 @@ final class CapturedText {
 }
 
 extension Tool {
+    /// Runs a command in this process.
+    ///
+    /// - Returns: Its exit code, what it printed, and the lines of its notes and errors.
+    func captured(_ words: [String]) -> (code: ExitCode, output: [UInt8], messages: [String]) {
+        let text = CapturedText()
+        var messages: [String] = []
+        let captured = capturing(into: text)
+        captured.console.relay = { messages += $0 }
+        return (captured.run(words), text.output, messages)
+    }
+
     /// A tool of the same style that prints into memory.
     func capturing(into text: CapturedText) -> Tool {
         var terminal = console.terminal

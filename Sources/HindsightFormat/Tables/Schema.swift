@@ -26,30 +26,16 @@ package enum Schema {
     private static let creatingTables =
         tables.map { "\($0.sql);\n" }.joined() + "INSERT INTO reducer VALUES (0, '\(travelName)');"
 
-    /// One row, which says whether the file is complete, what to do if it is not, and, a line each, what it lacks.
+    /// One row, which says whether the file is complete, and what to do if it is not.
     private static let readMe = """
         CREATE VIEW read_me AS
         SELECT CASE
             WHEN EXISTS (SELECT 1 FROM recording WHERE key = 'closed')
-            THEN 'This recording was closed: the views history and changes show all that was recorded.'
+            THEN 'This recording was closed: the views history and changes show all of it.'
             WHEN EXISTS (SELECT 1 FROM recording WHERE key IN ('recovered', 'salvaged'))
             THEN 'This recording was not closed, and was recovered: the views history and changes show all that is known.'
             ELSE 'This recording was not closed: its last actions are in the journal beside it, which SQLite does not read, '
                 || 'and history and changes do not show them. If its process has ended, run: hindsight recover FILE'
-        END || CASE WHEN (SELECT min(seq) FROM keyframe) > 0
-            THEN char(10) || 'It begins after action ' || (SELECT min(seq) FROM keyframe)
-                || ': the actions up to that one are not in it.'
-            ELSE ''
-        END || CASE WHEN EXISTS (SELECT 1 FROM run WHERE kind = 'skipped')
-            THEN char(10) || 'Actions whose own changes it does not have: '
-                || (SELECT sum(last - first + 1) FROM run WHERE kind = 'skipped')
-                || '. The table run lists them as skipped.'
-            ELSE ''
-        END || CASE WHEN EXISTS (SELECT 1 FROM run WHERE kind = 'doubtful')
-            THEN char(10) || 'Actions whose changes may be incomplete: '
-                || (SELECT sum(last - first + 1) FROM run WHERE kind = 'doubtful')
-                || '. The table run lists them as doubtful.'
-            ELSE ''
         END AS note
         """
 

@@ -76,30 +76,6 @@ import Testing
         #expect(schema.components(separatedBy: "see the view read_me").count == 3)
     }
 
-    @Test(
-        "The view read_me says what the file lacks",
-        arguments: [
-            ("UPDATE keyframe SET seq = 2", "It begins after action 2: the actions up to that one are not in it."),
-            (
-                "INSERT INTO run VALUES ('skipped', 2, 4, NULL), ('skipped', 6, 6, NULL)",
-                "Actions whose own changes it does not have: 4. The table run lists them as skipped."
-            ),
-            (
-                "INSERT INTO run VALUES ('doubtful', 3, 3, '/total')",
-                "Actions whose changes may be incomplete: 1. The table run lists them as doubtful."
-            ),
-        ]
-    )
-    func lacks(sql: String, line: String) throws {
-        let scratch = try Scratch()
-        try shop(at: scratch.file()).0.close()
-        let complete = "This recording was closed: the views history and changes show all that was recorded."
-        #expect(try Shell.query(scratch.file(), "SELECT * FROM read_me") == complete)
-        #expect(
-            try Shell.query(scratch.file(), "\(sql); SELECT * FROM read_me", writing: true) == "\(complete)\n\(line)"
-        )
-    }
-
     @Test("The view history has one readable row per action")
     func history() throws {
         let scratch = try Scratch()

@@ -22,7 +22,9 @@ struct Table {
         }
     }
 
-    private static func width(of cell: String) -> Int { cell.utf8.count > limit.bytes ? limit.columns : min(limit.columns, cell.columns) }
+    private static func width(of cell: String) -> Int {
+        cell.utf8.count > limit.bytes ? limit.columns : min(limit.columns, cell.columns)
+    }
 
     /// One row. Its last cell has no spaces after it.
     ///

@@ -199,7 +199,8 @@ extension Store {
     private static func selecting<Value>(
         _ selector: some StateSelector<StateValue, Value>
     ) -> (UnsafePointer<StateValue>) -> Value {
-        if let derived = selector as? DerivedSelector<StateValue, Value> { return derived.makeSelectionInPlace() }
+        let derived = selector as? DerivedSelector<StateValue, Value>
+        if let derived { return derived.makeSelectionInPlace() }
         let selection = selector.makeSelection()
         return { selection($0.pointee) }
     }

@@ -54,7 +54,7 @@ struct TerminalSession {
                                  env=environment)
         screen, seen, end = b"", 0, time.time() + 60
         while True:
-            if select.select([master], [], [], 0.02)[0]:
+            if time.time() < end and select.select([master], [], [], 0.02)[0]:
                 screen += os.read(master, 65536)
                 continue
             if plan and plan[0][2].encode() in screen[seen:]:

@@ -117,6 +117,15 @@ private enum Observed {
         withExtendedLifetime(token) {}
     }
 
+    @Test func `Changes of a value`() {
+        let token = store.changes(of: \.count)
+            .filter { $0.new > $0.old }
+            .subscribe { print("it rose by", $0.new - $0.old) }
+        store.dispatch(.add(8))
+        #expect(printed.all.last == "it rose by 8")
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `An operator of several statements`() {
         let token = store.observe(\.count)
             .map { count -> Int in

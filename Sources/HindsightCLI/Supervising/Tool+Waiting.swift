@@ -49,6 +49,7 @@ extension Tool {
         let run = try SupervisedTask(task, of: self, columns: console.terminal.columns, advises: false)
         defer { console.clearProgress() }
         let begin = ContinuousClock.now
+        var shownSeconds = 0
         let stopped = Failure(.usage, "Stopped. Nothing has changed.")
         while true {
             run.wait()
@@ -65,7 +66,10 @@ extension Tool {
             }
             if isStopped() { run.terminate() }
             let seconds = Int((ContinuousClock.now - begin) / .seconds(1))
-            if seconds > 0 { console.progress("\(title): \(seconds) s") }
+            if seconds > shownSeconds {
+                console.progress("\(title): \(seconds) s")
+                shownSeconds = seconds
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ package final class RowWriter {
         INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps, thread)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
-    private static let insertingKeyframe = "INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)"
+    private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
     /// Commits the actions that `body` inserts, and what else it writes: all or nothing.
@@ -116,7 +116,7 @@ package final class RowWriter {
         last = (action.seq, thread)
         if isSkipped { try runs.skip(action.seq, isLast: steps != nil || keyframe != nil, connection) }
         for child in action.adopted { try adopt(child, by: action.seq) }
-        if let keyframe { try keep(keyframe, at: action.seq) }
+        if let keyframe { try insert(keyframe: keyframe, at: action.seq) }
     }
 
     /// Sets the parent of an action inside a transaction.
@@ -138,6 +138,11 @@ package final class RowWriter {
 
     /// Writes a keyframe inside a transaction, and replaces an existing one.
     package func keep(_ state: String, at seq: Int) throws(SQLiteError) {
+        try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)")
+        try insert(keyframe: state, at: seq)
+    }
+
+    private func insert(keyframe state: String, at seq: Int) throws(SQLiteError) {
         try insertKeyframe.bind(seq, at: 1)
         try insertKeyframe.bind(state, at: 2)
         try insertKeyframe.run()

@@ -1,6 +1,5 @@
 import Dispatch
 import HindsightSupport
-import Synchronization
 
 /// Returns the `==` of a type; `nil` if it is not `Equatable`, or only on an actor, or if `isNeeded` is `false`.
 ///
@@ -13,7 +12,7 @@ func equality<Value>(of type: Value.Type, if isNeeded: Bool = true) -> (@Sendabl
 }
 
 /// The types that were examined, and whether they are `Equatable` on every thread.
-private let examinedTypes = Mutex<[ObjectIdentifier: Bool]>([:])
+private let examinedTypes = Locked<[ObjectIdentifier: Bool]>([:])
 
 /// Whether a type is `Equatable` on every thread, and not only on an actor.
 ///

@@ -25,15 +25,20 @@ import Testing
         ("hindsight lo", ["log"]), ("hindsight log t.hindsight --type ", ["add", "annotate", "clearDone"]),
         ("hindsight diff t.hindsight --color ", ["auto", "always", "never"]),
         ("hindsight jump t.hindsight e", ["end"]), ("hindsight log ./t.hindsight --path /item", ["/items"]),
-        ("hindsight show t.hindsight at:", ["1"]),
+        ("hindsight show t.hindsight at:", ["1"]), ("hindsight log 't.hindsight' --type=ann", ["annotate"]),
+        ("hindsight log a\\ b.hindsight --type ", ["add", "annotate", "clearDone"]),
+        ("hindsight log \"a b.hindsight\" --path \"/item", ["/items"]),
         ("hindsight log no.hindsight --path /", []), ("hindsight log ", []),
     ]
+
+    private static func quoted(_ line: String) -> String { "'" + line.replacing("'", with: #"'\''"#) + "'" }
 
     @Test func `bash completes with the script`() throws {
         let workshop = try workshop()
         #expect(try workshop.hindsight("note", "t.hindsight", "2", "at:1").code == 0)
+        #expect(try workshop.shell("cp t.hindsight 'a b.hindsight'").code == 0)
         for (line, expected) in Self.lines {
-            try workshop.write(Self.harness + "complete_line '\(line)'\n", to: "run.sh")
+            try workshop.write(Self.harness + "complete_line \(Self.quoted(line))\n", to: "run.sh")
             let result = try workshop.shell("bash run.sh")
             let words = result.text.split(separator: "\n").map(String.init)
             #expect(Array(words.prefix(expected.count)) == expected, "\(line): \(result.text)\(result.errors)")
@@ -88,8 +93,12 @@ import Testing
         let paths = Self.names.map { "/counts/byTag/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }
         #expect(try words("note0.out") == Set(Self.names + ["start", "end"]))
         #expect(try words("path0.out") == Set(paths))
-        // Within quotes, there are none.
-        for file in ["note1'.out", "note1\".out", "path1'.out"] { #expect(try words(file) == []) }
+        // Within quotes, those that nothing in them ends or expands.
+        let single = Self.names.filter { !$0.contains("'") }
+        let double = Self.names.filter { !$0.contains(/["$`\\!]/) }
+        #expect(try words("note1'.out") == Set(single + ["start", "end"]))
+        #expect(try words("note1\".out") == Set(double + ["start", "end"]))
+        #expect(try words("path1'.out") == Set(paths.filter { !$0.contains("'") }))
         // Names with control characters are in no answer.
         let answer = try workshop.hindsight("@complete", "show", "h.hindsight", "")
         #expect(answer.code == 0)

@@ -40,15 +40,23 @@ enum CompletionCommand: Command {
         case "bash":
             #"""
             _hindsight_complete() {
-                local words word prefix
-                read -ra words <<<"${COMP_LINE:0:COMP_POINT}"
-                if [[ ${COMP_LINE:COMP_POINT - 1:1} == [[:space:]] ]]; then words+=(''); fi
+                local line=${COMP_LINE:0:COMP_POINT} open split word prefix='' words=()
+                # xargs splits as the shell does, expands nothing, and fails if a quote is open.
+                for open in '' \' \"; do
+                    split=$(xargs printf '%s\n' <<<"$line$open" 2>/dev/null && echo .) && break
+                done
+                while IFS= read -r word; do words+=("$word"); done <<<"${split%$'\n'.}"
+                if [[ -z $open && $line == *[[:space:]] && $line != *\\[[:space:]] ]]; then words+=(''); fi
                 word=${words[${#words[@]} - 1]}
-                # Readline replaces only the part of the word after the last of these.
-                prefix=${word%"${word##*[$COMP_WORDBREAKS]}"}
+                # Readline replaces only the part of the word after the last of these, or after the open quote.
+                if [[ -z $open ]]; then prefix=${word%"${word##*[${COMP_WORDBREAKS//[[:space:]]/}]}"}; fi
                 COMPREPLY=()
                 while IFS= read -r word; do
-                    COMPREPLY+=("$(printf %q "${word#"$prefix"}")")
+                    case $open in
+                    '') COMPREPLY+=("$(printf %q "${word#"$prefix"}")") ;;
+                    \') [[ $word == *\'* ]] || COMPREPLY+=("$word") ;;
+                    \") [[ $word == *[\"\$\`\\!]* ]] || COMPREPLY+=("$word") ;;
+                    esac
                 done < <("$1" \#(Completer.word) "${words[@]:1}" 2>/dev/null)
             }
             complete -o default -F _hindsight_complete \#(tool)

@@ -100,13 +100,13 @@ import Testing
 
     @Test func `a long recording is split, and its result is that of one job`() throws {
         let workshop = try workshop()
-        // From 20,000 actions on, a recording is split.
-        let lines = (1...20_100).map { #"{"add":{"amount":\#($0 == 15_500 ? 7 : $0 % 7)}}"# }
+        // From 10,000 actions on, a recording is split.
+        let lines = (1...10_100).map { #"{"add":{"amount":\#($0 == 7_500 ? 7 : $0 % 7)}}"# }
         try workshop.write(lines.joined(separator: "\n"), to: "long.jsonl")
         let made = try workshop.shell("CounterTool record --app counter --input long.jsonl long.hindsight")
         try #require(made.code == 0, "\(made.errors)")
         let cases = [
-            ("", "--json --up-to 20050"), ("doubling", "--isolated"), ("doubling", "--chained --json"),
+            ("", "--json --up-to 10050"), ("doubling", "--isolated"), ("doubling", "--chained --json"),
             ("trapping", ""), ("spinning", "--timeout 1"),
         ]
         for (variant, option) in cases {
@@ -116,7 +116,7 @@ import Testing
             #expect(one.code == two.code, "\(variant) \(option): \(two.errors)")
             #expect(one.text == two.text, "\(variant) \(option)")
             if variant == "spinning" {
-                #expect(two.errors.contains("in action 15500, reducer 2 of 3 (totals.sum)"), "\(two.errors)")
+                #expect(two.errors.contains("in action 7500, reducer 2 of 3 (totals.sum)"), "\(two.errors)")
             } else {
                 // A slow machine also says how long a replay runs.
                 let errors = [one, two].map { finished in
@@ -125,9 +125,9 @@ import Testing
                 #expect(errors[0] == errors[1], "\(variant) \(option)")
             }
         }
-        let talk = "COUNTER=talking CounterTool verify --up-to 20001 long.hindsight"
+        let talk = "COUNTER=talking CounterTool verify --up-to 10001 long.hindsight"
         let (one, two) = (try workshop.shell(talk), try workshop.shell("\(talk) -j 2"))
-        #expect(one.errors == two.errors && one.errors.split(separator: "\n").count == 20_001)
+        #expect(one.errors == two.errors && one.errors.split(separator: "\n").count == 10_001)
     }
 
     @Test func `the shards have each recording once, and say how many they took`() throws {

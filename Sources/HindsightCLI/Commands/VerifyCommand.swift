@@ -23,7 +23,7 @@ enum VerifyCommand: FilesCommand {
             all kinds of differences.
             In the paths of --ignore and --tolerance, * is one name, ** any number of names, and a number one element of
             an array, unlike in a redaction.
-            --jobs runs several processes, and prints the same in the order of the files. A recording of 20,000 actions
+            --jobs runs several processes, and prints the same in the order of the files. A recording of 10,000 actions
             or more is split at its keyframes, unless it has redacted values, is a text, or only a part of its states is
             compared. --shard takes a part of the recordings: each machine that has the same files finds the same parts.
             --report writes JUnit XML, or a line of JSON a recording. Lines of several reports may be put into one file.

@@ -27,8 +27,8 @@ struct VerificationQueue {
     }
 
     /// A shorter recording is verified in one piece.
-    private static let longActions = 20_000
-    private static let shortestPart = 10_000
+    private static let longActions = 10_000
+    private static let shortestPart = 5_000
     /// So many actions take more bytes.
     private static let longBytes = 1 << 18
 

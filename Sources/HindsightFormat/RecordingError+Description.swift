@@ -40,7 +40,7 @@ extension RecordingError: CustomStringConvertible {
         case .noNote:
             "\(fileName) has no note \(quoted(given))\(because)"
         case .exists:
-            "\(fileName) exists"
+            "\(fileName) exists\(because)"
         case .unwritable:
             "\(fileName) cannot be written\(because)"
         case .inUse:

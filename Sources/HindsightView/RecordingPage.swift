@@ -96,10 +96,7 @@ package struct RecordingPage {
     /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`; or
     ///   ``PageError``.
     package func write(to url: URL, overwrite: Bool = false) throws {
-        if FileSystem.place(of: url.path) == FileSystem.place(of: recording.url.path) {
-            throw RecordingError(.unwritable, file: url.path, reason: RecordingError.isSource)
-        }
-        try NewFile.check(url.path, overwrite: overwrite)
+        try NewFile.check(url.path, overwrite: overwrite, from: recording.url.path)
         let text = try text()
         try recording.writeFile(to: url, overwrite: overwrite) { try write(text, $0) }
     }

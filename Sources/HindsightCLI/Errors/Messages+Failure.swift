@@ -49,7 +49,7 @@ extension Messages {
     private static func exists(_ error: RecordingError) -> Failure {
         Failure(
             .usage,
-            "\(escape(error.file ?? "The output")) exists.",
+            "\(escape(error.file ?? "The output")) exists\(error.reason.map { ", and \($0)" } ?? "").",
             "Choose another name, or replace it with --force."
         )
     }

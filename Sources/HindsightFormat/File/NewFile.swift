@@ -3,29 +3,44 @@ import HindsightSupport
 
 /// Prepares the place for a new recording.
 package enum NewFile {
-    /// Checks that `path` can be used: that there is no file, or that it may be overwritten.
+    /// Checks that `path` can be used: that there is no file, and nothing of another recording beside it, or that both
+    /// may be overwritten. What is being recorded right now never is.
     ///
+    /// - Parameter source: The recording that the new file is made of, which no option replaces.
     /// - Throws: A ``RecordingError``: `inUse`, `exists` or `unwritable`.
-    package static func check(_ path: String, overwrite: Bool) throws(RecordingError) {
+    package static func check(
+        _ path: String,
+        overwrite: Bool,
+        from source: String? = nil
+    ) throws(RecordingError) {
+        let place = FileSystem.place(of: path)
+        let own =
+            source.map { source in ([""] + SidecarFiles.suffixes).map { FileSystem.place(of: source) + $0 } } ?? []
+        if own.contains(place) { throw RecordingError(.unwritable, file: path, reason: RecordingError.isSource) }
         let longest = Connection.longestPath
         guard path.utf8.count <= longest else {
             throw RecordingError(.unwritable, file: path, reason: "its path is too long: SQLite takes \(longest) bytes")
         }
         var present = stat()
-        guard lstat(path, &present) == 0 else {
-            if errno == ENOENT { return }
+        let isPresent = lstat(path, &present) == 0
+        if isPresent {
+            if present.st_mode & S_IFMT == S_IFDIR {
+                throw RecordingError(.unwritable, file: path, reason: "it is a directory")
+            }
+            // Overwriting removes a link, and not its target.
+            guard [S_IFREG, S_IFLNK].contains(present.st_mode & S_IFMT) else {
+                throw RecordingError(.unwritable, file: path, reason: "it is no file but a device, a pipe or a socket")
+            }
+        } else if errno != ENOENT {
             throw RecordingError(.unwritable, file: path, cause: SystemError.last)
         }
-        if present.st_mode & S_IFMT == S_IFDIR {
-            throw RecordingError(.unwritable, file: path, reason: "it is a directory")
-        }
-        // Overwriting removes a link, and not its target.
-        guard [S_IFREG, S_IFLNK].contains(present.st_mode & S_IFMT) else {
-            throw RecordingError(.unwritable, file: path, reason: "it is no file but a device, a pipe or a socket")
-        }
+        if try JournalInspection.isLive(path) { throw RecordingError(.inUse, file: path) }
         guard !overwrite else { return }
-        let isLive = try JournalInspection.isLive(path)
-        throw RecordingError(isLive ? .inUse : .exists, file: path)
+        if isPresent { throw RecordingError(.exists, file: path) }
+        // The recording may have been renamed without them.
+        for suffix in SidecarFiles.suffixes where suffix != "-shm" && FileSystem.size(of: path + suffix) > 0 {
+            throw RecordingError(.exists, file: path + suffix, reason: "it may belong to a recording that was renamed")
+        }
     }
 
     /// Creates an empty file that only its owner can read and write.

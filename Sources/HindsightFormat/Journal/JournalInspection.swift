@@ -133,7 +133,7 @@ extension JournalInspection {
         let path = JournalFile.path(for: recording)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0 {
-            if errno == ENOENT { return nil }
+            if [ENOENT, ENAMETOOLONG].contains(errno) { return nil }
             throw RecordingError(.unreadable, file: path, cause: SystemError.last)
         }
         defer { _ = close(descriptor) }

@@ -40,11 +40,7 @@ package final class RecordingBuilder {
     /// - Parameter overwrite: Whether it may replace another file.
     /// - Throws: A `RecordingError`: `exists`, `inUse` or `unwritable`.
     package init(from source: String, to output: String, overwrite: Bool) throws(RecordingError) {
-        // No --force replaces it, so whether it exists is not the question.
-        if FileSystem.place(of: output) == FileSystem.place(of: source) {
-            throw RecordingError(.unwritable, file: output, reason: RecordingError.isSource)
-        }
-        try NewFile.check(output, overwrite: overwrite)
+        try NewFile.check(output, overwrite: overwrite, from: source)
         (self.output, self.source, isLocked) = (output, nil, false)
         draft = try DraftFile(for: output, overwrite: overwrite)
     }

@@ -34,10 +34,7 @@ extension Recording {
         _ body: (_ write: (String) throws -> Void) throws -> Void
     ) throws(RecordingError) {
         let path = url.path
-        if FileSystem.place(of: path) == file.place, !isText {
-            throw RecordingError(.unwritable, file: path, reason: RecordingError.isSource)
-        }
-        try NewFile.check(path, overwrite: overwrite)
+        try NewFile.check(path, overwrite: overwrite, from: isText ? nil : file.place)
         let draft = try DraftFile(for: path, overwrite: overwrite)
         defer { draft.discard() }
         do {

@@ -43,10 +43,7 @@ package final class WhatIfWriter {
     package init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
         let (recording, replayer) = (whatIf.recording, whatIf.replayer)
         let source = recording.url.path
-        if output.resolvingSymlinksInPath().path == recording.url.resolvingSymlinksInPath().path {
-            throw RecordingError(.unwritable, file: output.path, reason: RecordingError.isSource)
-        }
-        try NewFile.check(output.path, overwrite: overwrite)
+        try NewFile.check(output.path, overwrite: overwrite, from: source)
         guard replayer.form.isCurrent else {
             throw RecordingError(
                 .unwritable,

@@ -101,6 +101,53 @@ import Testing
         #expect(try Recording(at: output).text() == recording.text())
     }
 
+    /// Expects that a new file cannot have a place, and that nothing there changes.
+    private func expectRefusal(_ code: RecordingError.Code, at output: URL, overwrite: Bool) throws {
+        let before = try scratch.names
+        let recording = try Recording(at: file)
+        for attempt: () throws -> Void in [
+            { try RecordingBuilder(from: recording, to: output, overwrite: overwrite).discard() },
+            { try recording.writeText(to: output, overwrite: overwrite) },
+            { try DraftFile(for: output.path, overwrite: overwrite).discard() },
+        ] {
+            let error = #expect(throws: RecordingError.self) { try attempt() }
+            #expect(error?.code == code, "\(output.lastPathComponent): \(String(describing: error))")
+        }
+        #expect(try scratch.names == before)
+    }
+
+    @Test func `what is being recorded is never replaced`() throws {
+        let output = scratch.file("live.hindsight")
+        let (recorder, store) = try shop(at: output)
+        store.dispatch(shopActions(1, seed: 5)[0])
+        try recorder.flush()
+        try expectRefusal(.inUse, at: output, overwrite: true)
+        try recorder.close()
+        #expect(try Recording(at: output).actionCount == 1)
+    }
+
+    @Test func `files that stand beside no recording are replaced on demand only`() throws {
+        for suffix in ["-wal", "-ahead", "-journal"] {
+            let output = scratch.file("other.hindsight")
+            let part = scratch.file("other.hindsight\(suffix)")
+            try Data("part".utf8).write(to: part)
+            try expectRefusal(.exists, at: output, overwrite: false)
+            #expect { try shop(at: output) } throws: { ($0 as? RecordingError)?.file == part.path }
+            try FileManager.default.removeItem(at: part)
+        }
+    }
+
+    @Test func `no part of a recording is replaced by what is made of it`() throws {
+        let recording = try Recording(at: file)
+        for suffix in ["", "-wal", "-shm", "-ahead"] {
+            let output = scratch.file("session.hindsight\(suffix)")
+            if !suffix.isEmpty { try Data().write(to: output) }
+            #expect { try recording.writeText(to: output, overwrite: true) } throws: {
+                ($0 as? RecordingError)?.reason == RecordingError.isSource
+            }
+        }
+    }
+
     @Test func `errors name the output, and not its draft`() throws {
         let output = scratch.file("other.hindsight")
         let builder = try RecordingBuilder(from: Recording(at: file), to: output, overwrite: false)

@@ -99,7 +99,11 @@ enum InfoCommand: Command {
         if recording.ending != .open(live: true), !recording.sidecarFiles.isEmpty {
             let names = recording.sidecarFiles.map { brief($0) }.joined(separator: ", ")
             let command = ShellQuoting.command(tool.name, "recover", tool.quoted(recording))
-            row("beside", "\(names), part of it until \(command) merges them")
+            // What a recovery refuses is told above.
+            row(
+                "beside",
+                EndingText.loss(in: recording) == nil ? "\(names), part of it until \(command) merges them" : names
+            )
         }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0

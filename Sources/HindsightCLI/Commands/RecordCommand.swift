@@ -339,7 +339,7 @@ private final class Feed {
         Failure(
             .badFile,
             "\(escape(file.name)) is a recording in text, not a list of actions.",
-            "To record its actions again, list them: \(tool.name) log --json FILE | jq -c 'select(.parent == null) | .action'"
+            "To record its actions again, list them: \(tool.name) log --json FILE | jq -c 'select(.event == null and .parent == null) | .action'"
         )
     }
 

@@ -64,7 +64,7 @@ extension RecordingBounds {
             try addNotes(of: snapshot, file)
         }
         settleEnding(journal)
-        try settleLoss(journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))
+        try settleLoss(journal, head.metadata, hasLog: SidecarFiles.hasWholeLog(beside: file.place))
         try settleActivity(journal, head.metadata)
     }
 
@@ -160,7 +160,7 @@ extension RecordingBounds {
     private mutating func settleLoss(
         _ finding: JournalInspection,
         _ metadata: Metadata,
-        hasLog: Bool
+        hasLog: @autoclosure () -> Bool
     ) throws {
         guard closed == nil, !finding.isLive else { return }
         let isNoted = try metadata.text(Metadata.Key.lacksJournal) != nil
@@ -171,7 +171,7 @@ extension RecordingBounds {
         } else if let snapshot = finding.snapshot {
             let missing = snapshot.missing(after: lastAction)
             lost = missing ?? snapshot.lost(after: lastAction)
-            lacksLog = missing != nil || (lost != nil && !hasLog)
+            lacksLog = missing != nil || (lost != nil && !hasLog())
         }
     }
 

@@ -112,7 +112,7 @@ struct RecoveryRun {
         guard let actions = missing ?? snapshot.lost(after: bounds.lastAction) else { return }
         let log = place + "-wal"
         // A recorder always has one: if it is gone, its actions were left behind with it.
-        guard missing != nil || !FileSystem.exists(log) else {
+        guard missing != nil || !SidecarFiles.hasWholeLog(beside: place) else {
             throw damaged(JournalFile.path(for: path), "its records of \(Self.named(actions)) cannot be read")
         }
         var error = RecordingError(.journalGap, file: path)

@@ -241,6 +241,21 @@ import Testing
         #expect(error?.description.contains("session.hindsight-wal is damaged or incomplete") == true)
     }
 
+    @Test("A journal that counts what a damaged -wal has lost is not called damaged")
+    func cutLog() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        let log = scratch.file("session.hindsight-wal")
+        try (try Data(contentsOf: log)).dropLast(1000).write(to: log)
+        try FileManager.default.removeItem(at: scratch.file("session.hindsight-shm"))
+        let before = try scratch.contents()
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect(error?.code == .journalGap)
+        #expect(error?.description.contains("session.hindsight-wal is damaged or incomplete") == true)
+        #expect(try scratch.contents()["session.hindsight-ahead"] == before["session.hindsight-ahead"])
+        #expect(try Recording(at: scratch.file()).lacksLog)
+    }
+
     /// A kind of damage to the journal of a dead process, and what each reader says of it.
     struct JournalDamage: CustomTestStringConvertible, Sendable {
         var testDescription: String

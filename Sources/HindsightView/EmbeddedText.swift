@@ -53,15 +53,7 @@ final class EmbeddedText {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    private func store(_ bytes: ArraySlice<UInt8>) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemError.last }
-            rest = rest.dropFirst(count)
-        }
-    }
+    private func store(_ bytes: ArraySlice<UInt8>) throws { try FileSystem.writeAll(bytes, to: descriptor) }
 
     /// Passes what was stored to `write` as base64, in slices.
     func writeBase64(_ write: (String) throws -> Void) throws {

@@ -84,51 +84,6 @@ import Testing
         }
     }
 
-    @Test func `operations tell the changes of places below a tree that is replaced`() throws {
-        let paths = (0..<20).map { NodePath(["tree", "m\($0)"]) } + [NodePath(["tree"]), NodePath(["list", "1"])]
-        var touches = PlaceTouches(paths.enumerated().map { ($0.offset, $0.element) })
-        func tree(_ changed: Int?) -> Node {
-            .object((0..<20).map { Node.Member("m\($0)", .int($0 == changed ? 100 : $0)) })
-        }
-        func step(_ operations: Patch.Operation...) -> TimedPatch { TimedPatch(duration: 1, patch: Patch(operations)) }
-        let root = NodePath(["tree"])
-        let same = TimedPatch(duration: 1, patch: Patch())
-        let steps: [[TimedPatch]] = [
-            [same, step(.replace(path: root, old: tree(nil), new: tree(7)))],
-            [step(.replace(path: root, old: tree(7), new: tree(7)))],
-            [step(.remove(path: root.appending("m3"), old: 3, at: nil))],
-            [step(.replace(path: root, old: tree(7), new: .null))],
-            // An element that moves others, and a place that is written twice.
-            [step(.add(path: NodePath(["list", "0"]), value: 1, at: nil))],
-            [
-                step(
-                    .replace(path: root.appending("m9"), old: 9, new: 10),
-                    .replace(path: root.appending("m9"), old: 10, new: 9)
-                )
-            ],
-        ]
-        for (index, entries) in steps.enumerated() { touches.read(entries, seq: index + 1, isCertain: true) }
-        let whole = Recording.Position(seq: 4, reducer: 1)
-        #expect(touches.positions[7] == [Recording.Position(seq: 1, reducer: 2), whole])
-        #expect(touches.positions[3] == [Recording.Position(seq: 3, reducer: 1), whole])
-        #expect(touches.positions[5] == [whole])
-        #expect(touches.unsure == [9, 20, 21])
-        touches.read([step(.remove(path: root, old: tree(nil), at: nil))], seq: 7, isCertain: false)
-        #expect(touches.unsure == Set(0..<22))
-    }
-
-    @Test func `operations of time travel tell changes after the whole action`() throws {
-        var touches = PlaceTouches([(0, NodePath(["a"])), (1, NodePath(["b"]))])
-        func travel(_ path: String) -> TimedPatch {
-            TimedPatch(duration: nil, patch: Patch([.replace(path: NodePath([path]), old: 1, new: 2)]))
-        }
-        touches.read([travel("a")], seq: 8, isCertain: true)
-        #expect(touches.positions[0] == [Recording.Position(seq: 8)] && touches.unsure.isEmpty)
-        // Of several entries, only the last position is one.
-        touches.read([TimedPatch(duration: nil, patch: Patch()), travel("b")], seq: 9, isCertain: true)
-        #expect(touches.unsure == [1])
-    }
-
     @Test func `stops at a watched path are the changes of its history`() throws {
         for random in RandomRecording.seeds(10) {
             let recorded = try RandomRecording(seed: random.seed, actions: 100, isWhole: true)

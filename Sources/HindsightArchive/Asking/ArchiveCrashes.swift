@@ -1,35 +1,36 @@
 #if Archive
-    import Foundation
+    import HindsightTree
 
     /// Crashes or differences of many recordings in the same place.
-    package struct CrashGroup: Sendable {
-        package struct Version: Sendable {
+    package struct CrashGroup: Answer {
+        package struct Version: Answer {
             package let version: String
-            package let count: Int
+            package let recordings: Int
         }
 
-        package enum Kind: String, Sendable { case crash, divergence }
+        package enum Kind: String, Codable, Sendable { case crash, divergence }
 
         package let kind: Kind
         package let app: String
         /// The action's type; `nil` if it is not known, or for the state at the start.
-        package let type: String?
-        package let reducer: String?
+        @Nullable package var type: String?
+        @Nullable package var reducer: String?
         /// Empty for the whole state; `nil` if it is not known, as it is for crashes.
-        package let path: String?
+        @Nullable package var path: String?
         /// What a divergence looks like.
-        package let cause: String?
+        @Nullable package var cause: String?
+        /// The build whose reducers diverged.
+        @Nullable package var build: String?
         /// The number of recordings.
-        package let count: Int
+        package let recordings: Int
         package let devices: Int
         package let versions: [Version]
-        package let firstSeen: Date
-        package let lastSeen: Date
+        /// Times.
+        package let firstSeen: String
+        package let lastSeen: String
         /// The newest recording of the group, and the action.
         package let example: String
-        package let exampleSeq: Int?
-        /// The build whose reducers diverged.
-        package let build: String?
+        @Nullable package var seq: Int?
     }
 
     extension ArchiveConnection {
@@ -73,7 +74,9 @@
             _ parameters: [ArchiveValue],
             _ most: Int
         ) throws -> [CrashGroup] {
-            let found = try run(
+            var found: [CrashGroup] = []
+            try each(
+                CrashGroup.self,
                 """
                 WITH one AS (
                     SELECT *, ROW (app, type, reducer, path, cause, build)::text AS key FROM (\(rows)) AS o
@@ -86,49 +89,23 @@
                 ), device AS (
                     SELECT key, count(DISTINCT device) AS count FROM one GROUP BY key
                 )
-                SELECT v.app, v.type, v.reducer, v.path, v.cause, v.build, sum(v.count)::bigint, min(v.first_seen),
-                    max(v.last_seen), (array_agg(v.example ORDER BY v.last_seen DESC, v.example))[1]::text,
-                    (array_agg(v.seq ORDER BY v.last_seen DESC, v.example))[1],
-                    (jsonb_agg(jsonb_build_array(v.app_version, v.count) ORDER BY v.count DESC, v.app_version))::text,
-                    min(d.count)
+                SELECT '\(kind.rawValue)' AS kind, v.app, v.type, v.reducer, v.path, v.cause, v.build,
+                    sum(v.count)::bigint AS recordings, min(d.count) AS devices,
+                    json_agg(
+                        json_build_object('version', v.app_version, 'recordings', v.count)
+                        ORDER BY v.count DESC, v.app_version
+                    ) AS versions,
+                    \(Self.text(ofTime: "min(v.first_seen)")) AS "firstSeen",
+                    \(Self.text(ofTime: "max(v.last_seen)")) AS "lastSeen",
+                    (array_agg(v.example ORDER BY v.last_seen DESC, v.example))[1]::text AS example,
+                    (array_agg(v.seq ORDER BY v.last_seen DESC, v.example))[1] AS seq
                 FROM version AS v JOIN device AS d USING (key)
                 GROUP BY key, v.app, v.type, v.reducer, v.path, v.cause, v.build
-                ORDER BY 7 DESC, 9 DESC, 10 LIMIT $\(parameters.count + 1)
+                ORDER BY recordings DESC, max(v.last_seen) DESC, example LIMIT $\(parameters.count + 1)
                 """,
                 parameters + [.number(most)]
-            )
-            return try found.map { row in
-                CrashGroup(
-                    kind: kind,
-                    app: row.text(0),
-                    type: row.optionalText(1),
-                    reducer: row.optionalText(2),
-                    path: row.optionalText(3),
-                    cause: row.optionalText(4),
-                    count: Int(row.integer(6)),
-                    devices: Int(row.integer(12)),
-                    versions: try Self.versions(row.text(11)),
-                    firstSeen: row.time(7),
-                    lastSeen: row.time(8),
-                    example: row.text(9),
-                    exampleSeq: row.optionalInteger(10).map { Int($0) },
-                    build: row.optionalText(5)
-                )
-            }
-        }
-
-        private static func versions(_ json: String) throws -> [CrashGroup.Version] {
-            struct Pair: Decodable {
-                let (version, count): (String, Int)
-
-                init(from decoder: any Decoder) throws {
-                    var container = try decoder.unkeyedContainer()
-                    version = try container.decode(String.self)
-                    count = try container.decode(Int.self)
-                }
-            }
-            return try JSONDecoder().decode([Pair].self, from: Data(json.utf8))
-                .map { CrashGroup.Version(version: $0.version, count: $0.count) }
+            ) { found.append($0) }
+            return found
         }
     }
 #endif

@@ -1,23 +1,25 @@
 #if Archive
-    import Foundation
+    import HindsightTree
 
     /// A row of `archive list`.
-    package struct ListedRecording: Sendable {
+    package struct ListedRecording: Answer {
         package let id: String
         package let app: String
         package let version: String
         package let device: String
         package let platform: String
-        package let started: Date
-        package let ended: Date?
+        /// Times.
+        package let started: String
+        @Nullable package var ended: String?
         package let ending: String
-        package let crashType: String?
-        package let crashReducer: String?
+        @Nullable package var crashType: String?
+        @Nullable package var crashReducer: String?
         package let actions: Int
         package let notes: Int
+        /// The size as text, and in the archive.
         package let bytes: Int
-        package let storedBytes: Int
-        package let isComplete: Bool
+        package let stored: Int
+        package let complete: Bool
     }
 
     extension ArchiveConnection {
@@ -39,34 +41,17 @@
             let conditions = filter.condition(&parameters)
             parameters.append(.number(most))
             try each(
+                ListedRecording.self,
                 """
-                SELECT id::text, app, app_version, device, platform, started, ended, ending, crash_type, crash_reducer,
-                    actions, notes, bytes, stored_bytes, complete
+                SELECT id, app, app_version AS version, device, platform, \(Self.text(ofTime: "started")) AS started,
+                    \(Self.text(ofTime: "ended")) AS ended, ending, crash_type AS "crashType",
+                    crash_reducer AS "crashReducer", actions, notes, bytes, stored_bytes AS stored, complete
                 FROM hindsight.recording AS r WHERE \(conditions)\(Self.and(condition))
                 ORDER BY r.started DESC, r.id DESC LIMIT $\(parameters.count)
                 """,
-                parameters
-            ) { row in
-                try body(
-                    ListedRecording(
-                        id: row.text(0),
-                        app: row.text(1),
-                        version: row.text(2),
-                        device: row.text(3),
-                        platform: row.text(4),
-                        started: row.time(5),
-                        ended: row.optionalTime(6),
-                        ending: row.text(7),
-                        crashType: row.optionalText(8),
-                        crashReducer: row.optionalText(9),
-                        actions: Int(row.integer(10)),
-                        notes: Int(row.integer(11)),
-                        bytes: Int(row.integer(12)),
-                        storedBytes: Int(row.integer(13)),
-                        isComplete: row.boolean(14)
-                    )
-                )
-            }
+                parameters,
+                body
+            )
         }
 
         /// A line of its own for the condition, which may end in a comment.

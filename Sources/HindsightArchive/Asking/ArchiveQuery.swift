@@ -1,5 +1,5 @@
 #if Archive
-    import CPostgres
+    import HindsightTree
 
     /// A value of an answer, for printing.
     package enum ArchiveCell: Sendable {
@@ -16,7 +16,7 @@
         func cell(_ column: Int) -> ArchiveCell {
             if isNull(column) { return .null }
             let text = text(column)
-            switch PQftype(rows.result, Int32(column)) {
+            switch type(column) {
             case TypeNumber.boolean: return .boolean(text == "t")
             case 20, 21, 23, 26, 700, 701, 1700: return Double(text)?.isFinite == true ? .number(text) : .text(text)
             case 114, TypeNumber.jsonb: return .json(text)
@@ -26,6 +26,23 @@
     }
 
     extension ArchiveConnection {
+        /// Passes on the rows of a statement as answers, whose members are its columns.
+        func each<Value: Decodable>(
+            _ type: Value.Type,
+            _ sql: String,
+            _ parameters: [ArchiveValue] = [],
+            _ body: (Value) throws -> Void
+        ) throws {
+            try each("SELECT row_to_json(answer)::text FROM (\(sql)) AS answer", parameters) { row in
+                try body(NodeDecoder().decode(type, from: Node(json: row.text(0))))
+            }
+        }
+
+        /// A time in SQL as text: `2026-11-20T15:35:34.123Z`.
+        static func text(ofTime time: String) -> String {
+            #"to_char(\#(time), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#
+        }
+
         /// Runs a user's statement in a read-only transaction, in which the archive's views need no schema.
         ///
         /// - Parameters:

@@ -14,7 +14,6 @@
         /// Asked a few times a second during waits. If it returns `true`, the statement is canceled, and the call fails
         /// with the kind `interrupted`.
         public var isInterrupted: (() -> Bool)?
-        private let canceler = Locked<Canceler?>(nil)
         private let address: String
 
         /// The oldest server that has what the archive needs.
@@ -44,7 +43,6 @@
             }
             _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
             guard PQsetnonblocking(connection, 1) == 0 else { throw failure() }
-            canceler.withLock { $0 = PQgetCancel(connection).map(Canceler.init) }
             try runScript(Self.settings)
         }
 
@@ -93,38 +91,23 @@
             return "\(texts[0])@\(texts[1])/\(texts[2])"
         }
 
-        /// The server's version, as 150018 for 15.18.
-        public var serverVersion: Int { Int(PQserverVersion(connection)) }
-
-        /// Asks the server to cancel the statement that runs. Any thread may call it.
-        public func cancel() { canceler.withLock { $0?.cancel() } }
-
-        /// libpq documents that any thread may use it.
-        private final class Canceler: @unchecked Sendable {
-            private let pointer: OpaquePointer
-
-            init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-            deinit { PQfreeCancel(pointer) }
-
-            func cancel() {
-                var text = [CChar](repeating: 0, count: 256)
-                _ = PQcancel(pointer, &text, 256)
-            }
+        /// Asks the server to cancel the statement that runs.
+        private func cancel() {
+            guard let request = PQgetCancel(connection) else { return }
+            defer { PQfreeCancel(request) }
+            var text = [CChar](repeating: 0, count: 256)
+            _ = PQcancel(request, &text, 256)
         }
 
         // MARK: Statements
 
         /// Runs one statement, and returns its rows.
         ///
-        /// - Parameter isBinary: See ``each(_:_:isBinary:_:)``. By default, values come as texts.
+        /// The server sends values in its binary forms. So columns must be whole numbers, texts, bytes, times, booleans
+        /// or JSON.
         @discardableResult
-        public func run(
-            _ sql: String,
-            _ parameters: [ArchiveValue] = [],
-            isBinary: Bool = false
-        ) throws(ArchiveError) -> ArchiveRows {
-            try send(sql, parameters, isBinary: isBinary)
+        public func run(_ sql: String, _ parameters: [ArchiveValue] = []) throws(ArchiveError) -> ArchiveRows {
+            try send(sql, parameters, isBinary: true)
             return try finish()
         }
 
@@ -171,8 +154,7 @@
 
         /// Runs one statement, and passes on its rows one by one, so that only one is in memory.
         ///
-        /// - Parameter isBinary: Whether the server sends values in its binary forms: quicker for bytes. Then columns
-        ///   must be whole numbers, texts, bytes, times, booleans or JSON.
+        /// - Parameter isBinary: Whether the server sends values as for ``run(_:_:)``, and not each as its text.
         public func each(
             _ sql: String,
             _ parameters: [ArchiveValue] = [],

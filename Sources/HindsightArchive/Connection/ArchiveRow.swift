@@ -1,7 +1,5 @@
 #if Archive
     import CPostgres
-    import Foundation
-    import HindsightSupport
 
     /// The rows of an answer, in memory.
     public final class ArchiveRows {
@@ -17,8 +15,6 @@
         public var columns: [String] {
             (0..<PQnfields(result)).map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         }
-        /// The number of rows that the statement changed.
-        public var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
         public var first: ArchiveRow? { isEmpty ? nil : self[0] }
         public subscript(index: Int) -> ArchiveRow { ArchiveRow(rows: self, index: Int32(index)) }
     }
@@ -34,7 +30,7 @@
         }
     }
 
-    /// A row of an answer. A value that is null or has another type than asked for is 0, empty, `false` or 1970: ask
+    /// A row of an answer. A value that is null or has another type than asked for is 0, empty or `false`: ask
     /// ``isNull(_:)`` where that matters.
     public struct ArchiveRow {
         let rows: ArchiveRows
@@ -44,8 +40,8 @@
 
         public func isNull(_ column: Int) -> Bool { PQgetisnull(rows.result, index, Int32(column)) != 0 }
 
+        /// A whole number; or a time, in microseconds since 2000.
         public func integer(_ column: Int) -> Int64 {
-            guard isBinary(column) else { return Int64(text(column)) ?? 0 }
             let bytes = raw(column)
             guard let first = bytes.first, bytes.count <= 8 else { return 0 }
             let start: Int64 = first >= 128 ? -1 : 0
@@ -53,57 +49,19 @@
         }
 
         public func text(_ column: Int) -> String {
-            let bytes = raw(column)
-            guard isBinary(column), PQftype(rows.result, Int32(column)) == TypeNumber.jsonb else {
-                return String(decoding: bytes, as: UTF8.self)
-            }
-            return String(decoding: bytes.dropFirst(), as: UTF8.self)
+            // In the binary form, the number of the form's version comes before JSON.
+            let isJSON = PQfformat(rows.result, Int32(column)) == 1 && type(column) == TypeNumber.jsonb
+            return String(decoding: raw(column).dropFirst(isJSON ? 1 : 0), as: UTF8.self)
         }
+
+        func type(_ column: Int) -> UInt32 { PQftype(rows.result, Int32(column)) }
 
         /// The text; `nil` for a null.
         public func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
         /// The number; `nil` for a null.
         public func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
-        /// The time; `nil` for a null.
-        public func optionalTime(_ column: Int) -> Date? { isNull(column) ? nil : time(column) }
-
-        public func bytes(_ column: Int) -> [UInt8] {
-            let bytes = raw(column)
-            guard !isBinary(column) else { return Array(bytes) }
-            guard bytes.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "x")]) else { return [] }
-            var (value, isHigh) = ([UInt8](), true)
-            value.reserveCapacity(bytes.count / 2)
-            for digit in bytes.dropFirst(2) {
-                let number = digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : (digit | 32) &- 87
-                if isHigh { value.append(number << 4) } else { value[value.count - 1] |= number & 15 }
-                isHigh.toggle()
-            }
-            return value
-        }
-
-        public func boolean(_ column: Int) -> Bool {
-            let bytes = raw(column)
-            return isBinary(column) ? bytes.first == 1 : bytes.first == UInt8(ascii: "t")
-        }
-
-        /// A time. In answers as text it must have PostgreSQL's form for the time zone UTC, which connections have.
-        public func time(_ column: Int) -> Date {
-            guard !isBinary(column) else { return date(microseconds: integer(column)) }
-            return Date(timeIntervalSince1970: Self.seconds(text(column)) ?? 0)
-        }
-
-        /// Parses `2026-11-22 22:41:00.25+00`.
-        private static func seconds(_ text: String) -> Double? {
-            let parts = text.split(separator: " ")
-            guard parts.count == 2 else { return nil }
-            let day = parts[0].split(separator: "-").compactMap { Int($0) }
-            let time = parts[1].prefix { $0 != "+" }.split(separator: ":").compactMap { Double($0) }
-            guard day.count == 3, time.count == 3 else { return nil }
-            let days = CivilDate(year: day[0], month: day[1], day: day[2]).daysSince1970
-            return Double(days) * 86400 + time[0] * 3600 + time[1] * 60 + time[2]
-        }
-
-        private func isBinary(_ column: Int) -> Bool { PQfformat(rows.result, Int32(column)) == 1 }
+        public func bytes(_ column: Int) -> [UInt8] { Array(raw(column)) }
+        public func boolean(_ column: Int) -> Bool { raw(column).first == 1 }
 
         /// The bytes as the server sent them. They live as long as the rows.
         private func raw(_ column: Int) -> UnsafeBufferPointer<UInt8> {

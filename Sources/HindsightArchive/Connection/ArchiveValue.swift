@@ -10,7 +10,8 @@
         case integer(Int64)
         case text(String)
         case bytes([UInt8])
-        case time(Date)
+        /// A time, in microseconds since 2000, as PostgreSQL counts them.
+        case time(Int64)
         case boolean(Bool)
         /// A JSON document.
         case json(String)
@@ -46,8 +47,7 @@
             case .integer(let number): bytes = Self.ended(String(number))
             case .text(let text), .json(let text): bytes = Self.ended(Self.sendable(text))
             case .bytes(let value): (type, bytes, isBinary) = (TypeNumber.bytes, value, true)
-            case .time(let date):
-                (type, bytes, isBinary) = (TypeNumber.time, bigEndian(microseconds(date)), true)
+            case .time(let time): (type, bytes, isBinary) = (TypeNumber.time, bigEndian(time), true)
             case .boolean(let value): bytes = Self.ended(value ? "t" : "f")
             case .texts(let texts): bytes = Self.ended(Self.array(texts.map { Self.quoted(Self.sendable($0)) }))
             case .integers(let numbers): bytes = Self.ended(Self.array(numbers.map { String($0) }))
@@ -86,15 +86,5 @@
 
     func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }
-    }
-
-    /// Microseconds since 2000, as PostgreSQL counts them. Times far away are clamped.
-    func microseconds(_ date: Date) -> Int64 {
-        let seconds = min(max(date.timeIntervalSince1970, -200_000_000_000), 9_000_000_000_000)
-        return Int64((seconds * 1_000_000).rounded()) - 946_684_800_000_000
-    }
-
-    func date(microseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(microseconds) / 1_000_000 + 946_684_800)
     }
 #endif

@@ -67,8 +67,10 @@
 
     /// What expires of a month.
     package struct ExpiringMonth: Sendable {
-        /// When the month begins.
-        package let start: Date
+        /// When the month begins, in microseconds since 2000.
+        let start: Int64
+        /// `2026-11`
+        package let name: String
         package let recordings: Int
         package let bytes: Int
         /// The number of recordings that stay.
@@ -85,7 +87,7 @@
         private let connection: ArchiveConnection
         /// For each app and ending, the time before which recordings expire, as JSON.
         private let times: String
-        private let latest: Date?
+        private let latest: Int64?
 
         /// The recordings whose rows are deleted in one transaction: few enough for a short one.
         private static let batch: Int64 = 200
@@ -104,7 +106,7 @@
                 [.json(json)]
             )
             times = found[0].text(0)
-            latest = found[0].optionalTime(1)
+            latest = found[0].optionalInteger(1)
         }
 
         /// The months of which something expires, oldest first.
@@ -112,7 +114,7 @@
             guard let latest else { return [] }
             let rows = try connection.run(
                 """
-                SELECT m, e.recordings, e.bytes, e.staying, m + interval '1 month' <= now()
+                SELECT m, e.recordings, e.bytes, e.staying, m + interval '1 month' <= now(), to_char(m, 'YYYY-MM')
                 FROM hindsight.months() AS m CROSS JOIN LATERAL hindsight.expiring(m, $1::jsonb) AS e
                 WHERE m < $2 AND (e.recordings > 0 OR e.staying = 0 AND m + interval '1 month' <= LEAST($2, now()))
                 ORDER BY m
@@ -121,7 +123,8 @@
             )
             return rows.map { row in
                 ExpiringMonth(
-                    start: row.time(0),
+                    start: row.integer(0),
+                    name: row.text(5),
                     recordings: Int(row.integer(1)),
                     bytes: Int(row.integer(2)),
                     staying: Int(row.integer(3)),
@@ -177,7 +180,7 @@
             )
             var all = (chunks: 0, bytes: 0)
             for month in months {
-                let bounds: [ArchiveValue] = [.time(month.time(0)), .time(month.time(1))]
+                let bounds: [ArchiveValue] = [.time(month.integer(0)), .time(month.integer(1))]
                 while true {
                     let row = try connection.run(
                         isDry
@@ -193,7 +196,7 @@
             return all
         }
 
-        private func deleteResults(from month: Date) throws {
+        private func deleteResults(from month: Int64) throws {
             try deleteResults(
                 "SELECT hindsight.delete_results($2, $2 + interval '1 month', $1)",
                 [.time(month)]

@@ -68,8 +68,7 @@
                 JOIN hindsight.head AS h ON h.started = r.started AND h.recording = r.id
                 WHERE r.started = $1 AND r.id = $2
                 """,
-                identity,
-                isBinary: true
+                identity
             )
             guard let row = found.first else {
                 throw ArchiveError(.server(sqlstate: "02000"), "The archive has no recording \(key.id).")

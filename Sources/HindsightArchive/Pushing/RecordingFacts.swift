@@ -10,16 +10,6 @@
         let device: String
         let text: TextCutter
 
-        /// The texts of the column `ending`.
-        private enum Ending {
-            static let closed = "closed"
-            static let open = "open"
-            static let exited = "exited"
-            static let crashed = "crashed"
-            static let stopped = "stopped"
-            static let recording = "recording"
-        }
-
         var isComplete: Bool { recording.ending != .open(live: true) }
 
         func node() throws(RecordingError) -> Node {
@@ -35,7 +25,7 @@
                 "platform": sendable(recording.platform),
                 "created_ns": .int(Int(recording.createdNanoseconds)),
                 "ended": .optional(ended.map { .string(timestampText(microseconds: $0 / 1000)) }),
-                "ending": .string(crash == nil ? ending : Ending.crashed),
+                "ending": .string(crash == nil ? ending : "crashed"),
                 "crash_seq": .optional((crash?.seq).map(Node.int)),
                 "crash_type": .optional((crash?.type).map(sendable)),
                 "crash_reducer": .optional((crash?.reducer).map(sendable)),
@@ -81,15 +71,15 @@
 
         private var ending: String {
             switch recording.ending {
-            case .closed: Ending.closed
-            case .open(live: true): Ending.recording
+            case .closed: "closed"
+            case .open(live: true): "recording"
             case .open(live: false):
                 if recording.stopReason != nil {
-                    Ending.stopped
+                    "stopped"
                 } else {
-                    recording.hasExited ? Ending.exited : Ending.open
+                    recording.hasExited ? "exited" : "open"
                 }
-            case .crashed: Ending.crashed
+            case .crashed: "crashed"
             }
         }
 

@@ -3,7 +3,6 @@
     package struct ArchiveJob: Sendable {
         package let number: Int64
         package let recording: RecordingKey
-        package let app: String
         /// How often the job has been claimed, this time included.
         package let attempt: Int64
     }
@@ -17,7 +16,6 @@
 
         package var ended: Int { verdicts.values.reduce(0, +) }
         package var all: Int { waiting + claimed + ended }
-        package var isComplete: Bool { waiting + claimed == 0 }
     }
 
     /// What a run asks of each recording.

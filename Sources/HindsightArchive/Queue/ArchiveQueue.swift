@@ -106,15 +106,14 @@
             if looks { lastLook = .now }
             return try attempt { connection in
                 let rows = try connection.run(
-                    "SELECT number, started, recording::text, app, attempts FROM hindsight.claim($1, $2::text, $3, $4)",
+                    "SELECT number, started, recording::text, attempts FROM hindsight.claim($1, $2::text, $3, $4)",
                     [.integer(run), .text(worker), .integer(lastNumber), .boolean(looks)]
                 )
                 guard let row = rows.first else { return nil }
                 let job = ArchiveJob(
                     number: row.integer(0),
-                    recording: RecordingKey(id: row.text(2), started: row.time(1)),
-                    app: row.text(3),
-                    attempt: row.integer(4)
+                    recording: RecordingKey(id: row.text(2), started: row.integer(1)),
+                    attempt: row.integer(3)
                 )
                 jobs[job.number] = job
                 lastNumber = job.number

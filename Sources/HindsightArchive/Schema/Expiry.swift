@@ -168,11 +168,7 @@
                 SELECT count(*), COALESCE(sum(octet_length(c.body)), 0)
                 FROM hindsight.chunk AS c
                 WHERE c.started >= month AND c.started < month + interval '1 month' AND c.pushed < before
-                    AND \(visible("c")) AND NOT EXISTS (
-                        SELECT FROM hindsight.head AS h
-                        WHERE h.started = c.started AND h.recording = c.recording
-                            AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
-                    )
+                    AND \(visible("c")) AND \(isUnused)
             $$;
 
             -- Deletes the chunks that `unfinished` counts of some recordings, and returns how many they were. A push that
@@ -191,11 +187,7 @@
                 FOR found IN
                     SELECT DISTINCT c.started, c.recording FROM hindsight.chunk AS c
                     WHERE c.started >= month AND c.started < month + interval '1 month' AND c.pushed < before
-                        AND \(visible("c")) AND NOT EXISTS (
-                            SELECT FROM hindsight.head AS h
-                            WHERE h.started = c.started AND h.recording = c.recording
-                                AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
-                        )
+                        AND \(visible("c")) AND \(isUnused)
                     LIMIT most
                 LOOP
                     -- The end of a push holds it, and so does one that is alone with the recording. It sees the heads of
@@ -206,11 +198,7 @@
                     WITH gone AS (
                         DELETE FROM hindsight.chunk AS c
                         WHERE c.started = found.started AND c.recording = found.recording AND c.pushed < before
-                            AND \(visible("c")) AND NOT EXISTS (
-                                SELECT FROM hindsight.head AS h
-                                WHERE h.started = c.started AND h.recording = c.recording
-                                    AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
-                            )
+                            AND \(visible("c")) AND \(isUnused)
                         RETURNING octet_length(c.body) AS size
                     )
                     SELECT count(*), COALESCE(sum(g.size), 0) INTO number, size FROM gone AS g;

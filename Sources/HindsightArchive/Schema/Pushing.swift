@@ -1,5 +1,14 @@
 #if Archive
     extension ArchiveSchema {
+        /// The condition that a chunk `c` is part of no recording.
+        static let isUnused = """
+            NOT EXISTS (
+                SELECT FROM hindsight.head AS h
+                WHERE h.started = c.started AND h.recording = c.recording
+                    AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
+            )
+            """
+
         /// What a push does beyond inserting chunks.
         ///
         /// These functions run as the archive's owner, because a role that only inserts must find out what is there, and
@@ -95,11 +104,7 @@
                     IF outcome <> 'new' THEN
                         -- What this push has sent is not needed.
                         DELETE FROM hindsight.chunk AS c
-                        WHERE c.started = new.started AND c.recording = new.id AND NOT EXISTS (
-                            SELECT FROM hindsight.head AS h
-                            WHERE h.started = new.started AND h.recording = new.id
-                                AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks)
-                        );
+                        WHERE c.started = new.started AND c.recording = new.id AND \(isUnused);
                         RETURN outcome;
                     END IF;
                     outcome := 'grown';

@@ -252,38 +252,5 @@
                 RETURN added + again;
             END $$;
             """
-
-        /// What the roles may do with the queue, the views and expiry.
-        static let queueRoles = """
-            REVOKE EXECUTE ON FUNCTION hindsight.join_run, hindsight.last_job, hindsight.add_jobs, hindsight.claim,
-                hindsight.beat, hindsight.finish, hindsight.give_back, hindsight.give_up, hindsight.expiry_times,
-                hindsight.months, hindsight.expiring, hindsight.drop_month, hindsight.delete_expired,
-                hindsight.delete_results, hindsight.unfinished, hindsight.delete_unfinished FROM PUBLIC;
-            DO $$
-            DECLARE
-                name text;
-            BEGIN
-                FOREACH name IN ARRAY ARRAY['hindsight_read', 'hindsight_work'] LOOP
-                    IF EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
-                        EXECUTE format(
-                            'GRANT SELECT ON hindsight.recordings, hindsight.action_types, hindsight.notes, hindsight.crashes,
-                                hindsight.divergences, hindsight.results TO %I', name
-                        );
-                    END IF;
-                END LOOP;
-                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_work') THEN
-                    GRANT SELECT, INSERT ON hindsight.run TO hindsight_work;
-                    GRANT SELECT, INSERT, UPDATE ON hindsight.job TO hindsight_work;
-                    GRANT SELECT, INSERT, DELETE ON hindsight.divergence TO hindsight_work;
-                    GRANT EXECUTE ON FUNCTION hindsight.join_run, hindsight.last_job, hindsight.add_jobs, hindsight.claim,
-                        hindsight.beat, hindsight.finish, hindsight.give_back, hindsight.give_up TO hindsight_work;
-                END IF;
-                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_expire') THEN
-                    GRANT EXECUTE ON FUNCTION hindsight.expiry_times, hindsight.months, hindsight.expiring,
-                        hindsight.drop_month, hindsight.delete_expired, hindsight.delete_results,
-                        hindsight.unfinished, hindsight.delete_unfinished TO hindsight_expire;
-                END IF;
-            END $$;
-            """
     }
 #endif

@@ -51,10 +51,12 @@
 
         static let roleNames = ["hindsight_push", "hindsight_read", "hindsight_work", "hindsight_expire"]
 
-        /// The roles of an archive, and what each may do.
+        /// The roles of an archive, and what each may do. It runs each time that the archive is initialized.
         ///
         /// A role that may not be made here is told by `archive init`; grants to it are made when it exists.
-        static let roles = """
+        static let roles =
+            """
+            REVOKE EXECUTE ON FUNCTION \(queueFunctions), \(expiryFunctions) FROM PUBLIC;
             DO $$
             DECLARE
                 name text;
@@ -69,22 +71,37 @@
                     EXCEPTION WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL;
                     END;
                 END LOOP;
-                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_push') THEN
-                    GRANT INSERT ON hindsight.chunk TO hindsight_push;
-                    GRANT EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push TO hindsight_push;
-                END IF;
-                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_read') THEN
-                    GRANT SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type,
-                        hindsight.note TO hindsight_read;
-                END IF;
-                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_work') THEN
-                    GRANT SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type,
-                        hindsight.note TO hindsight_work;
-                END IF;
-                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'hindsight_expire') THEN
-                    GRANT EXECUTE ON FUNCTION hindsight.forget TO hindsight_expire;
-                END IF;
-            END $$;
+
             """
+            + rights.map { role, right in
+                """
+                    IF EXISTS (SELECT FROM pg_roles WHERE rolname = '\(role)') THEN GRANT \(right) TO \(role); END IF;
+
+                """
+            }.joined() + "END $$;"
+
+        private static let readable = """
+            SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type, hindsight.note,
+            hindsight.recordings, hindsight.action_types, hindsight.notes, hindsight.crashes, hindsight.divergences,
+            hindsight.results
+            """
+        private static let queueFunctions = """
+            hindsight.join_run, hindsight.last_job, hindsight.add_jobs, hindsight.claim, hindsight.beat,
+            hindsight.finish, hindsight.give_back, hindsight.give_up
+            """
+        private static let expiryFunctions = """
+            hindsight.expiry_times, hindsight.months, hindsight.expiring, hindsight.drop_month,
+            hindsight.delete_expired, hindsight.delete_results, hindsight.unfinished, hindsight.delete_unfinished
+            """
+        private static let rights = [
+            ("hindsight_push", "INSERT ON hindsight.chunk"),
+            ("hindsight_push", "EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push"),
+            ("hindsight_read", readable), ("hindsight_work", readable),
+            ("hindsight_work", "SELECT, INSERT ON hindsight.run"),
+            ("hindsight_work", "SELECT, INSERT, UPDATE ON hindsight.job"),
+            ("hindsight_work", "SELECT, INSERT, DELETE ON hindsight.divergence"),
+            ("hindsight_work", "EXECUTE ON FUNCTION \(queueFunctions)"),
+            ("hindsight_expire", "EXECUTE ON FUNCTION hindsight.forget, \(expiryFunctions)"),
+        ]
     }
 #endif

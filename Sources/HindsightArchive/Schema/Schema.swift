@@ -17,9 +17,6 @@
             [versions, tables, partitions, access, pushing, queue, claiming, views, expiry]
         ]
 
-        /// What runs after the steps, each time that the archive is initialized: roles, and what they may do.
-        static let always = [roles, queueRoles]
-
         private static let versions = """
             CREATE TABLE hindsight.version (
                 version bigint PRIMARY KEY,
@@ -55,7 +52,7 @@
                         [.number(version + 1), .text(tool)]
                     )
                 }
-                for text in ArchiveSchema.always { try runScript(text) }
+                try runScript(ArchiveSchema.roles)
                 return before
             }
         }

@@ -1,5 +1,4 @@
 #if Archive
-    import Foundation
     import HindsightFormat
     import HindsightRecording
     import HindsightSupport
@@ -14,14 +13,13 @@
         /// When the recorder was created, in microseconds since 1970, held within the years 2000 to 2099.
         package let microseconds: Int64
 
-        package var started: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
-
-        /// The exact time, as PostgreSQL reads it. A `Date` is rounded.
+        /// The exact time, as PostgreSQL reads it.
         package var startedText: String { timestampText(microseconds: microseconds) }
 
-        package init(id: String, started: Date) {
+        /// - Parameter started: The time as PostgreSQL counts it: in microseconds since 2000.
+        init(id: String, started: Int64) {
             self.id = id
-            microseconds = Int64((started.timeIntervalSince1970 * 1_000_000).rounded())
+            microseconds = min(max(started, 0), Self.range.upperBound - Self.range.lowerBound) + Self.range.lowerBound
         }
 
         /// - Parameter header: The first line of the recording's text.
@@ -59,15 +57,7 @@
 
     /// A time as PostgreSQL reads it: `2026-11-22T22:41:00.250000Z`.
     func timestampText(microseconds: Int64) -> String {
-        let (seconds, fraction) = Int(microseconds).quotientAndRemainder(floor: 1_000_000)
-        let (days, second) = seconds.quotientAndRemainder(floor: 86_400)
-        let day = CivilDate(daysSince1970: days)
-        func padded(_ number: Int, _ width: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, width - text.count)) + text
-        }
-        let date = "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"
-        let time = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        return "\(date)T\(time).\(padded(fraction, 6))Z"
+        let (_, rest) = Int(microseconds).quotientAndRemainder(floor: 1_000)
+        return "\(TimeText.utc(nanoseconds: microseconds * 1_000).dropLast())\(String(1_000 + rest).dropFirst())Z"
     }
 #endif

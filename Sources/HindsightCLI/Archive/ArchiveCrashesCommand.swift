@@ -1,7 +1,6 @@
 #if Archive
     import HindsightArchive
     import HindsightSupport
-    import HindsightTree
 
     /// `hindsight archive crashes URL`
     enum ArchiveCrashesCommand: Command {
@@ -55,7 +54,7 @@
             let divergences = try connection.divergences(filter, most: most + 1)
             if isJSON {
                 for group in crashes.prefix(most) + divergences.prefix(most) {
-                    tool.console.print(printable(node(of: group)))
+                    tool.console.print(answer: group)
                 }
                 return .fine
             }
@@ -78,7 +77,7 @@
 
         private static func print(_ group: CrashGroup, _ url: String, _ tool: Tool) {
             let style = tool.console.style
-            let count = Quantities.counted(group.count, "recording")
+            let count = Quantities.counted(group.recordings, "recording")
             let devices = group.devices > 0 ? " of \(Quantities.counted(group.devices, "device"))" : ""
             let kind = group.kind == .crash || group.cause == "crash" ? style.bad("crash") : style.changed("differs")
             tool.console.print()
@@ -86,7 +85,7 @@
             let seen = "\(ArchiveText.day(group.firstSeen)) to \(ArchiveText.day(group.lastSeen))"
             tool.console.print("  \(count)\(devices), \(seen)", hanging: 4)
             let versions = group.versions.prefix(6).map {
-                "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.count)))"
+                "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.recordings)))"
             }
             let more = group.versions.count > 6 ? " and \(group.versions.count - 6) more" : ""
             tool.console.print("  versions \(versions.joined(separator: ", "))\(more)", hanging: 4)
@@ -103,21 +102,6 @@
                 parts.append("likely \(escape(cause))")
             }
             return "\(brief(group.app, longest: 40)): \(parts.joined(separator: ", "))"
-        }
-
-        private static func node(of group: CrashGroup) -> Node {
-            func text(_ text: String?) -> Node { .optional(text.map(Node.string)) }
-            return [
-                "kind": .string(group.kind.rawValue), "app": .string(group.app), "type": text(group.type),
-                "reducer": text(group.reducer), "path": text(group.path), "cause": text(group.cause),
-                "build": text(group.build), "recordings": .int(group.count), "devices": .int(group.devices),
-                "versions": .array(
-                    group.versions.map { ["version": .string($0.version), "recordings": .int($0.count)] }
-                ),
-                "firstSeen": .string(ArchiveText.exactTime(group.firstSeen)),
-                "lastSeen": .string(ArchiveText.exactTime(group.lastSeen)), "example": .string(group.example),
-                "seq": .optional(group.exampleSeq.map(Node.int)),
-            ]
         }
     }
 #endif

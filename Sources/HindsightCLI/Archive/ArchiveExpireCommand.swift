@@ -73,7 +73,7 @@
             let isDry = arguments[dryRun]
             var (removed, dropped) = (0, 0)
             for month in months {
-                let name = String(ArchiveText.day(month.start).prefix(7))
+                let name = month.name
                 var result = (recordings: month.recordings, isDropped: month.isWhole)
                 if !isDry {
                     result = try expiry.expire(month) { count in

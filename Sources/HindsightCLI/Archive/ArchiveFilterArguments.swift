@@ -3,29 +3,30 @@
 
     /// The arguments that say which recordings of an archive are meant.
     enum ArchiveFilterArguments {
-        static let app = text("app", "NAME", "Only recordings of this app.")
-        static let version = text("app-version", "VERSION", "Only this version of the app: 3.2.1, or '3.2.*'.")
-        static let device = text("device", "NAME", "Only recordings that were pushed with this --device.")
-        static let platform = text("platform", "NAME", "Only recordings of this system: 'macOS *'.")
-        static let ending = Option<String>(
+        private typealias Member<Value> = WritableKeyPath<ArchiveFilter, Value?> & Sendable
+
+        private static let names: [(option: Option<String>, member: Member<String>)] = [
+            (text("app", "NAME", "Only recordings of this app."), \.app),
+            (text("app-version", "VERSION", "Only this version of the app: 3.2.1, or '3.2.*'."), \.version),
+            (text("device", "NAME", "Only recordings that were pushed with this --device."), \.device),
+            (text("platform", "NAME", "Only recordings of this system: 'macOS *'."), \.platform),
+            (ending, \.ending),
+            (text("crash-type", "TYPE", "Only recordings that crashed in an action of this type."), \.crashType),
+            (text("crash-reducer", "NAME", "Only recordings that crashed in this reducer."), \.crashReducer),
+            (text("type", "TYPE", "Only recordings with an action of this type."), \.actionType),
+        ]
+        private static let times: [(option: Option<ArchiveMoment>, member: Member<ArchiveMoment>)] = [
+            (moment("since", "Only recordings that began at this time or later."), \.since),
+            (moment("until", "Only recordings that began before this time."), \.until),
+        ]
+        private static let ending = Option<String>(
             "ending",
             value: ExpiryRule.endings.joined(separator: "|"),
             expected: ExpiryRule.endings.joined(separator: ", "),
             help: "Only recordings that ended so; open means not closed."
         ) { ExpiryRule.endings.contains($0) ? $0 : nil }
-        static let crashType = text("crash-type", "TYPE", "Only recordings that crashed in an action of this type.")
-        static let crashReducer = text("crash-reducer", "NAME", "Only recordings that crashed in this reducer.")
-        static let actionType = text("type", "TYPE", "Only recordings with an action of this type.")
-        static let since = moment("since", "Only recordings that began at this time or later.")
-        static let until = moment("until", "Only recordings that began before this time.")
 
-        static var declarations: [Declaration] {
-            [
-                app.declaration, version.declaration, device.declaration, platform.declaration, ending.declaration,
-                crashType.declaration, crashReducer.declaration, actionType.declaration, since.declaration,
-                until.declaration,
-            ]
-        }
+        static var declarations: [Declaration] { names.map(\.option.declaration) + times.map(\.option.declaration) }
 
         static let discussion = """
             In names, * stands for any text. A time is a date or a time in UTC, 2026-11-20 or 2026-11-20T14:03Z, or how
@@ -48,16 +49,8 @@
 
         static func filter(_ arguments: Arguments) throws -> ArchiveFilter {
             var filter = ArchiveFilter()
-            filter.app = try arguments[app]
-            filter.version = try arguments[version]
-            filter.device = try arguments[device]
-            filter.platform = try arguments[platform]
-            filter.ending = try arguments[ending]
-            filter.crashType = try arguments[crashType]
-            filter.crashReducer = try arguments[crashReducer]
-            filter.actionType = try arguments[actionType]
-            filter.since = try arguments[since]
-            filter.until = try arguments[until]
+            for (option, member) in names { filter[keyPath: member] = try arguments[option] }
+            for (option, member) in times { filter[keyPath: member] = try arguments[option] }
             return filter
         }
     }

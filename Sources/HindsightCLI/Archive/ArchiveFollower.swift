@@ -13,7 +13,7 @@
         private var sent: [String: Sent] = [:]
 
         /// The state of a file and the files beside it, to see whether it has changed.
-        private typealias Fingerprint = [Int64]
+        private typealias Fingerprint = [FileFingerprint?]
 
         /// A file that was sent.
         private struct Sent {
@@ -116,16 +116,7 @@
         }
 
         private static func fingerprint(of file: String) -> Fingerprint {
-            ([""] + SidecarFiles.suffixes).flatMap { suffix in
-                var status = stat()
-                guard stat(file + suffix, &status) == 0 else { return [Int64](repeating: -1, count: 4) }
-                #if canImport(Darwin)
-                    let time = status.st_mtimespec
-                #else
-                    let time = status.st_mtim
-                #endif
-                return [Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_ino)]
-            }
+            ([""] + SidecarFiles.suffixes).map { FileFingerprint(of: file + $0) }
         }
     }
 #endif

@@ -1,5 +1,4 @@
 #if Archive
-    import Foundation
     import HindsightArchive
     import HindsightSupport
     import HindsightTree
@@ -72,7 +71,7 @@
                 do {
                     try connection.list(filter, where: arguments[condition], most: most) { recording in
                         guard tool.console.isOpen else { throw Closed() }
-                        tool.console.print(printable(node(of: recording)))
+                        tool.console.print(answer: recording)
                     }
                 } catch is Closed {
                     return .fine
@@ -118,7 +117,7 @@
                 let parts = [recording.crashType, recording.crashReducer.map { "in \($0)" }].compactMap { $0 }
                 if !parts.isEmpty { ending += ": " + parts.joined(separator: " ") }
             }
-            if !recording.isComplete { ending += ", not complete" }
+            if !recording.complete { ending += ", not complete" }
             let device = recording.device.isEmpty ? "" : "  " + brief(recording.device, longest: 40)
             return [
                 escape(recording.id), ArchiveText.time(recording.started),
@@ -127,37 +126,14 @@
                 brief(ending, longest: 120) + device,
             ]
         }
-
-        private static func node(of recording: ListedRecording) -> Node {
-            [
-                "id": .string(recording.id), "app": .string(recording.app), "version": .string(recording.version),
-                "device": .string(recording.device), "platform": .string(recording.platform),
-                "started": .string(ArchiveText.exactTime(recording.started)),
-                "ended": .optional(recording.ended.map { .string(ArchiveText.exactTime($0)) }),
-                "ending": .string(recording.ending), "crashType": .optional(recording.crashType.map(Node.string)),
-                "crashReducer": .optional(recording.crashReducer.map(Node.string)),
-                "actions": .int(recording.actions), "notes": .int(recording.notes), "bytes": .int(recording.bytes),
-                "stored": .int(recording.storedBytes), "complete": .bool(recording.isComplete),
-            ]
-        }
     }
 
-    /// The text of times, which come from an archive.
+    /// The text of times of an archive, such as `2026-11-20T15:35:34.123Z`.
     enum ArchiveText {
         /// `2026-11-20 15:35 UTC`
-        static func time(_ date: Date) -> String {
-            let text = Quantities.date(nanoseconds: nanoseconds(date))
-            return text.hasSuffix(" UTC") ? "\(text.dropLast(7)) UTC" : text
-        }
+        static func time(_ time: String) -> String { "\(day(time)) \(time.dropFirst(11).prefix(5)) UTC" }
 
         /// `2026-11-20`
-        static func day(_ date: Date) -> String { String(time(date).prefix(10)) }
-
-        /// `2026-11-20T15:35:34.123Z`
-        static func exactTime(_ date: Date) -> String { TimeText.utc(nanoseconds: nanoseconds(date)) }
-
-        private static func nanoseconds(_ date: Date) -> Int64 {
-            Int64(max(-9e9, min(9e9, date.timeIntervalSince1970)) * 1000) * 1_000_000
-        }
+        static func day(_ time: String) -> String { String(time.prefix(10)) }
     }
 #endif

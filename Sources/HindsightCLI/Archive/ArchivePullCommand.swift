@@ -90,7 +90,7 @@
             let directory = try directory(chosen, found.count)
             var worst = ExitCode.fine
             for recording in found {
-                let file = directory.map { Tool.path(of: recording.key.id + RunName.suffix, in: $0) } ?? chosen ?? ""
+                let file = directory.map { Tool.path(of: recording.id + RunName.suffix, in: $0) } ?? chosen ?? ""
                 do {
                     let isForced = arguments[force]
                     let pull =
@@ -98,19 +98,19 @@
                             try bringPart(of: recording, first, last, to: file, overwrite: isForced, connection, tool)
                         } else {
                             try connection.pull(
-                                recording.key,
+                                recording,
                                 upTo: last,
                                 to: URL(filePath: file),
                                 overwrite: isForced
                             )
                         }
-                    report(pull, recording.key.id, file, arguments, tool)
+                    report(pull, recording.id, file, arguments, tool)
                 } catch {
                     let failure = tool.failure(for: error)
                     if !connection.isOpen || found.count == 1 { throw failure }
                     if arguments[GlobalOptions.json] {
                         let words = failure.lines.joined(separator: " ")
-                        tool.console.print(printable(["id": .string(recording.key.id), "error": .string(words)]))
+                        tool.console.print(printable(["id": .string(recording.id), "error": .string(words)]))
                     }
                     let code = tool.report(failure)
                     worst = max(worst, code)
@@ -121,7 +121,7 @@
 
         /// Brings what comes before the end of a part, and cuts it.
         private static func bringPart(
-            of archived: ArchivedRecording,
+            of archived: RecordingKey,
             _ first: Int,
             _ last: Int?,
             to file: String,
@@ -132,10 +132,10 @@
             try NewFile.check(file, overwrite: overwrite)
             let folder = try TemporaryFolder(named: "hindsight-archive-")
             defer { folder.remove() }
-            let whole = Tool.path(of: archived.key.id + RunName.suffix, in: folder.path)
+            let whole = Tool.path(of: archived.id + RunName.suffix, in: folder.path)
             // One more, so that a part before the end does not end as the recording does.
             let needed = last.map { $0 < .max ? $0 + 1 : $0 }
-            var pull = try connection.pull(archived.key, upTo: needed, to: URL(filePath: whole))
+            var pull = try connection.pull(archived, upTo: needed, to: URL(filePath: whole))
             let received = ContinuousClock.now
             do {
                 let recording = try Recording(at: URL(filePath: whole))
@@ -149,7 +149,7 @@
                 pull.actions = origin.last - origin.first
             } catch {
                 let failure = Messages.failure(for: error, tool: tool.name)
-                throw ArchiveWorker.naming(failure, whole, archived.key.id)
+                throw ArchiveWorker.naming(failure, whole, archived.id)
             }
             pull.writing += ContinuousClock.now - received
             return pull
@@ -160,7 +160,7 @@
             _ limit: Int,
             _ connection: ArchiveConnection,
             _ tool: Tool
-        ) throws -> [ArchivedRecording] {
+        ) throws -> [RecordingKey] {
             guard let found = try connection.recordings(withID: text, limit: 10) else {
                 let found = try connection.recordings(where: text, limit: limit + 1)
                 guard !found.isEmpty else { throw Failure(.badFile, "No recording fits \(quote(text)).") }
@@ -178,7 +178,7 @@
                 throw Failure(
                     .usage,
                     "Several recordings have an ID that begins with \(quote(text)).",
-                    "Give more of it: \(found.prefix(5).map { escape($0.key.id) }.joined(separator: ", "))."
+                    "Give more of it: \(found.prefix(5).map { escape($0.id) }.joined(separator: ", "))."
                 )
             }
             return found

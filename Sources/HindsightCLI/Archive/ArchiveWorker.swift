@@ -54,7 +54,6 @@
         private var children: [Child] = []
         /// When to ask for a job again, after none waited.
         private var nextClaim = ContinuousClock.now
-        private(set) var finishedCount = 0
 
         /// - Parameters:
         ///   - jobs: The number of children at once.
@@ -223,7 +222,6 @@
 
         private func finish(_ job: ArchiveJob, _ file: String, _ answer: Answer) throws {
             try queue.finish(job, verdict: answer.verdict, result: answer.result)
-            finishedCount += 1
             folder.remove(file)
         }
     }

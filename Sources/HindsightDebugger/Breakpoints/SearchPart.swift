@@ -21,7 +21,7 @@ struct SearchPart {
         case rows
         /// The changes of one place, which an operation in these actions may have changed.
         case place(Int, ClosedRange<Int>)
-        /// The changes of many places, of which the operations may tell.
+        /// The changes of many places, in one pass.
         case places([(place: Int, actions: ClosedRange<Int>)])
         case expression(Int)
         /// The computed steps of the action in which the process ended.
@@ -66,7 +66,7 @@ struct SearchPart {
             let positions = try changes(of: place.path, in: range, isInterrupted)
             for breakpoint in place.breakpoints where !positions.isEmpty { candidates[breakpoint] = positions }
             return range.count + Self.taskCost
-        case .places(let touched): return try readChanges(of: touched, isInterrupted)
+        case .places(let touched): return try compare(touched, isInterrupted)
         case .expression(let index):
             let (expression, isWatch, breakpoint) = breakpoints.expressions[index]
             let positions = try turns(of: expression, isWatch: isWatch, isInterrupted)
@@ -140,17 +140,11 @@ struct SearchPart {
             if needsTypes { try addTypes(rows, seq) }
             guard needsSteps else { continue }
             var reducers: Set<Int> = []
-            _ = try rows.withSteps { text in
-                do {
-                    try TimedPatches.scan(text) { operation in
-                        if operation.isTimed, breakpoints.byReducer[operation.entry + 1] != nil {
-                            reducers.insert(operation.entry + 1)
-                        }
-                        breakpoints.filter.forEachTouched(by: operation) { touch($0, seq...seq) }
-                    }
-                } catch {
-                    throw recording.misfit(error, seq: seq, reducer: nil)
+            try scan(rows, seq) { operation in
+                if operation.isTimed, breakpoints.byReducer[operation.entry + 1] != nil {
+                    reducers.insert(operation.entry + 1)
                 }
+                breakpoints.filter.forEachTouched(by: operation) { touch($0, seq...seq) }
             }
             guard !reducers.isEmpty, recording.absence(ofChangesIn: seq) == nil else { continue }
             for reducer in reducers.sorted() {
@@ -174,30 +168,47 @@ struct SearchPart {
         }
     }
 
-    /// Reads the operations of some actions once for many places. Leaves to tasks of their own those places of which
-    /// operations do not tell enough.
-    private mutating func readChanges(
-        of touched: [(place: Int, actions: ClosedRange<Int>)],
+    /// Compares many places before and after each step of the actions that touch some of them, in one pass.
+    private mutating func compare(
+        _ touched: [(place: Int, actions: ClosedRange<Int>)],
         _ isInterrupted: () -> Bool
     ) throws -> Int {
-        var touches = PlaceTouches(touched.map { ($0.place, breakpoints.places[$0.place].path) })
+        let wanted = Set(touched.map(\.place))
         let rows = try ActionCursor(of: recording, reading: [.steps])
         let first = touched.map(\.actions.lowerBound).min() ?? actions.lowerBound
         let last = touched.map(\.actions.upperBound).max() ?? actions.upperBound
-        for seq in first...last {
+        let cursor = try StateCursor(on: recording, at: Recording.Position(seq: first - 1))
+        for seq in first...last where recording.absence(ofChangesIn: seq) == nil {
             if isInterrupted() { throw SearchInterruption() }
             try rows.move(to: seq)
-            let steps = try rows.timedPatches()
-            touches.read(steps, seq: seq, isCertain: recording.absence(ofChangesIn: seq) == nil)
-        }
-        for (place, range) in touched {
-            if touches.unsure.contains(place) {
-                tasks.append(.place(place, range))
-            } else if let positions = touches.positions[place] {
-                for breakpoint in breakpoints.places[place].breakpoints { candidates[breakpoint] = positions }
+            var present: Set<Int> = []
+            try scan(rows, seq) { operation in
+                breakpoints.filter.forEachTouched(by: operation) { present.insert($0) }
+            }
+            let places = present.intersection(wanted).map { breakpoints.places[$0] }
+            var position = Recording.Position(seq: seq - 1)
+            while !places.isEmpty, let next = try timeline.next(after: position, by: .reducer), next.seq == seq {
+                try cursor.move(to: position)
+                let old = places.map { cursor.state[$0.path] }
+                try cursor.move(to: next)
+                for (place, old) in zip(places, old) where cursor.state[place.path] != old {
+                    for breakpoint in place.breakpoints { candidates[breakpoint, default: []].append(next) }
+                }
+                position = next
             }
         }
         return last - first + 1 + Self.taskCost
+    }
+
+    /// Reads the operations of an action.
+    private func scan(_ rows: ActionCursor, _ seq: Int, _ body: (TimedPatches.ScannedOperation) -> Void) throws {
+        _ = try rows.withSteps { text in
+            do {
+                try TimedPatches.scan(text, body)
+            } catch {
+                throw recording.misfit(error, seq: seq, reducer: nil)
+            }
+        }
     }
 
     /// Adds an action to the breakpoints on its type. One that never finished is no position after an action.

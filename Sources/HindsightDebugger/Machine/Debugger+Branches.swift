@@ -60,16 +60,6 @@ extension Debugger {
         return [.editsChanged]
     }
 
-    /// The action at the present position with another value at a path in it.
-    ///
-    /// - Returns: The whole action, for an edit; `nil` if there is nothing at the path.
-    /// - Throws: ``DebuggerError`` with the code `noAction`; a `RecordingError`.
-    package func presentAction(settingValueAt path: NodePath, to value: Node) throws -> Node? {
-        guard var payload = try recording.action(presentAction()).payload, let old = payload[path] else { return nil }
-        try Patch([.replace(path: path, old: old, new: value)]).apply(to: &payload)
-        return payload
-    }
-
     /// The actions of the present branch with the changes that wait, for a run through the app's reducers.
     ///
     /// - Throws: ``DebuggerError`` with the code `noEdits`; `ChangedLogError` if the changes do not fit any more.

@@ -14,15 +14,13 @@ extension Recording {
     ///   - range: The positions to look at; by default all.
     ///   - granularity: Whether to look after each action or after each reducer; by default, that which fits the
     ///     expression.
-    ///   - index: Makes it faster, if few changes touch the paths of the expression.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`, or an ``ExpressionError``.
     package func positions(
         where expression: RecordingExpression,
         in range: ClosedRange<Position>? = nil,
-        by granularity: RecordingExpression.Granularity? = nil,
-        index: ChangeIndex? = nil
+        by granularity: RecordingExpression.Granularity? = nil
     ) throws -> [Position] {
-        let scan = try ExpressionScan(of: self, where: expression, in: range, by: granularity, index: index)
+        let scan = try ExpressionScan(of: self, where: expression, in: range, by: granularity)
         var positions: [Position] = []
         while let stretch = try scan.next() {
             if stretch.truth == .yes { positions += stretch.positions }

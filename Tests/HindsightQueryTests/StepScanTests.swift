@@ -15,11 +15,15 @@ import Testing
             let cursor = try ActionCursor(of: recording, reading: [.steps])
             try cursor.forEach(in: 1...made.last) { seq in
                 var scanned: [String] = []
+                var durations: [Int64?] = []
                 try cursor.withSteps { text in
                     try TimedPatches.scan(text) { operation in
                         let path = String(decoding: operation.path, as: UTF8.self)
                         let name = operation.isEscaped ? try Self.unescaped(path) : path
                         scanned.append("\(operation.entry) \(operation.isTimed) \(operation.kind) \(name)")
+                    } endOfEntry: { entry, duration in
+                        #expect(entry == durations.count)
+                        durations.append(duration)
                     }
                 }
                 let read = try cursor.timedPatches().enumerated().flatMap { index, entry in
@@ -28,6 +32,7 @@ import Testing
                     }
                 }
                 #expect(scanned == read, "\(random), action \(seq)")
+                #expect(try durations == cursor.timedPatches().map(\.duration), "\(random), action \(seq)")
             }
         }
     }
@@ -39,7 +44,8 @@ import Testing
 
     @Test(arguments: [
         #"[[1,["r/a",1,2]]"#, #"[[1,["r/a,1,2]]]"#, #"[[1,["ra",1,2]]]"#, #"[[1,[1]]]"#, #"[1] 2"#, #"{"a":1}"#, "",
-        "[[1,]]",
+        "[[1,]]", "[", "[1", "[1,", #"["x"]"#, "[[1,[]]]", "[[1,2]]", "[,1]", #"[[1,["",1,2]]]"#,
+        "[99999999999999999999]",
         #"[[1,["r/a"#, #"[[1,["r/a\"#,
     ])
     func `a scan refuses what is no list of steps`(text: String) {

@@ -12,31 +12,36 @@ extension TimedPatches {
         /// Whether the path has escapes of JSON.
         package let isEscaped: Bool
         /// The whole operation.
-        fileprivate let text: UnsafeBufferPointer<UInt8>
+        package let text: UnsafeBufferPointer<UInt8>
     }
 
     /// Finds the operations in the entries of one action, in order. Costs one pass over the bytes, and no memory.
     ///
+    /// - Parameters:
+    ///   - body: Called with each operation.
+    ///   - endOfEntry: Called after the operations of each entry, with its index and its duration; `nil` if no reducer made
+    ///     the change.
     /// - Throws: ``TreeError`` with the code `badPatch` if the text does not have the form that ``write(_:)`` gives it.
     ///   Values are only skipped, so they may be malformed.
     package static func scan(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ body: (ScannedOperation) throws -> Void
+        _ body: (ScannedOperation) throws -> Void,
+        endOfEntry: (_ entry: Int, _ duration: Int64?) throws -> Void = { _, _ in }
     ) throws {
         var scanner = StepScanner(bytes: bytes)
         try scanner.elements { scanner, entry in
-            guard scanner.next == UInt8(ascii: "[") else { return try scanner.skipValue() }
-            var isTimed: Bool?
-            try scanner.elements { scanner, _ in
-                guard let isTimed else {
-                    isTimed = scanner.next != UInt8(ascii: "n")
-                    return try scanner.skipValue()
+            guard scanner.next == UInt8(ascii: "[") else { return try endOfEntry(entry, try scanner.duration()) }
+            var duration: Int64?
+            try scanner.elements { scanner, index in
+                if index == 0 {
+                    duration = try scanner.duration()
+                    return
                 }
                 let (kind, path, isEscaped, text) = try scanner.operation()
                 try body(
                     ScannedOperation(
                         entry: entry,
-                        isTimed: isTimed,
+                        isTimed: duration != nil,
                         kind: kind,
                         path: path,
                         isEscaped: isEscaped,
@@ -44,6 +49,7 @@ extension TimedPatches {
                     )
                 )
             }
+            try endOfEntry(entry, duration)
         }
         guard scanner.next == nil else { throw scanner.failure("expected nothing after what the reducers did") }
     }
@@ -118,6 +124,27 @@ private struct StepScanner {
             default: throw failure("expected , or ] after an element")
             }
         }
+    }
+
+    /// Reads a duration; `nil` for null.
+    mutating func duration() throws -> Int64? {
+        guard next != UInt8(ascii: "n") else {
+            skipWord()
+            return nil
+        }
+        let start = at
+        let isNegative = next == UInt8(ascii: "-")
+        if isNegative { at += 1 }
+        var value: Int64 = 0
+        while at < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[at] {
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = product.addingReportingOverflow(Int64(bytes[at] - UInt8(ascii: "0")))
+            guard !isTooLarge, !overflows else { throw failure("expected a duration of 64 bits") }
+            value = sum
+            at += 1
+        }
+        guard at > start else { throw failure("expected a duration, a whole number of nanoseconds") }
+        return isNegative ? -value : value
     }
 
     /// Reads the head of an operation, and skips the rest.

@@ -17,7 +17,7 @@ import Testing
                 var scanned: [String] = []
                 var durations: [Int64?] = []
                 try cursor.withSteps { text in
-                    try TimedPatches.scan(text) { operation in
+                    try TimedPatches.scan(text) { operation throws(TreeError) in
                         let path = String(decoding: operation.path, as: UTF8.self)
                         let name = operation.isEscaped ? try Self.unescaped(path) : path
                         scanned.append("\(operation.entry) \(operation.isTimed) \(operation.kind) \(name)")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    private static func unescaped(_ text: String) throws -> String {
+    private static func unescaped(_ text: String) throws(TreeError) -> String {
         guard case .string(let string) = try Node(json: "\"\(text)\"") else { return "" }
         return string
     }

@@ -3,17 +3,8 @@ import HindsightTree
 
 // Positions after each reducer.
 extension ExpressionScan {
-    func nextByReducer() throws -> Stretch? {
-        while queue.isEmpty {
-            guard nextSeq <= lastSeq else { return nil }
-            try visitReducers(of: nextSeq)
-            nextSeq += 1
-        }
-        return queue.removeFirst()
-    }
-
     /// Adds the positions after the reducers of an action to the queue.
-    private func visitReducers(of seq: Int) throws {
+    func visitReducers(of seq: Int) throws {
         guard try beginAction(seq) else {
             if let computed, computed.seq == seq { try visit(computed) }
             if computed?.last == Recording.Position(seq: seq, reducer: recording.reducers.count) { return }

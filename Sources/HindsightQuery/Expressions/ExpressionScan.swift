@@ -54,8 +54,6 @@ package final class ExpressionScan {
     var lastSeq: Int
     var queue: [Stretch] = []
     private var hasStarted = false
-    /// Whether the tracker is at `nextSeq`, which is to be evaluated.
-    private var isDue = false
     var truth: RecordingExpression.Truth?
     /// Whether to evaluate to values. The truth is then only whether the value is known.
     private let keepsValues: Bool
@@ -114,19 +112,7 @@ package final class ExpressionScan {
         program = try ExpressionProgram(expression.translation)
         hidden = try HiddenValues(of: recording)
         tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, hiding: hidden)
-        var columns: Set<ActionCursor.Column> = [.steps]
-        for column in expression.columns {
-            switch column {
-            case .type: columns.insert(.type)
-            case .payload: columns.insert(.payload)
-            case .duration: columns.insert(.duration)
-            case .origin: columns.formUnion([.file, .line])
-            case .at: columns.insert(.at)
-            case .thread, .task: columns.insert(.thread)
-            case .reducer, .position, .seq: break
-            }
-        }
-        rows = try ActionCursor(of: recording, reading: columns)
+        rows = try ActionCursor(of: recording, reading: expression.actionColumns.union([.steps]))
 
         let start = recording.start
         lower = range?.lowerBound ?? start
@@ -156,37 +142,21 @@ package final class ExpressionScan {
             wasWritten = true
             return stretch(position, position, 1)
         }
-        return granularity == .reducer ? try nextByReducer() : try nextByAction()
+        while queue.isEmpty {
+            guard nextSeq <= lastSeq else { return nil }
+            if granularity == .reducer {
+                try visitReducers(of: nextSeq)
+            } else {
+                if try enter(nextSeq) { try evaluate() }
+                queue.append(stretch(position, position, 1))
+            }
+            nextSeq += 1
+        }
+        return queue.removeFirst()
     }
 
     func stretch(_ first: Recording.Position, _ last: Recording.Position, _ count: Int) -> Stretch {
         Stretch(first: first, last: last, count: count, truth: truth ?? .null, value: value)
-    }
-
-    private func stretch(_ actions: ClosedRange<Int>) -> Stretch {
-        stretch(
-            Recording.Position(seq: actions.lowerBound),
-            Recording.Position(seq: actions.upperBound),
-            actions.count
-        )
-    }
-
-    private func nextByAction() throws -> Stretch? {
-        let first = nextSeq
-        while nextSeq <= lastSeq {
-            let seq = nextSeq
-            if !isDue { isDue = try enter(seq) }
-            if isDue {
-                // The positions before it come first.
-                if seq > first { return stretch(first...seq - 1) }
-                isDue = false
-                try evaluate()
-                nextSeq += 1
-                return stretch(seq...seq)
-            }
-            nextSeq += 1
-        }
-        return first <= lastSeq ? stretch(first...lastSeq) : nil
     }
 
     /// Whether the last position that was entered changed a path.

@@ -89,4 +89,3 @@ extension StatePart {
         return node?[self.path.rest(of: path)]
     }
 }
-

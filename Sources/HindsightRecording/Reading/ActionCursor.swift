@@ -43,7 +43,8 @@ package final class ActionCursor {
         self.recording = recording
         stride = isBackward ? -1 : 1
         let names = columns.map { Schema.action.columns[Int($0.rawValue)] }
-        let sql = "\(Schema.action.selection(of: ["seq"] + names)) WHERE seq BETWEEN ? AND ? ORDER BY seq\(isBackward ? " DESC" : "")"
+        let sql =
+            "\(Schema.action.selection(of: ["seq"] + names)) WHERE seq BETWEEN ? AND ? ORDER BY seq\(isBackward ? " DESC" : "")"
         row = try recording.file.reading { try recording.file.connection.prepare(sql) }
     }
 

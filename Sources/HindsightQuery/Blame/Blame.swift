@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// Who set each value in a part of a state. ``HindsightRecording/Recording/blame(_:at:by:)`` finds it.
+/// Who set each value in a part of a state. ``HindsightRecording/Recording/blame(_:at:)`` finds it.
 package struct Blame: Sendable {
     /// A single value or an empty container, and who set it.
     package struct Place: Sendable {

@@ -7,8 +7,8 @@ import HindsightTree
 ///
 /// ```swift
 /// let scan = try ExpressionScan(of: recording, where: RecordingExpression("/cart/total = 0"))
-/// while let stretch = try scan.next() where stretch.truth == .yes {
-///     print(stretch.first, stretch.last)
+/// while let stretch = try scan.next() {
+///     if stretch.truth == .yes { print(stretch.first, stretch.last) }
 /// }
 /// ```
 ///
@@ -45,6 +45,7 @@ package final class ExpressionScan {
     let program: ExpressionProgram
     let tracker: PathTracker
     let hidden: HiddenValues
+    /// The rows for the columns, and for the steps.
     let rows: ActionCursor
     let lower: Recording.Position
     let upper: Recording.Position

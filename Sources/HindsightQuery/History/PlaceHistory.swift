@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// The changes of one place. ``HindsightRecording/Recording/history(of:upTo:following:limit:by:)`` finds them.
+/// The changes of one place. ``HindsightRecording/Recording/history(of:upTo:following:limit:)`` finds them.
 package struct PlaceHistory: Sendable {
     /// One change.
     package struct Change: Sendable {

@@ -35,7 +35,7 @@ extension TimedPatches.ScannedOperation {
     var addsOrRemoves: Bool { kind == UInt8(ascii: "a") || kind == UInt8(ascii: "d") }
 
     /// The same as ``HindsightTree/Patch/Operation/region``, as it stands in the text.
-    var region: UnsafeBufferPointer<UInt8> {
+    package var region: UnsafeBufferPointer<UInt8> {
         guard addsOrRemoves, let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return path }
         let name = path[(slash + 1)...]
         let mayBeIndex = name.allSatisfy(\.isDigit) || name.elementsEqual("-".utf8)

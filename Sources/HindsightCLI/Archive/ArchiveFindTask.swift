@@ -57,8 +57,7 @@
                 of: recording,
                 where: try RecordingExpression(question.expression),
                 in: nil,
-                by: question.by.flatMap(RecordingExpression.Granularity.init(rawValue:)),
-                index: nil
+                by: question.by.flatMap(RecordingExpression.Granularity.init(rawValue:))
             )
             var search = ExpressionSearch(scan)
             search.onlyTurns = question.becomes

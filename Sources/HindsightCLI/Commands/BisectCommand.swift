@@ -30,7 +30,7 @@ enum BisectCommand: Command {
             """,
         arguments: [
             SharedArguments.file.declaration, expression.declaration, run.declaration, FindCommand.from.declaration,
-            FindCommand.to.declaration, PlaceArguments.noIndex.declaration,
+            FindCommand.to.declaration,
         ],
         examples: [
             Syntax.Example(

@@ -19,12 +19,10 @@ enum BlameCommand: Command {
             Elements of arrays are followed: if others are inserted, removed or moved, an element keeps its origin. A value
             that was written again unchanged does not count. Where actions have no recorded states, it names the actions
             of which one set the value. Redacted values are named as such, because their changes are not recorded.
-            Large recordings get an index in your cache folder, so that the next question is answered at once.
             """,
         isPaged: true,
         arguments: [
             SharedArguments.file.declaration, path.declaration, PlaceArguments.at.declaration,
-            PlaceArguments.noIndex.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "blame session.hindsight /cart/total", help: "Who set the total."),
@@ -47,14 +45,20 @@ enum BlameCommand: Command {
         let state = try computed?.state(at: position) ?? recording.state(at: position)
         let pattern = PlacePattern(wanted)
         let paths = state[wanted] != nil ? [wanted] : pattern.isOpen ? pattern.places(in: state).map(\.path) : []
-        let index = try tool.index(of: recording, arguments)
         let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
         guard !paths.isEmpty else {
             throw pattern.isOpen
                 ? tool.missing(wanted, in: state, position.description)
-                : try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
+                : try tool.absent(wanted, in: state, at: min(position, recorded), of: recording)
         }
-        let blame = try recording.blame(paths, in: state, at: position, by: index, computed: computed)
+        let blame = try recording.blame(
+            paths,
+            in: state,
+            at: position,
+            computed: computed,
+            progress: tool.showProgress(in: recording)
+        )
+        tool.console.clearProgress()
         if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
         if arguments[GlobalOptions.json] {
             for place in blame.places where tool.console.isOpen {

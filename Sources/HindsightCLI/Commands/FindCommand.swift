@@ -31,7 +31,7 @@ enum FindCommand: Command {
         arguments: [
             SharedArguments.file.declaration, expression.declaration, first.declaration, last.declaration,
             all.declaration, count.declaration, becomes.declaration, from.declaration, to.declaration,
-            ExpressionArguments.by.declaration, PlaceArguments.noIndex.declaration,
+            ExpressionArguments.by.declaration,
         ],
         examples: [
             Syntax.Example(
@@ -68,7 +68,6 @@ enum FindCommand: Command {
         }
         let expression = try RecordingExpression(try arguments.require(expression))
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let index = try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
         let range = try range(arguments, in: recording)
         let granularity = try arguments[ExpressionArguments.by] ?? expression.granularity
         let scan = try ExpressionScan(
@@ -76,7 +75,6 @@ enum FindCommand: Command {
             where: expression,
             in: range,
             by: granularity,
-            index: index,
             keepingValues: false,
             computed: granularity == .reducer ? try computedSteps(in: range, of: recording, tool) : nil
         )
@@ -102,7 +100,7 @@ enum FindCommand: Command {
         try search.run()
         tool.console.clearProgress()
 
-        let report = try ExpressionReport(search: search, scan: scan, by: index, tool)
+        let report = try ExpressionReport(search: search, scan: scan, tool)
         if isJSON {
             if arguments[last] {
                 for found in search.found {

@@ -33,7 +33,7 @@ enum HistoryCommand: Command {
         isPaged: true,
         arguments: [
             SharedArguments.file.declaration, path.declaration, follow.declaration, PlaceArguments.at.declaration,
-            limit.declaration, PlaceArguments.noIndex.declaration,
+            limit.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "history session.hindsight /cart/total", help: "All values that the total had."),
@@ -67,7 +67,6 @@ enum HistoryCommand: Command {
             tool,
             reachesCrash: true
         )
-        let index = try tool.index(of: recording, arguments)
         let isJSON = arguments[GlobalOptions.json]
         let state = try computed?.state(at: position) ?? recording.state(at: position)
         let history = try recording.history(
@@ -76,12 +75,13 @@ enum HistoryCommand: Command {
             at: position,
             following: arguments[follow],
             limit: most ?? (isJSON ? .max : usual),
-            by: index,
-            computed: computed
+            computed: computed,
+            progress: tool.showProgress(in: recording)
         )
+        tool.console.clearProgress()
         if history.changes.isEmpty, history.first == nil {
             let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
-            throw try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
+            throw try tool.absent(wanted, in: state, at: min(position, recorded), of: recording)
         }
         let showsComputed = history.changes.contains { change in
             if case .step(let step) = change.origin { step.seq == computed?.seq } else { false }

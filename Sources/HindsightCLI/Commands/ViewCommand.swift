@@ -133,10 +133,9 @@ enum ViewCommand: Command {
         guard !path.isRoot, recording.hasStates else { return }
         let state = try recording.state(at: recording.end)
         if state[path] != nil { return }
-        let index = try ChangeIndex(of: recording, cache: nil)
-        let history = try recording.history(of: path, limit: 1, by: index)
+        let history = try recording.history(of: path, limit: 1)
         guard history.changes.isEmpty, history.first == nil, history.unknown.isEmpty else { return }
-        throw try tool.absent(path, in: state, at: recording.end, of: recording, by: index)
+        throw try tool.absent(path, in: state, at: recording.end, of: recording)
     }
 
     private static func around(_ path: NodePath) -> String {

@@ -5,7 +5,8 @@ import HindsightTree
 ///
 /// ```swift
 /// let expression = try RecordingExpression("/cart/total = 0 and type = 'ApplyCoupon'")
-/// for position in try recording.positions(where: expression) { print(position) }
+/// let scan = try ExpressionScan(of: recording, where: expression)
+/// while let stretch = try scan.next() { print(stretch.first, stretch.truth) }
 /// ```
 ///
 /// ## The state

@@ -290,7 +290,7 @@ package final class RecordingQuery {
             for path in missing where try !states.recording.has(path) { names.paths.append(path) }
             return names
         }
-        return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true, by: nil)
+        return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true)
     }
 
     /// Whether the statement compares a column `position` with a number. That of the views is a text, and SQLite sorts

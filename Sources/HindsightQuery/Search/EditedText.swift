@@ -79,14 +79,7 @@ struct EditedTexts {
 
     /// Whether an operation may change one of the texts, or move it.
     func areTouched(by operation: TimedPatches.ScannedOperation) -> Bool {
-        if texts.isEmpty { return false }
-        if operation.isEscaped { return true }
-        return texts.contains { text in
-            // What an operation does to a container, it does to the texts inside.
-            let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
-            let end = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : operation.path.count
-            return text.bytes.starts(with: operation.path[..<end])
-        }
+        texts.contains { operation.touches($0.bytes) }
     }
 
     /// Follows an edit.
@@ -125,7 +118,7 @@ struct EditedTexts {
     /// Forgets the texts that an operation changes or moves.
     mutating func forget(changedBy operation: Patch.Operation) {
         if texts.isEmpty { return }
-        let place = operation.affected
+        let place = operation.region
         texts.removeAll { place.contains($0.path) }
     }
 

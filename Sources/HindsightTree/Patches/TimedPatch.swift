@@ -123,7 +123,7 @@ extension JSONReader {
         return entry
     }
 
-    private mutating func readDuration() throws(TreeError) -> Int64? {
+    mutating func readDuration() throws(TreeError) -> Int64? {
         let start = at
         switch try readValue(depth: 2) {
         case .null: return nil

@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Which positions of a recording write which paths.
 ///

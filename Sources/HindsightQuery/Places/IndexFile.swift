@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The index of one recording in the cache folder.
 ///

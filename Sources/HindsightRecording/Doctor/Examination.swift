@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What is damaged in a recording, and what is sound.
 ///

@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightStore
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A recorded action. ``Recording/action(_:)`` and ``Recording/entries(in:withSteps:)`` read it.
 public struct RecordedAction: Sendable {

@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The result of recovering a recording.
 ///

@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One run of a recovery.
 ///

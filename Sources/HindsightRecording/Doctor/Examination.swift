@@ -115,7 +115,7 @@ extension Recording {
         do {
             return try Examiner(url, within: limit).examine(progress)
         } catch {
-            throw Reports(path: url.path).failure(error)
+            throw RecordingError(error, reading: url.path)
         }
     }
 }

@@ -49,7 +49,7 @@ extension Recording {
         do {
             return try RecoveryRun(path: url.path).run()
         } catch {
-            throw Reports(path: url.path).failure(error)
+            throw RecordingError(error, reading: url.path)
         }
     }
 

@@ -89,9 +89,7 @@ struct RecoveryRun {
         case nil:
             return
         case .newer(let version):
-            var error = RecordingError(.newerFormat, file: journal)
-            error.version = version
-            throw error
+            throw RecordingError(.newerFormat, file: journal, version: version)
         case .foreign?:
             let reason = bounds.journal.snapshot?.trouble?.clause
             throw RecordingError(.foreignJournal, file: journal, reason: reason)
@@ -110,10 +108,8 @@ struct RecoveryRun {
         guard missing != nil || !FileSystem.exists(log) else {
             throw damaged(JournalFile.path(for: path), "its records of \(Self.named(actions)) cannot be read")
         }
-        var error = RecordingError(.journalGap, file: path)
-        error.actions = actions
-        error.reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"
-        throw error
+        let reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"
+        throw RecordingError(.journalGap, file: path, actions: actions, reason: reason)
     }
 
     /// Without a journal, only the `-wal` itself shows that it is whole.

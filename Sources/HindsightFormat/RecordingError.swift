@@ -1,3 +1,4 @@
+import HindsightSQLite
 import HindsightTree
 
 /// An error of recording, or of reading a recording.
@@ -141,55 +142,62 @@ public struct RecordingError: Error, Sendable {
     package init(
         _ code: Code,
         file: String? = nil,
+        seq: Int? = nil,
+        line: Int? = nil,
+        reducer: Int? = nil,
+        actions: ClosedRange<Int>? = nil,
+        type: String? = nil,
+        path: NodePath? = nil,
+        version: Int? = nil,
+        given: String? = nil,
+        allowed: [String] = [],
         reason: String? = nil,
         remedy: String? = nil,
         cause: (any Error)? = nil
     ) {
         self.code = code
-        self.file = file
-        self.reason = reason
-        self.remedy = remedy
-        self.cause = cause
+        (self.file, self.seq, self.line, self.reducer, self.actions) = (file, seq, line, reducer, actions)
+        (self.type, self.path, self.version) = (type, path, version)
+        (self.given, self.allowed) = (given, allowed)
+        (self.reason, self.remedy, self.cause) = (reason, remedy, cause)
+    }
+
+    /// Converts an error of reading a file. A `RecordingError` stays as it is.
+    package init(_ error: any Error, reading file: String, seq: Int? = nil) {
+        switch error {
+        case let error as RecordingError: self = error
+        case let error as SQLiteError where error.code == .interrupted:
+            self.init(.damaged, file: file, seq: seq, reason: "its pages lead in circles", cause: error)
+        case let error as SQLiteError
+        where [.corrupt, .notADatabase, .mismatch, .tooBig, .generic].contains(error.code):
+            self.init(.damaged, file: file, seq: seq, reason: error.message, cause: error)
+        default: self.init(.unreadable, file: file, cause: error)
+        }
     }
 }
 
 extension RecordingError {
     /// An error for an action whose type a registry does not have.
     package static func unregisteredAction(type: String, known: [String]) -> RecordingError {
-        var error = RecordingError(.unregisteredAction)
-        error.type = type
-        error.allowed = known
-        return error
+        RecordingError(.unregisteredAction, type: type, allowed: known)
     }
 
     /// An error for a node that names an action type that a registry does not have, or names none if `type` is `nil`.
     package static func unknownAction(type: String?, known: [String]) -> RecordingError {
-        var error = RecordingError(.unknownAction)
-        error.type = type
-        error.allowed = known
-        return error
+        RecordingError(.unknownAction, type: type, allowed: known)
     }
 
     /// An error for a keyframe that differs from the result of the recorded changes, in a recording without a mark
     /// for that.
     package static func contradiction(_ file: String, seq: Int, path: NodePath) -> RecordingError {
-        var error = RecordingError(
-            .damaged,
-            file: file,
-            reason: "the keyframe there is not what the recorded changes lead to"
-        )
-        error.seq = seq
-        error.path = path
-        return error
+        let reason = "the keyframe there is not what the recorded changes lead to"
+        return RecordingError(.damaged, file: file, seq: seq, path: path, reason: reason)
     }
 
     /// An error for a recorded action that does not decode, because of `cause`.
     package static func undecodableAction(seq: Int, type: String, file: String?, cause: any Error) -> RecordingError {
-        var error = RecordingError(.undecodableAction, file: file, cause: cause)
-        error.seq = seq
-        error.type = type
-        error.path = (cause as? TreeError)?.path
-        return error
+        let path = (cause as? TreeError)?.path
+        return RecordingError(.undecodableAction, file: file, seq: seq, type: type, path: path, cause: cause)
     }
 }
 

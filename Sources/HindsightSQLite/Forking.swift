@@ -1,12 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import HindsightSupport
 
 /// Runs `body`, which forks the process, while no other thread holds one of SQLite's global locks: the forked process
 /// could never take such a lock.

@@ -1,11 +1,6 @@
+import Foundation
 import HindsightSupport
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The text of a recording on its way into a page: deflated, if the system has zlib, in a temporary file without a name.
 ///

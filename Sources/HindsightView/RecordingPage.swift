@@ -1,13 +1,8 @@
+import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A page that shows a whole recording: one file of HTML, which browsers open from disk, without a network.
 ///

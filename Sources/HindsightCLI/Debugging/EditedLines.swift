@@ -1,10 +1,5 @@
+import Foundation
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Lines that the user edits, with a history and completion, by the system's libedit.
 ///

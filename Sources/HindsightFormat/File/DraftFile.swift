@@ -1,11 +1,6 @@
+import Foundation
 import HindsightSupport
 import Synchronization
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A file that is written beside its destination, under a name of its own, and moved there once it is complete.
 ///

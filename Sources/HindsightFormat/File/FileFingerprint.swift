@@ -1,10 +1,5 @@
+import Foundation
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What changes when a file is written or replaced.
 package struct FileFingerprint: Equatable, CustomStringConvertible {

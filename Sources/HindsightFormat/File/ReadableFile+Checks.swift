@@ -4,7 +4,7 @@ import HindsightSupport
 /// Checks of the file as a whole. A fault is thrown, or, if damage is tolerated, added to `faults` as a clause.
 extension ReadableFile {
     private static func take(_ fault: String, _ faults: inout [String]?, _ path: String) throws {
-        if faults == nil { throw Reports(path: path).damaged(fault) }
+        if faults == nil { throw RecordingError(.damaged, file: path, reason: fault) }
         faults?.append(fault)
     }
 
@@ -21,9 +21,7 @@ extension ReadableFile {
         }
         let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
         if version > Schema.version, isMarked {
-            var error = RecordingError(.newerFormat, file: path)
-            error.version = version
-            throw error
+            throw RecordingError(.newerFormat, file: path, version: version)
         }
         if version < 1 { try take("there is no format \(version)", &faults, path) }
         return version

@@ -144,7 +144,7 @@ extension ReadableFile {
                 guard case .readImmutable = access else { return (connection, journal) }
                 let isWhole =
                     try connection.integer("PRAGMA page_size").map { FileSystem.size(of: path) % $0 == 0 } ?? true
-                guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
+                guard isWhole else { throw RecordingError(.damaged, file: path, reason: "it is truncated") }
                 return (connection, journal)
             } catch let error as SQLiteError where error.code == .lockProtocol && !disregardsIndex {
                 // A process that ended while it restarted the `-wal` leaves a `-shm` that does not match. SQLite
@@ -174,7 +174,7 @@ extension ReadableFile {
     }
 
     private static func openingFailure(_ error: SQLiteError, _ path: String) -> RecordingError {
-        error.code == .notADatabase ? noDatabase(path) : Reports(path: path).failure(error)
+        error.code == .notADatabase ? noDatabase(path) : RecordingError(error, reading: path)
     }
 
     private static func noDatabase(_ path: String) -> RecordingError {

@@ -33,7 +33,7 @@ package final class ReadableFile {
             readableTables = try Self.checkTables(connection, &faults)
             self.faults = faults ?? []
         } catch {
-            throw Reports(path: path).failure(error)
+            throw RecordingError(error, reading: path)
         }
         if usesIndex { Self.note(place, isOpen: true) }
     }
@@ -76,48 +76,14 @@ package final class ReadableFile {
         do {
             return try body()
         } catch {
-            throw Reports(path: path).failure(error, seq: seq)
+            throw RecordingError(error, reading: path, seq: seq)
         }
     }
 
     package func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil)
         -> RecordingError
     {
-        Reports(path: path).damaged(reason, seq: seq, reducer: reducer, cause: cause)
-    }
-}
-
-/// Creates errors about one file.
-package struct Reports {
-    package let path: String
-
-    package init(path: String) {
-        self.path = path
-    }
-
-    package func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil)
-        -> RecordingError
-    {
-        var error = RecordingError(.damaged, file: path, reason: reason, cause: cause)
-        error.seq = seq
-        error.reducer = reducer
-        return error
-    }
-
-    /// Converts an error of reading the file. A `RecordingError` stays as it is.
-    package func failure(_ error: any Error, seq: Int? = nil) -> RecordingError {
-        if let error = error as? RecordingError { return error }
-        guard let error = error as? SQLiteError else {
-            return RecordingError(.unreadable, file: path, cause: error)
-        }
-        return switch error.code {
-        case .interrupted:
-            damaged("its pages lead in circles", seq: seq, cause: error)
-        case .corrupt, .notADatabase, .mismatch, .tooBig, .generic:
-            damaged(error.message, seq: seq, cause: error)
-        default:
-            RecordingError(.unreadable, file: path, cause: error)
-        }
+        RecordingError(.damaged, file: path, seq: seq, reducer: reducer, reason: reason, cause: cause)
     }
 }
 

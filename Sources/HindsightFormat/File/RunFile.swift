@@ -1,10 +1,5 @@
+import Foundation
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The file system's facts about a run.
 package struct RunFile {

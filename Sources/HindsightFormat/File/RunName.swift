@@ -36,10 +36,8 @@ package struct RunName {
             name += rest[..<start]
             rest = rest[start...].dropFirst()
             guard let end = rest.firstIndex(of: "}"), let value = values[String(rest[..<end])] else {
-                var error = RecordingError(.badRunName)
-                error.given = pattern
-                error.allowed = values.keys.sorted().map { "{\($0)}" }
-                throw error
+                let allowed = values.keys.sorted().map { "{\($0)}" }
+                throw RecordingError(.badRunName, given: pattern, allowed: allowed)
             }
             name += value
             rest = rest[end...].dropFirst()

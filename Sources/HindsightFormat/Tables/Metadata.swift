@@ -1,10 +1,5 @@
+import Foundation
 import HindsightSQLite
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What a recording says about itself: the table `recording`.
 package struct Metadata {

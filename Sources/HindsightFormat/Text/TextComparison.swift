@@ -58,8 +58,6 @@ package struct TextComparison {
     }
 
     private func failure(_ reason: String) -> RecordingError {
-        var error = RecordingError(.damaged, file: path, reason: reason)
-        error.line = max(1, lines.number)
-        return error
+        RecordingError(.damaged, file: path, line: max(1, lines.number), reason: reason)
     }
 }

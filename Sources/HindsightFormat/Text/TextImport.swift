@@ -51,19 +51,13 @@ package struct TextImport {
             try run.tables.connection.execute("PRAGMA query_only = ON")
             return run.tables.connection
         } catch let fault as TextFault {
-            throw Self.failure(fault, path, lines.number)
+            let (line, reducer) = (max(1, lines.number), fault.reducer)
+            throw RecordingError(.damaged, file: path, line: line, reducer: reducer, reason: fault.reason)
         } catch let error as RecordingError {
             var error = error
             if error.code != .newerFormat { error.line = error.line ?? lines.number }
             throw error
         }
-    }
-
-    private static func failure(_ fault: TextFault, _ path: String, _ line: Int) -> RecordingError {
-        var error = RecordingError(.damaged, file: path, reason: fault.reason)
-        error.line = max(1, line)
-        error.reducer = fault.reducer
-        return error
     }
 
     private init(_ path: String, _ lines: TextLines, _ output: String?) throws {

@@ -251,7 +251,7 @@ package final class RecordingQuery {
             if let failure = states.failure { throw failure }
             // The file, and not the statement, is to blame.
             if [.corrupt, .notADatabase, .inputOutput].contains(error.code) {
-                throw Reports(path: file.path).failure(error)
+                throw RecordingError(error, reading: file.path)
             }
             throw Self.mistake(error, in: text, tokens, at: nil, refusing: nil)
         }

@@ -53,11 +53,14 @@ final class ActionDescriber<ActionValue: Sendable> {
             _ = try codec.decode(try Node(json: payload))
             return nil
         } catch {
-            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
-            misfit.type = action.type
-            misfit.seq = action.seq
-            misfit.path = (error as? TreeError)?.path
-            return misfit
+            return RecordingError(
+                .unfitPlaceholder,
+                file: path,
+                seq: action.seq,
+                type: action.type,
+                path: (error as? TreeError)?.path,
+                cause: error
+            )
         }
     }
 }

@@ -30,12 +30,8 @@ enum BusGuard {
     }
 
     private static let count = 256
-    nonisolated(unsafe) fileprivate static let table: UnsafeMutablePointer<Entry> = {
-        let table = UnsafeMutablePointer<Entry>.allocate(capacity: count)
-        for index in 0..<count { (table + index).initialize(to: Entry()) }
-        return table
-    }()
-    nonisolated(unsafe) private static var previous = sigaction()
+    nonisolated(unsafe) fileprivate static let table = CrashMarker.zeros(of: Entry.self, count) { Entry() }
+    nonisolated(unsafe) private static let previous = CrashMarker.zeros(of: sigaction.self, 1) { sigaction() }
 
     /// Guards a mapping until ``release(_:)``.
     ///
@@ -59,91 +55,39 @@ enum BusGuard {
     }
 
     private static let isInstalled: Bool = {
-        _ = table
-        guard sigaction(SIGBUS, nil, &previous) == 0 else { return false }
-        var action = sigaction()
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK
-        #if canImport(Darwin)
-            action.__sigaction_u.__sa_sigaction = { BusGuard.handle($0, $1, $2) }
-        #elseif canImport(Glibc)
-            action.__sigaction_handler.sa_sigaction = { BusGuard.handle($0, $1, $2) }
-        #else
-            action.__sa_handler.sa_sigaction = { BusGuard.handle($0, $1, $2) }
-        #endif
-        return sigaction(SIGBUS, &action, nil) == 0
+        _ = (table, previous)
+        return SignalHandler.install({ BusGuard.handle($0, $1, $2) }, for: SIGBUS, replacing: previous)
     }()
 
-    #if canImport(Darwin)
-        typealias Info = UnsafeMutablePointer<__siginfo>
-    #else
-        typealias Info = UnsafeMutablePointer<siginfo_t>
-    #endif
-
-    private static func handle(_ signal: Int32, _ info: Info?, _ context: UnsafeMutableRawPointer?) {
-        guard let info, cover(address(info)) else { return passOn(signal, info, context) }
-    }
-
-    static func address(_ info: Info) -> UInt {
-        #if canImport(Darwin)
-            UInt(bitPattern: info.pointee.si_addr)
-        #elseif canImport(Glibc)
-            UInt(bitPattern: info.pointee._sifields._sigfault.si_addr)
-        #else
-            UInt(bitPattern: info.pointee.__si_fields.__sigfault.si_addr)
-        #endif
+    private static func handle(_ signal: Int32, _ info: SignalHandler.Info?, _ context: UnsafeMutableRawPointer?) {
+        if let info, cover(SignalHandler.address(info)) { return }
+        SignalHandler.passOn(signal, info, context, to: previous)
     }
 
     /// Whether a signal belongs to one of our mappings. Safe in a signal handler.
-    static func guards(_ info: Info?) -> Bool {
+    static func guards(_ info: SignalHandler.Info?) -> Bool {
         guard isInstalled, let info else { return false }
-        let address = address(info)
+        return mapping(with: SignalHandler.address(info)) != nil
+    }
+
+    /// The mapping with an address, by its index; `nil` if there is none.
+    private static func mapping(with address: UInt) -> (index: Int, start: UInt, end: UInt)? {
         for index in 0..<count {
             let start = table[index].start.load(ordering: .acquiring)
-            if start != 0, start..<table[index].end.load(ordering: .relaxed) ~= address { return true }
+            let end = table[index].end.load(ordering: .relaxed)
+            if start != 0, start..<end ~= address { return (index, start, end) }
         }
-        return false
+        return nil
     }
 
     /// Replaces a mapping that has lost its file by anonymous memory; `false` if the address is in none of our
     /// mappings.
     private static func cover(_ address: UInt) -> Bool {
-        for index in 0..<count {
-            let start = table[index].start.load(ordering: .acquiring)
-            let end = table[index].end.load(ordering: .relaxed)
-            guard start != 0, start..<end ~= address else { continue }
-            let place = UnsafeMutableRawPointer(bitPattern: start)
-            let flags = MAP_PRIVATE | MAP_FIXED | MAP_ANON
-            let result = mmap(place, Int(end - start), PROT_READ | PROT_WRITE, flags, -1, 0)
-            table[index].isLost.store(true, ordering: .relaxed)
-            return result != MAP_FAILED
-        }
-        return false
-    }
-
-    private static func passOn(_ signal: Int32, _ info: Info?, _ context: UnsafeMutableRawPointer?) {
-        #if canImport(Darwin)
-            let (withInfo, plain) = (previous.__sigaction_u.__sa_sigaction, previous.__sigaction_u.__sa_handler)
-        #elseif canImport(Glibc)
-            let (withInfo, plain) = (previous.__sigaction_handler.sa_sigaction, previous.__sigaction_handler.sa_handler)
-        #else
-            let (withInfo, plain) = (previous.__sa_handler.sa_sigaction, previous.__sa_handler.sa_handler)
-        #endif
-        // The default action, or ignoring: the access faults again, and the process ends as it would have.
-        let number = plain.map { unsafeBitCast($0, to: Int.self) } ?? 0
-        if number == 0 || number == 1 {
-            var action = sigaction()
-            #if canImport(Darwin)
-                action.__sigaction_u.__sa_handler = SIG_DFL
-            #elseif canImport(Glibc)
-                action.__sigaction_handler.sa_handler = SIG_DFL
-            #else
-                action.__sa_handler.sa_handler = SIG_DFL
-            #endif
-            _ = sigaction(signal, &action, nil)
-        } else if previous.sa_flags & SA_SIGINFO != 0 {
-            withInfo?(signal, info, context)
-        } else {
-            plain?(signal)
-        }
+        guard let (index, start, end) = mapping(with: address) else { return false }
+        let place = UnsafeMutableRawPointer(bitPattern: start)
+        let flags = MAP_PRIVATE | MAP_FIXED | MAP_ANON
+        let result = mmap(place, Int(end - start), PROT_READ | PROT_WRITE, flags, -1, 0)
+        table[index].isLost.store(true, ordering: .relaxed)
+        return result != MAP_FAILED
     }
 }

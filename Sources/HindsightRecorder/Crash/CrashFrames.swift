@@ -39,7 +39,7 @@ enum CrashFrames {
 
     /// Whether an address may hold a frame that returns to known code. Reads the frame into ``frame``.
     private static func isFrame(_ address: UInt) -> Bool {
-        read(address) && CrashImages.image(of: UInt64(frame[1] & Registers.addressBits)) != nil
+        readFrame(address) && CrashImages.image(of: UInt64(frame[1] & Registers.addressBits)) != nil
     }
 
     /// Whether the caller's frame, according to the frame that was read, is further up the stack, within the size of a
@@ -59,21 +59,11 @@ enum CrashFrames {
     }
 
     /// Reads two words into ``frame``; `false` if the memory is not mapped.
-    private static func read(_ address: UInt) -> Bool {
+    private static func readFrame(_ address: UInt) -> Bool {
         guard address != 0, address & 7 == 0 else { return false }
         let written = write(pipes[1], UnsafeRawPointer(bitPattern: address), 16)
-        if written > 0, take(written) != written { return false }
+        if written > 0, read(pipes[0], frame, written) != written { return false }
         return written == 16
-    }
-
-    private static func take(_ count: Int) -> Int {
-        #if canImport(Darwin)
-            Darwin.read(pipes[0], frame, count)
-        #elseif canImport(Glibc)
-            Glibc.read(pipes[0], frame, count)
-        #else
-            Musl.read(pipes[0], frame, count)
-        #endif
     }
 }
 

@@ -75,7 +75,11 @@ enum CrashMarker {
         _ = (journals, isTaken, isHandling, isWriting, scratch, previous)
         guard CrashFrames.prepare() else { return false }
         CrashImages.collect()
-        for index in 0..<signals { install(index) }
+        for index in 0..<signals {
+            let handler: SignalHandler.Handler = { CrashMarker.handle($0, $1, $2) }
+            // If a handler cannot be installed, its signal is not marked.
+            _ = SignalHandler.install(handler, for: signal(at: index), replacing: previous + index)
+        }
         // If `atexit` has no room, an exit is not marked.
         _ = atexit { CrashMarker.markExit() }
         return true
@@ -105,96 +109,27 @@ enum CrashMarker {
         }
     }
 
-    /// If a handler cannot be installed, its signal is not marked.
-    private static func install(_ index: Int) {
-        let number = signal(at: index)
-        guard sigaction(number, nil, previous + index) == 0 else { return }
-        var action = sigaction()
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK
-        #if canImport(Darwin)
-            action.__sigaction_u.__sa_sigaction = { CrashMarker.handle($0, $1, $2) }
-        #elseif canImport(Glibc)
-            action.__sigaction_handler.sa_sigaction = { CrashMarker.handle($0, $1, $2) }
-        #else
-            action.__sa_handler.sa_sigaction = { CrashMarker.handle($0, $1, $2) }
-        #endif
-        _ = sigaction(number, &action, nil)
-    }
-
     // MARK: Handling
 
-    private static func handle(_ signal: Int32, _ info: BusGuard.Info?, _ context: UnsafeMutableRawPointer?) {
+    private static func handle(_ signal: Int32, _ info: SignalHandler.Info?, _ context: UnsafeMutableRawPointer?) {
         let error = errno
         let before = previous + index(of: signal)
         // A lost mapping of ours is not a crash, because the guard replaces its memory. Neither is an ignored signal.
         let isGuarded = signal == SIGBUS && BusGuard.guards(info)
-        let isIgnored = !isFault(signal, info) && number(of: before) == 1
+        let isIgnored = !SignalHandler.isFault(signal, info) && SignalHandler.number(of: before) == 1
         let isFirst =
             !isGuarded && !isIgnored
             && isHandling[0].compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
         if isFirst { mark(signal, info, context) }
         errno = error
-        passOn(signal, info, context, to: before)
+        SignalHandler.passOn(signal, info, context, to: before)
         // If the process continues, the next signal counts.
         if isFirst { isHandling[0].store(false, ordering: .releasing) }
     }
 
-    /// Whether the signal occurs again when the handler returns.
-    private static func isFault(_ signal: Int32, _ info: BusGuard.Info?) -> Bool {
-        guard let info, info.pointee.si_code > 0 else { return false }
-        return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE
-    }
-
-    /// 0 for a signal's default action, 1 if it is ignored, otherwise the address of a handler.
-    private static func number(of action: UnsafeMutablePointer<sigaction>) -> Int {
-        #if canImport(Darwin)
-            let handler = action.pointee.__sigaction_u.__sa_handler
-        #elseif canImport(Glibc)
-            let handler = action.pointee.__sigaction_handler.sa_handler
-        #else
-            let handler = action.pointee.__sa_handler.sa_handler
-        #endif
-        return unsafeBitCast(handler, to: Int.self)
-    }
-
-    private static func passOn(
-        _ signal: Int32,
-        _ info: BusGuard.Info?,
-        _ context: UnsafeMutableRawPointer?,
-        to before: UnsafeMutablePointer<sigaction>
-    ) {
-        switch number(of: before) {
-        case 0, 1:
-            if isFault(signal, info) {
-                // The access faults again, and the process ends as it would have.
-                _ = sigaction(signal, before, nil)
-            } else if number(of: before) == 0 {
-                // The signal is blocked while the handler runs, and is delivered when the handler returns.
-                _ = sigaction(signal, before, nil)
-                _ = raise(signal)
-            }
-        case _ where before.pointee.sa_flags & SA_SIGINFO != 0:
-            #if canImport(Darwin)
-                before.pointee.__sigaction_u.__sa_sigaction?(signal, info, context)
-            #elseif canImport(Glibc)
-                before.pointee.__sigaction_handler.sa_sigaction?(signal, info, context)
-            #else
-                before.pointee.__sa_handler.sa_sigaction?(signal, info, context)
-            #endif
-        default:
-            #if canImport(Darwin)
-                before.pointee.__sigaction_u.__sa_handler?(signal)
-            #elseif canImport(Glibc)
-                before.pointee.__sigaction_handler.sa_handler?(signal)
-            #else
-                before.pointee.__sa_handler.sa_handler?(signal)
-            #endif
-        }
-    }
-
     // MARK: Marking
 
-    private static func mark(_ signal: Int32, _ info: BusGuard.Info?, _ context: UnsafeMutableRawPointer?) {
+    private static func mark(_ signal: Int32, _ info: SignalHandler.Info?, _ context: UnsafeMutableRawPointer?) {
         // A forked process has its parent's journals mapped.
         guard getpid() == process[0] else { return }
         typealias Layout = CrashRecord.Layout
@@ -202,7 +137,7 @@ enum CrashMarker {
         let code = info?.pointee.si_code ?? 0
         scratch[Layout.signal] = UInt64(UInt32(bitPattern: signal)) | UInt64(UInt32(bitPattern: code)) << 32
         scratch[Layout.kind] = UInt64(index(of: signal) + 1)
-        if code > 0, let info { scratch[Layout.address] = UInt64(BusGuard.address(info)) }
+        if code > 0, let info { scratch[Layout.address] = UInt64(SignalHandler.address(info)) }
         let thread = CurrentThread.number
         scratch[Layout.thread] = thread.number
         scratch[Layout.isMain] = thread.isMain ? 1 : 0

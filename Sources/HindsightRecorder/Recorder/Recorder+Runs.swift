@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Recorder {
     /// Creates a file for this run in a directory, and starts recording.

@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Recorder {
     /// Creates the file and starts recording. If that fails, reports the error, and the app continues with a recorder

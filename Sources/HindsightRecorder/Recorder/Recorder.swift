@@ -1,13 +1,8 @@
+import Foundation
 import HindsightFormat
 import HindsightStore
 import HindsightSupport
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Records every action of a store, and the state after every action and every reducer, into one file.
 ///

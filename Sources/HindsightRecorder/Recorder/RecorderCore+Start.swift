@@ -51,9 +51,7 @@ extension RecorderCore {
             _ = try NodeDecoder().decode(StateValue.self, from: try Node(json: text))
             return nil
         } catch {
-            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
-            misfit.path = error.path
-            return misfit
+            return RecordingError(.unfitPlaceholder, file: path, path: error.path, cause: error)
         }
     }
 }

@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightStore
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An app's reducers, initial state and action codec with their types erased, for tools that record and replay the app.
 ///

@@ -18,9 +18,7 @@ struct Redactors: Sendable {
         do {
             return try Redactor(paths.map { ($0.pattern, $0.placeholder) })
         } catch {
-            var failure = RecordingError(.badRedaction, reason: error.reason)
-            failure.given = error.pattern
-            throw failure
+            throw RecordingError(.badRedaction, given: error.pattern, reason: error.reason)
         }
     }
 

@@ -1,12 +1,7 @@
 import Dispatch
+import Foundation
 import HindsightFormat
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Deletes old runs of a directory, on a thread of its own.
 final class RunCleaner: Sendable {

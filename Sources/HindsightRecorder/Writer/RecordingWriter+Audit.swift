@@ -67,12 +67,9 @@ extension RecordingWriter {
         {
             return impurity
         }
-        var error = RecordingError(.doubtfulStates, file: path)
-        error.actions = drift.actions
-        error.path = drift.path
-        error.type =
+        let type =
             differ.finder.lastFollowed.map { TypeAtPath.name(drift.path, in: $0) }
             ?? String(reflecting: StateValue.self)
-        return error
+        return RecordingError(.doubtfulStates, file: path, actions: drift.actions, type: type, path: drift.path)
     }
 }

@@ -84,10 +84,9 @@ final class StateDiffer<StateValue: Codable & Sendable> {
         let again = try self.text(of: state, after: 0)
         if again.hasSameScalars(as: text) { return nil }
         let difference = Patch(from: try Node(json: text), to: try Node(json: again))
-        var error = RecordingError(.impureEncoding, file: path)
-        error.path = difference.operations.first?.path
-        error.type = TypeAtPath.name(error.path ?? NodePath(), in: state)
-        return error
+        let place = difference.operations.first?.path
+        let type = TypeAtPath.name(place ?? NodePath(), in: state)
+        return RecordingError(.impureEncoding, file: path, type: type, path: place)
     }
 }
 
@@ -102,10 +101,8 @@ func naming<Result>(
     do {
         return try body()
     } catch {
-        var wrapped = RecordingError(.unencodableState, file: path, cause: error)
-        wrapped.seq = seq
-        wrapped.reducer = reducer
-        wrapped.path = (error as? TreeError)?.path
-        throw wrapped.withoutValues(redactor)
+        let place = (error as? TreeError)?.path
+        throw RecordingError(.unencodableState, file: path, seq: seq, reducer: reducer, path: place, cause: error)
+            .withoutValues(redactor)
     }
 }

@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What is damaged in a recording, and what is sound.
 ///
@@ -120,7 +115,7 @@ extension Recording {
         do {
             return try Examiner(url, within: limit).examine(progress)
         } catch {
-            throw Reports(path: url.path).failure(error)
+            throw RecordingError(error, reading: url.path)
         }
     }
 }

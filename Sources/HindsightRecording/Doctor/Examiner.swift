@@ -1,13 +1,8 @@
+import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One examination.
 final class Examiner {

@@ -1,10 +1,5 @@
+import Foundation
 import HindsightFormat
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Examination {
 

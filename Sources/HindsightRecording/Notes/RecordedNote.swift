@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A note: a text at a position. ``Recording/notes()`` reads the notes of a recording.
 public struct RecordedNote: Codable, Sendable, Hashable {

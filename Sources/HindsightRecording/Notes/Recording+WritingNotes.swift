@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Recording {
     /// Adds a note to the file of a recording, which names a position.
@@ -36,17 +31,13 @@ extension Recording {
         throws(RecordingError) -> RecordedNote
     {
         if let fault = NoteTable.fault(ofName: name) {
-            var error = RecordingError(.badNote, file: url.path, reason: fault)
-            error.given = name
-            throw error
+            throw RecordingError(.badNote, file: url.path, given: name, reason: fault)
         }
         return try editingNotes(of: url) { recording, connection in
             let position = try recording.position(position, knownOnly: false)
             let old = try recording.notes().first { $0.name == name }
             if let old, !replacing {
-                var error = RecordingError(.noteExists, file: url.path, reason: "at \(old.position)")
-                error.given = name
-                throw error
+                throw RecordingError(.noteExists, file: url.path, given: name, reason: "at \(old.position)")
             }
             let note = NoteRow(seq: position.seq, reducer: position.reducer, name: name, at: SystemClock.wall)
             let delete = try connection.prepare("DELETE FROM note WHERE name = ?")
@@ -81,20 +72,16 @@ extension Recording {
                 found = notes.filter { $0.position == position }
             }
             guard let first = found.first else {
-                var error = RecordingError(.noNote, file: url.path)
-                error.given = note
-                error.allowed = notes.map(\.text)
-                throw error
+                throw RecordingError(.noNote, file: url.path, given: note, allowed: notes.map(\.text))
             }
             guard found.allSatisfy({ $0.text == first.text && $0.position == first.position }) else {
-                var error = RecordingError(
+                throw RecordingError(
                     .ambiguousPosition,
                     file: url.path,
+                    given: note,
+                    allowed: found.map { $0.text == note ? "\($0.position)" : $0.text },
                     reason: "there are \(found.count) such notes"
                 )
-                error.given = note
-                error.allowed = found.map { $0.text == note ? "\($0.position)" : $0.text }
-                throw error
             }
             let delete = try connection.prepare(
                 "DELETE FROM note WHERE seq = ? AND reducer IS ? AND (name = ? OR text = ?)"
@@ -134,7 +121,7 @@ extension Recording {
             try builder.commit(like: recording)
             return note
         } catch {
-            var failure = Reports(path: path).failure(error)
+            var failure = RecordingError(error, reading: path)
             if failure.file == place { failure.file = path }
             guard failure.code == .unreadable, error is SQLiteError || error is SystemError else { throw failure }
             throw RecordingError(.unwritable, file: path, cause: error)

@@ -213,11 +213,16 @@ package final class ActionCursor {
 extension Recording {
     /// The error for a patch that does not fit the state before it.
     package func misfit(_ error: any Error, seq: Int, reducer: Int?) -> RecordingError {
-        file.damaged("its patch does not fit the state: \(error)", seq: seq, reducer: reducer, cause: error)
+        damaged("its patch does not fit the state: \(error)", seq: seq, reducer: reducer, cause: error)
     }
 
     /// The error for steps that no recorder writes.
-    package func damaged(_ reason: String, seq: Int?, cause: (any Error)? = nil) -> RecordingError {
-        file.damaged(reason, seq: seq, cause: cause)
+    package func damaged(
+        _ reason: String? = nil,
+        seq: Int?,
+        reducer: Int? = nil,
+        cause: (any Error)? = nil
+    ) -> RecordingError {
+        RecordingError(.damaged, file: file.path, seq: seq, reducer: reducer, reason: reason, cause: cause)
     }
 }

@@ -200,10 +200,8 @@ private final class MomentSearch {
     // MARK: Failures
 
     private func ambiguous(_ choices: [String], _ reason: String) -> RecordingError {
-        var error = RecordingError(.ambiguousPosition, file: recording.url.path, reason: reason)
-        error.given = text
-        error.allowed = choices
-        return error
+        let file = recording.url.path
+        return RecordingError(.ambiguousPosition, file: file, given: text, allowed: choices, reason: reason)
     }
 
     private func outside() -> RecordingError {

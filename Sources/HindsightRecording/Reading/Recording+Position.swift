@@ -88,15 +88,12 @@ extension Recording {
         let positions = try positions(ofNote: text)
         guard positions.count > 1 else { return positions.first }
         let reason = "\(positions.count) notes have this text"
-        var error = RecordingError(.ambiguousPosition, file: file.path, reason: reason)
-        error.given = text
-        error.allowed = positions.map(\.description)
-        throw error
+        let allowed = positions.map(\.description)
+        throw RecordingError(.ambiguousPosition, file: file.path, given: text, allowed: allowed, reason: reason)
     }
 
     private func bad(_ text: String) throws(RecordingError) -> RecordingError {
-        var error = RecordingError(.badPosition, file: file.path)
-        error.given = text
+        var error = RecordingError(.badPosition, file: file.path, given: text)
         error.allowed = [
             "an action's number (\(allPositions))", "42.2 for after its second reducer", "start", "end", "50%",
             "14:03:22", "+00:12.5", "-5s",
@@ -156,8 +153,7 @@ extension Recording {
 
     /// - Parameter knownOnly: Whether only positions with recorded states would have been accepted.
     func outOfRange(_ text: String, reason: String? = nil, knownOnly: Bool = true) -> RecordingError {
-        var error = RecordingError(.positionOutOfRange, file: file.path, reason: reason)
-        error.given = text
+        var error = RecordingError(.positionOutOfRange, file: file.path, given: text, reason: reason)
         error.allowed = (knownOnly ? recordedPositions : [allPositions]) + ["start", "end"]
         if case .crashed(let seq, _) = ending, seq - 1 <= bounds.lastKnown { error.allowed.append("crash") }
         return error

@@ -1,13 +1,8 @@
+import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An open recording. Reading changes nothing on disk. Use a recording from one thread at a time, and open another for
 /// another thread.

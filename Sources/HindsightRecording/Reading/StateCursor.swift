@@ -166,12 +166,7 @@ public final class StateCursor {
         do {
             try body()
         } catch {
-            throw recording.file.damaged(
-                "its patch does not fit the state: \(error)",
-                seq: seq,
-                reducer: reducer,
-                cause: error
-            )
+            throw recording.misfit(error, seq: seq, reducer: reducer)
         }
     }
 }

@@ -14,7 +14,7 @@ struct StrictPolicy: RowPolicy {
     func take(_ part: FaultPart, at seq: Int?, _ what: String, _ error: (any Error)?) throws {
         switch error {
         case let error as RecordingError: throw error
-        case let error as SQLiteError: throw Reports(path: file.path).failure(error, seq: seq)
+        case let error as SQLiteError: throw RecordingError(error, reading: file.path, seq: seq)
         default: throw file.damaged(what, seq: seq, cause: error)
         }
     }

@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The result of recovering a recording.
 ///
@@ -54,7 +49,7 @@ extension Recording {
         do {
             return try RecoveryRun(path: url.path).run()
         } catch {
-            throw Reports(path: url.path).failure(error)
+            throw RecordingError(error, reading: url.path)
         }
     }
 

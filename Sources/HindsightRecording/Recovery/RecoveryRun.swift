@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// One run of a recovery.
 ///
@@ -94,9 +89,7 @@ struct RecoveryRun {
         case nil:
             return
         case .newer(let version):
-            var error = RecordingError(.newerFormat, file: journal)
-            error.version = version
-            throw error
+            throw RecordingError(.newerFormat, file: journal, version: version)
         case .foreign?:
             let reason = bounds.journal.snapshot?.trouble?.clause
             throw RecordingError(.foreignJournal, file: journal, reason: reason)
@@ -115,10 +108,8 @@ struct RecoveryRun {
         guard missing != nil || !SidecarFiles.hasWholeLog(beside: place) else {
             throw damaged(JournalFile.path(for: path), "its records of \(Self.named(actions)) cannot be read")
         }
-        var error = RecordingError(.journalGap, file: path)
-        error.actions = actions
-        error.reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"
-        throw error
+        let reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"
+        throw RecordingError(.journalGap, file: path, actions: actions, reason: reason)
     }
 
     /// Without a journal, only the `-wal` itself shows that it is whole.

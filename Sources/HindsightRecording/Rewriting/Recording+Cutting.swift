@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Recording {
     /// Writes a part of the recording into a new file: a recording that begins with the state at a position.

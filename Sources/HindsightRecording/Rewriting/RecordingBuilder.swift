@@ -1,12 +1,7 @@
+import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Writes a recording that is made from another, completely or not at all.
 ///

@@ -56,7 +56,7 @@ final class NameTexts {
     private static let mostKept = 1024
 
     private let select: Statement
-    private let reports: Reports
+    private let path: String
     /// The texts that were read last, each at the remainder of its id.
     private var texts: [(id: Int64, text: String)?] = Array(repeating: nil, count: mostKept)
     /// The thread that was read last, and its text. Most actions have the thread of the one before.
@@ -65,7 +65,7 @@ final class NameTexts {
     /// - Parameter table: The table `name`.
     init(_ table: Schema.Table, _ connection: Connection) throws(SQLiteError) {
         select = try connection.prepare("\(table.selection()) WHERE id = ?")
-        reports = Reports(path: connection.path)
+        path = connection.path
     }
 
     /// Returns the text with an id, as a policy decodes it.
@@ -74,15 +74,17 @@ final class NameTexts {
         if let known = texts[place], known.id == id { return known.text }
         defer { select.reset() }
         try select.bind(id, at: 1)
-        guard try select.step() else { throw reports.damaged("there is no name \(id)") }
+        guard try select.step() else { throw damaged("there is no name \(id)") }
         let text = try select.withText(1) { bytes in
-            guard bytes.count <= Self.longest else { throw reports.damaged("name \(id) is longer than names are") }
+            guard bytes.count <= Self.longest else { throw damaged("name \(id) is longer than names are") }
             return Policy.text(bytes)
         }
         guard let text, let text else { throw select.mismatch(1, "text") }
         texts[place] = (id, text)
         return text
     }
+
+    private func damaged(_ reason: String) -> RecordingError { RecordingError(.damaged, file: path, reason: reason) }
 }
 
 extension NameTexts? {

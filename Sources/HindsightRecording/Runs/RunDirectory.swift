@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A directory of recordings, one for each run of an app.
 ///

@@ -1,11 +1,6 @@
+import Foundation
 import HindsightFormat
 import HindsightSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension Recording {
     /// Makes a recording in SQLite of one in text: the reverse of ``writeText(to:overwrite:)``.

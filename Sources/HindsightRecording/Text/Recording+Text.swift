@@ -106,16 +106,16 @@ private struct TextExport {
             part.range?.lowerBound ?? recording.start.seq, part.range?.upperBound ?? recording.actionCount
         )
         var header = try header(start)
-        var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: header.state)
-        let check = part.isChecked && reduction == nil ? StateCheck(of: recording.file, from: header.state) : nil
+        let reduction =
+            part.path.isRoot && !part.isChecked
+            ? nil : PathReduction(of: recording, to: part.path, from: header.state)
         if let reduction { header.state = header.state.map(reduction.reduced) }
         try line(header.node, at: start)
         if part.lines == .header { return }
         var notes = try Notes(of: recording, from: start, isWhole: part.range == nil)
         if part.range == nil, start > 0, var dropped = try lastDropped() {
             // The state before it is not known.
-            var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: nil)
-            try reduction?.reduce(&dropped)
+            try PathReduction(of: recording, to: part.path, from: nil).reduce(&dropped, at: start)
             try line(dropped.node(labels), at: start)
         }
         while let note = notes.next(upTo: start) {
@@ -127,17 +127,11 @@ private struct TextExport {
             while let (recorded, steps) = try entries.next() {
                 let seq = recorded.seq
                 var action = try action(recorded, steps)
-                try check?.follow(action, seq)
                 if part.range != nil, seq + (action.parent ?? 0) <= start { action.parent = nil }
-                do {
-                    try reduction?.reduce(&action)
-                } catch {
-                    throw recording.file.damaged("its changes do not fit the state before it", seq: seq, cause: error)
-                }
+                try reduction?.reduce(&action, at: seq)
                 try line(action.node(labels), at: seq)
                 if let state = try neededState(after: seq) {
                     reduction?.begin(at: state)
-                    check?.state = state
                     try line(["state": reduction?.reduced(state) ?? state], at: seq)
                 }
                 while let note = notes.next(upTo: seq) { try line(note.node, at: seq) }
@@ -147,13 +141,8 @@ private struct TextExport {
     }
 
     private func tooLong(_ seq: Int) -> RecordingError {
-        var error = RecordingError(
-            .unwritable,
-            file: recording.url.path,
-            reason: "as text it would have a line of more than \(TextForm.longestLine >> 20) MB"
-        )
-        error.seq = seq
-        return error
+        let reason = "as text it would have a line of more than \(TextForm.longestLine >> 20) MB"
+        return RecordingError(.unwritable, file: recording.url.path, seq: seq, reason: reason)
     }
 
     // MARK: The header
@@ -216,40 +205,6 @@ private struct TextExport {
             bounds.gaps.contains { $0.upperBound == seq } || bounds.doubtful.contains { $0.actions.upperBound == seq }
         guard isEnd, seq <= bounds.lastKnown else { return nil }
         return try recording.keyframe(after: seq)?.state
-    }
-}
-
-/// Follows the states while their changes are written, so that a change that does not fit is noticed.
-///
-/// A class: of a struct on the stack, the optimizer of Swift 6.3.1 releases the first state once too often.
-private final class StateCheck {
-    private let file: ReadableFile
-    /// The state after the last action; `nil` if it is not known.
-    var state: Node?
-
-    init(of file: ReadableFile, from state: Node?) { (self.file, self.state) = (file, state) }
-
-    func follow(_ action: TextAction, _ seq: Int) throws {
-        let isDoubtful = action.doubtful != nil
-        switch action.effect {
-        case .unknown:
-            // The change of a run of skipped actions, at its last, starts from the state before the run.
-            if !action.isSkipped { state = nil }
-        case .whole(let patch): try apply(patch, isDoubtful, seq, nil)
-        case .steps(_, let changes): for (reducer, patch) in changes { try apply(patch, isDoubtful, seq, reducer) }
-        }
-    }
-
-    private func apply(_ patch: Patch, _ isDoubtful: Bool, _ seq: Int, _ reducer: Int?) throws {
-        guard var state else { return }
-        // A second reference to the state would make the change copy it.
-        self.state = nil
-        do {
-            if isDoubtful { patch.applyLeniently(to: &state) } else { try patch.apply(to: &state) }
-        } catch {
-            throw file.damaged("its patch does not fit the state: \(error)", seq: seq, reducer: reducer, cause: error)
-        }
-        self.state = state
     }
 }
 

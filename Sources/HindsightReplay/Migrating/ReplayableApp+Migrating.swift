@@ -1,13 +1,8 @@
+public import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 extension ReplayableApp {
     /// Writes a recording with the actions that the app's migrations give, the states as this build writes them, and the

@@ -1,14 +1,9 @@
+public import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// A recorded store of an app, to which actions are dispatched as nodes.
 public final class RecordingSession: Sendable {

@@ -123,10 +123,8 @@ extension Replayer {
     /// Checks that the changed log has a position.
     private func checkInLog(_ target: Recording.Position) throws {
         guard target > end || !(0...app.reducers.count).contains(target.reducer ?? 0) else { return }
-        var error = RecordingError(.positionOutOfRange, file: recording.url.path)
-        error.given = "\(target)"
-        error.allowed = ["\(start) to \(end)"]
-        throw error
+        let (file, allowed) = (recording.url.path, ["\(start) to \(end)"])
+        throw RecordingError(.positionOutOfRange, file: file, given: "\(target)", allowed: allowed)
     }
 
     /// Checks that today's reducers are the recorded ones, so that a reducer's number means the same in both.

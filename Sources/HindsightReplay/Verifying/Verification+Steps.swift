@@ -13,7 +13,8 @@ extension Verification {
         var last = 0
         for step in steps {
             guard step.reducer > last, step.reducer <= recording.reducers.count else {
-                throw damage(record.seq, step.reducer, reason: "the numbers of its steps do not match its reducers")
+                let reason = "the numbers of its steps do not match its reducers"
+                throw recording.damaged(reason, seq: record.seq, reducer: step.reducer)
             }
             last = step.reducer
         }
@@ -118,7 +119,7 @@ extension Verification {
         do {
             try recorded?.apply(expected)
         } catch {
-            throw damage(seq, reducer, cause: error)
+            throw recording.damaged(seq: seq, reducer: reducer, cause: error)
         }
         try follow(actual)
         if isSame, differing.isEmpty { return [] }
@@ -203,13 +204,6 @@ extension Verification {
             return isCause ? step : nil
         }
         return nil
-    }
-
-    func damage(_ seq: Int, _ reducer: Int?, reason: String? = nil, cause: (any Error)? = nil) -> RecordingError {
-        var damage = RecordingError(.damaged, file: recording.url.path, reason: reason, cause: cause)
-        damage.seq = seq
-        damage.reducer = reducer
-        return damage
     }
 }
 

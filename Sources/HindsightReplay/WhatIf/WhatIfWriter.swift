@@ -1,13 +1,8 @@
+package import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightTree
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// Writes the actions of a changed log, and the states after them, as a recording of its own.
 ///

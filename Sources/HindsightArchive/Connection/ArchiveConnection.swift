@@ -7,13 +7,13 @@
     ///
     /// Every wait has a deadline: if nothing comes from the server for the ``timeout``, the call fails with the kind
     /// `stalled`. Values go to the server as parameters, never as part of a statement's text.
-    public final class ArchiveConnection {
+    package final class ArchiveConnection {
         let connection: OpaquePointer
         /// How long the server may be silent. `nil` waits for ever.
-        public var timeout: Duration?
+        package var timeout: Duration?
         /// Asked a few times a second during waits. If it returns `true`, the statement is canceled, and the call fails
         /// with the kind `interrupted`.
-        public var isInterrupted: (() -> Bool)?
+        package var isInterrupted: (() -> Bool)?
         private let canceler = Locked<Canceler?>(nil)
         private let address: String
 
@@ -26,7 +26,7 @@
         ///   - url: A URL or a connection string of libpq: `postgres://user@host/database`. Empty for the one of the
         ///     environment's `PG…` variables.
         ///   - timeout: How long to wait for the connection, and for the server's answers later.
-        public init(_ url: String, timeout: Duration) throws(ArchiveError) {
+        package init(_ url: String, timeout: Duration) throws(ArchiveError) {
             self.timeout = timeout
             address = url
             guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
@@ -83,21 +83,21 @@
         }
 
         /// Whether the connection can still be used.
-        public var isOpen: Bool { !isAbandoned && PQstatus(connection) == CONNECTION_OK }
+        package var isOpen: Bool { !isAbandoned && PQstatus(connection) == CONNECTION_OK }
         private var isAbandoned = false
 
         /// The user, the host and the database, for messages. It has no password.
-        public var name: String {
+        package var name: String {
             let (user, host, database) = (PQuser(connection), PQhost(connection), PQdb(connection))
             let texts = [user, host, database].map { $0.map { String(cString: $0) } ?? "" }
             return "\(texts[0])@\(texts[1])/\(texts[2])"
         }
 
         /// The server's version, as 150018 for 15.18.
-        public var serverVersion: Int { Int(PQserverVersion(connection)) }
+        package var serverVersion: Int { Int(PQserverVersion(connection)) }
 
         /// Asks the server to cancel the statement that runs. Any thread may call it.
-        public func cancel() { canceler.withLock { $0?.cancel() } }
+        package func cancel() { canceler.withLock { $0?.cancel() } }
 
         /// libpq documents that any thread may use it.
         private final class Canceler: @unchecked Sendable {
@@ -119,7 +119,7 @@
         ///
         /// - Parameter isBinary: See ``each(_:_:isBinary:_:)``. By default, values come as texts.
         @discardableResult
-        public func run(
+        package func run(
             _ sql: String,
             _ parameters: [ArchiveValue] = [],
             isBinary: Bool = false
@@ -173,7 +173,7 @@
         ///
         /// - Parameter isBinary: Whether the server sends values in its binary forms: quicker for bytes. Then columns
         ///   must be whole numbers, texts, bytes, times, booleans or JSON.
-        public func each(
+        package func each(
             _ sql: String,
             _ parameters: [ArchiveValue] = [],
             isBinary: Bool = true,
@@ -197,7 +197,7 @@
         }
 
         /// Runs statements in a transaction. If `body` throws, nothing of it stays.
-        public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
             try run("BEGIN")
             do {
                 let value = try body()

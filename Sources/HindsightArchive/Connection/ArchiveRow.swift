@@ -4,27 +4,27 @@
     import HindsightSupport
 
     /// The rows of an answer, in memory.
-    public final class ArchiveRows {
+    package final class ArchiveRows {
         let result: OpaquePointer
 
         init(_ result: OpaquePointer) { self.result = result }
 
         deinit { PQclear(result) }
 
-        public var count: Int { Int(PQntuples(result)) }
-        public var isEmpty: Bool { count == 0 }
+        package var count: Int { Int(PQntuples(result)) }
+        package var isEmpty: Bool { count == 0 }
         /// The names of the columns.
-        public var columns: [String] {
+        package var columns: [String] {
             (0..<PQnfields(result)).map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         }
         /// The number of rows that the statement changed.
-        public var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
-        public var first: ArchiveRow? { isEmpty ? nil : self[0] }
-        public subscript(index: Int) -> ArchiveRow { ArchiveRow(rows: self, index: Int32(index)) }
+        package var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+        package var first: ArchiveRow? { isEmpty ? nil : self[0] }
+        package subscript(index: Int) -> ArchiveRow { ArchiveRow(rows: self, index: Int32(index)) }
     }
 
     extension ArchiveRows: Sequence {
-        public func makeIterator() -> AnyIterator<ArchiveRow> {
+        package func makeIterator() -> AnyIterator<ArchiveRow> {
             var next = 0
             return AnyIterator {
                 guard next < self.count else { return nil }
@@ -36,15 +36,15 @@
 
     /// A row of an answer. A value that is null or has another type than asked for is 0, empty, `false` or 1970: ask
     /// ``isNull(_:)`` where that matters.
-    public struct ArchiveRow {
+    package struct ArchiveRow {
         let rows: ArchiveRows
         let index: Int32
 
-        public var count: Int { Int(PQnfields(rows.result)) }
+        package var count: Int { Int(PQnfields(rows.result)) }
 
-        public func isNull(_ column: Int) -> Bool { PQgetisnull(rows.result, index, Int32(column)) != 0 }
+        package func isNull(_ column: Int) -> Bool { PQgetisnull(rows.result, index, Int32(column)) != 0 }
 
-        public func integer(_ column: Int) -> Int64 {
+        package func integer(_ column: Int) -> Int64 {
             guard isBinary(column) else { return Int64(text(column)) ?? 0 }
             let bytes = raw(column)
             guard let first = bytes.first, bytes.count <= 8 else { return 0 }
@@ -52,7 +52,7 @@
             return bytes.reduce(start) { $0 << 8 | Int64($1) }
         }
 
-        public func text(_ column: Int) -> String {
+        package func text(_ column: Int) -> String {
             let bytes = raw(column)
             guard isBinary(column), PQftype(rows.result, Int32(column)) == TypeNumber.jsonb else {
                 return String(decoding: bytes, as: UTF8.self)
@@ -61,13 +61,13 @@
         }
 
         /// The text; `nil` for a null.
-        public func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
+        package func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
         /// The number; `nil` for a null.
-        public func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
+        package func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
         /// The time; `nil` for a null.
-        public func optionalTime(_ column: Int) -> Date? { isNull(column) ? nil : time(column) }
+        package func optionalTime(_ column: Int) -> Date? { isNull(column) ? nil : time(column) }
 
-        public func bytes(_ column: Int) -> [UInt8] {
+        package func bytes(_ column: Int) -> [UInt8] {
             let bytes = raw(column)
             guard !isBinary(column) else { return Array(bytes) }
             guard bytes.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "x")]) else { return [] }
@@ -81,13 +81,13 @@
             return value
         }
 
-        public func boolean(_ column: Int) -> Bool {
+        package func boolean(_ column: Int) -> Bool {
             let bytes = raw(column)
             return isBinary(column) ? bytes.first == 1 : bytes.first == UInt8(ascii: "t")
         }
 
         /// A time. In answers as text it must have PostgreSQL's form for the time zone UTC, which connections have.
-        public func time(_ column: Int) -> Date {
+        package func time(_ column: Int) -> Date {
             guard !isBinary(column) else { return date(microseconds: integer(column)) }
             return Date(timeIntervalSince1970: Self.seconds(text(column)) ?? 0)
         }

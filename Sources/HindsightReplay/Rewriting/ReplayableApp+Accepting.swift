@@ -4,9 +4,9 @@ import HindsightRecording
 import HindsightTree
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+    package import FoundationEssentials
 #else
-    public import Foundation
+    package import Foundation
 #endif
 
 extension ReplayableApp {
@@ -34,7 +34,7 @@ extension ReplayableApp {
     ///     as that of any other action. If its reducers still trap, this process ends.
     /// - Throws: The errors of ``Replayer``; `RecordingError`: `live` if it is being recorded, `unwritable` if files
     ///   stand beside it, if it has changed meanwhile, or if the output cannot be written.
-    public func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
+    package func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
         let builder = try RecordingBuilder(of: file.path, at: (output ?? file).path)
         defer { builder.discard() }
         try rewrite(try Recording(at: file), by: builder, runningUnfinished)

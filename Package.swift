@@ -129,7 +129,7 @@ let package = Package(
             dependencies: ["HindsightInit"],
             path: "Sources/HindsightPlugin"
         ),
-        executable("Benchmarks", needs: tool + ["CSQLite", "Samples"]),
+        executable("Benchmarks", needs: tool + ["Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         // Recordings of random actions, with the truth about them.

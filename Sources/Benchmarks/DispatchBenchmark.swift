@@ -77,14 +77,9 @@ private func dispatchTimes(
 func benchmarkDispatch() throws {
     let table = Table("A small enum action, 3 reducers", "without", "recorded", "added", "bar")
     try inScratchFolder { folder in
-        let recorder = try Recorder<SmallState, SmallAction>(
-            to: folder.appendingPathComponent("bench.hindsight"),
-            app: AppInfo(name: "bench")
-        )
+        let (store, recorder) = try recordedStore(SmallState(), smallReducer, in: folder)
         let plain = dispatchTimes(Store(initial: SmallState(), reducer: smallReducer))
-        let recorded = dispatchTimes(
-            Store(initial: SmallState(), reducer: smallReducer, middleware: [recorder.middleware])
-        )
+        let recorded = dispatchTimes(store)
         try recorder.close()
         table.row(
             "median",
@@ -95,6 +90,19 @@ func benchmarkDispatch() throws {
         )
         table.row("99th percentile", time(plain.late), time(recorded.late), time(recorded.late - plain.late), "10 µs")
     }
+}
+
+/// Creates a store with a recorder. Its file is `bench.hindsight`.
+@inline(__always)
+func recordedStore<StateValue: Codable & Sendable, ActionValue: Codable & Sendable>(
+    _ initial: StateValue,
+    _ reducer: Reducer<StateValue, ActionValue>,
+    in folder: URL,
+    options: RecorderOptions = RecorderOptions()
+) throws -> (store: Store<StateValue, ActionValue>, recorder: Recorder<StateValue, ActionValue>) {
+    let file = folder.appendingPathComponent("bench.hindsight")
+    let recorder = try Recorder<StateValue, ActionValue>(to: file, app: AppInfo(name: "bench"), options: options)
+    return (Store(initial: initial, reducer: reducer, middleware: [recorder.middleware]), recorder)
 }
 
 /// Runs `body` with a temporary folder.

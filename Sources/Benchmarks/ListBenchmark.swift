@@ -38,12 +38,11 @@ func benchmarkLists() throws {
 }
 
 private func recordLists(of count: Int, actions: Int, in folder: URL) throws -> (time: Double, bytes: Double) {
-    let file = folder.appendingPathComponent("list-\(count).hindsight")
-    let recorder = try Recorder<ItemsState, ItemsAction>(to: file, app: AppInfo(name: "bench"))
-    let store = Store(
-        initial: ItemsState(items: Item.some(count)),
-        reducer: items,
-        middleware: [recorder.middleware]
+    let (store, recorder) = try recordedStore(
+        ItemsState(items: Item.some(count)),
+        items,
+        in: folder,
+        options: RecorderOptions(overwrite: true)
     )
     try recorder.flush()
     let elapsed = try ContinuousClock().measure {
@@ -51,7 +50,7 @@ private func recordLists(of count: Int, actions: Int, in folder: URL) throws -> 
         try recorder.flush()
     }
     try recorder.close()
-    return (elapsed / .nanoseconds(1) / Double(actions), Double(fileSize(file)) / Double(actions))
+    return (elapsed / .nanoseconds(1) / Double(actions), Double(fileSize(recorder.url)) / Double(actions))
 }
 
 /// The time of a change if the previous state is kept, which makes the change copy the list.

@@ -50,8 +50,9 @@ func time(_ nanoseconds: Double) -> String {
 }
 
 /// Formats a number of bytes.
-func bytes(_ count: Double) -> String {
-    count < 1e6 ? String(format: "%.0f KB", count / 1e3) : String(format: "%.1f MB", count / 1e6)
+func bytes(_ count: Int) -> String {
+    count < 1_000_000
+        ? String(format: "%.0f KB", Double(count) / 1e3) : String(format: "%.1f MB", Double(count) / 1e6)
 }
 
 func ratio(_ value: Double) -> String {

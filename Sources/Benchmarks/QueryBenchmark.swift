@@ -61,13 +61,13 @@ func benchmarkQueries() throws {
         let table = Table("Questions about 1,000,000 actions", "time", "of the CPUs", "memory", "bar")
         func row(_ name: String, _ bar: String, _ command: String, _ arguments: String...) throws {
             let run = try Spawned.run(tool.path, [command, file.path] + arguments, accepting: [0, 1])
-            table.row(name, time(run.time), time(run.cpuTime), bytes(run.memory), bar)
+            table.row(name, time(run.time), time(run.cpuTime), bytes(Int(run.memory)), bar)
         }
-        let total = Double(fileSize(file))
+        let total = fileSize(file)
         table.row("the recording", "", "", bytes(total), "")
         try row("blame one leaf, which builds the index", "6 s", "blame", "/shelves/3/7/label")
         let index = sizeOfFolder(folder.appendingPathComponent("cache"))
-        table.row("the index beside the recording", ratio(index / total), "", bytes(index), "0.5 ×")
+        table.row("the index beside the recording", ratio(Double(index) / Double(total)), "", bytes(index), "0.5 ×")
         try row("blame one leaf", "50 ms", "blame", "/shelves/3/7/label")
         try row("blame the whole state", "1 s", "blame")
         try row("history of one path", "50 ms", "history", "/shelves/3/7/label")
@@ -156,7 +156,7 @@ private func action(_ index: Int, of count: Int) -> Node {
     return ["put": ["shelf": shelf, "box": box, "count": .int(index % 9)]]
 }
 
-private func sizeOfFolder(_ folder: URL) -> Double {
+private func sizeOfFolder(_ folder: URL) -> Int {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
-    return (files ?? []).map(fileSize).reduce(0) { $0 + Double($1) }
+    return (files ?? []).map(fileSize).reduce(0, +)
 }

@@ -5,16 +5,19 @@ import HindsightRecording
 import HindsightStore
 
 enum ItemsAction: Codable, Sendable {
-    case count
+    case load(count: Int)
     case toggle(id: Int)
 }
 
 let items = Reducer<ItemsState, ItemsAction>.combine(
     Reducer("items") { state, action in
-        if case .toggle(let id) = action { state.items[id].done.toggle() }
+        switch action {
+        case .load(let count): state.items = Item.some(count)
+        case .toggle(let id): state.items[id].done.toggle()
+        }
     },
     Reducer("counter") { state, action in
-        if case .count = action { state.counter += 1 }
+        if case .load = action { state.counter += 1 }
     },
     Reducer("selection") { state, action in
         if case .toggle(let id) = action { state.selected = id }
@@ -25,17 +28,9 @@ let items = Reducer<ItemsState, ItemsAction>.combine(
 func benchmarkRecorder() throws {
     let table = Table("Dispatch with a recorder", "without", "copied", "recorded", "full pass", "pass ÷ added")
     for count in [10, 1_000, 10_000, 100_000] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let initial = ItemsState(items: Item.some(count))
-        let recorder = try Recorder<ItemsState, ItemsAction>(
-            to: folder.appendingPathComponent("bench.hindsight"),
-            app: AppInfo(name: "bench")
-        )
         let plain = Store(initial: initial, reducer: items)
         let keeping = Store(initial: initial, reducer: items, history: .last(actions: 1))
-        let recorded = Store(initial: initial, reducer: items, middleware: [recorder.middleware])
         let repetitions = max(20, 5_000 / max(1, count / 100))
         var next = 0
         func toggle(_ store: Store<ItemsState, ItemsAction>) {
@@ -45,11 +40,14 @@ func benchmarkRecorder() throws {
         let without = nanoseconds(repetitions: repetitions) { toggle(plain) }
         // The least cost of keeping the last state: the copy that the next change makes.
         let copied = nanoseconds(repetitions: repetitions) { toggle(keeping) }
-        let with = nanoseconds(repetitions: repetitions) { toggle(recorded) }
-        let encoder = JSONEncoder()
-        let full = try nanoseconds(samples: 3, repetitions: max(1, 2_000 / count)) {
-            use(try encoder.encode(recorded.state))
+        let with = try inScratchFolder { folder in
+            let (recorded, recorder) = try recordedStore(initial, items, in: folder)
+            let with = nanoseconds(repetitions: repetitions) { toggle(recorded) }
+            try recorder.close()
+            return with
         }
+        let encoder = JSONEncoder()
+        let full = try nanoseconds(samples: 3, repetitions: max(1, 2_000 / count)) { use(try encoder.encode(initial)) }
         table.row(
             "toggle one of \(count) items",
             time(without),
@@ -58,7 +56,6 @@ func benchmarkRecorder() throws {
             time(full),
             ratio(full / (with - without))
         )
-        try recorder.close()
     }
     benchmarkThreads()
 }

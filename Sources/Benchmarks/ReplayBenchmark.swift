@@ -7,31 +7,7 @@ import HindsightStore
 import HindsightTree
 import Samples
 
-private struct Counts: Codable, Sendable {
-    var count = 0
-    var last = 0
-    var evens = 0
-}
-
-private enum CountsAction: Codable, Sendable {
-    case add(by: Int)
-    case reset
-}
-
-private let counting = ReplayableApp(
-    "counts",
-    initial: Counts(),
-    reducer: Reducer<Counts, CountsAction>.combine(
-        Reducer("count") { state, action in
-            switch action {
-            case .add(let amount): state.count += amount
-            case .reset: state.count = 0
-            }
-        },
-        Reducer("last") { state, action in if case .add(let amount) = action { state.last = amount } },
-        Reducer("evens") { state, _ in if state.count.isMultiple(of: 2) { state.evens += 1 } }
-    )
-)
+private let counting = ReplayableApp("counts", initial: SmallState(), reducer: smallReducer)
 
 private let listing = ReplayableApp("list", initial: ItemsState(items: Item.some(20_000)), reducer: items)
 
@@ -56,7 +32,7 @@ func benchmarkReplay() throws {
         try benchmarkFixtures(table, folder)
         let counts = folder.appendingPathComponent("counts.hindsight")
         try record(counting, 300_000, to: counts) { index in
-            index % 100 == 99 ? .object([.init("reset", .object([]))]) : ["add": ["by": .int(index % 10)]]
+            index % 100 == 99 ? .object([.init("reset", .object([]))]) : ["add": ["_0": .int(index % 10)]]
         }
         try row("300,000 small actions, 3 reducers", counts, counting, bar: "150,000 /s")
         let list = folder.appendingPathComponent("list.hindsight")
@@ -67,7 +43,7 @@ func benchmarkReplay() throws {
 
 private func benchmarkFixtures(_ table: Table, _ folder: URL) throws {
     let fixture = folder.appendingPathComponent("fixture.hindsight")
-    try record(counting, 200, to: fixture) { ["add": ["by": .int($0 % 10)]] }
+    try record(counting, 200, to: fixture) { ["add": ["_0": .int($0 % 10)]] }
     let fixtures = try (0..<500).map { index in
         let copy = folder.appendingPathComponent("fixture-\(index).hindsight")
         try FileManager.default.copyItem(at: fixture, to: copy)

@@ -7,19 +7,17 @@ import HindsightStore
 /// Measures the actions a second that reach the file, with the states after each action and each reducer, and compares
 /// them with SQLite's own inserts of the same rows.
 func benchmarkThroughput() throws {
-    let table = Table("Recording as fast as one thread dispatches", "time", "an action", "a second", "bare C", "bar")
+    let table = Table("Recording as fast as one thread dispatches", "time", "an action", "a second", "bare", "bar")
     try inScratchFolder { folder in
         let count = 500_000
-        let file = folder.appendingPathComponent("bench.hindsight")
-        let recorder = try Recorder<SmallState, SmallAction>(to: file, app: AppInfo(name: "bench"))
-        let store = Store(initial: SmallState(), reducer: smallReducer, middleware: [recorder.middleware])
+        let (store, recorder) = try recordedStore(SmallState(), smallReducer, in: folder)
         let elapsed =
             try ContinuousClock().measure {
                 for number in 0..<count { store.dispatch(.some(number)) }
                 try recorder.close()
             } / .nanoseconds(1)
         let bare = try BareInserts.time(
-            rowsOf: file,
+            rowsOf: recorder.url,
             into: folder.appendingPathComponent("bare.sqlite"),
             batch: 1_000
         )

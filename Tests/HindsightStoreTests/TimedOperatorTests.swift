@@ -23,11 +23,11 @@ extension TimedOperator where Instant == ContinuousClock.Instant {
 }
 
 @Suite struct TimedOperatorTests {
-    private func throttle(latest: Bool = true) -> Throttle<String, Instant> {
-        Throttle(interval: .seconds(10), latest: latest)
+    private func throttle(latest: Bool = true) -> TimedOperator<String, Instant> {
+        TimedOperator(.throttle(latest: latest), interval: .seconds(10))
     }
 
-    private let quiet = Debounce<String, Instant>(interval: .seconds(10))
+    private let quiet = TimedOperator<String, Instant>(.debounce, interval: .seconds(10))
 
     @Test func `A throttle emits the first value at once, and the newest at the interval's end`() {
         var timing = throttle()

@@ -22,8 +22,12 @@ class ActionList {
         this.count = h('span', { class: 'count' });
         this.filters = h('div', { class: 'filters', hidden: true });
         this.list = h('div', {
-            class: 'scroller list', role: 'listbox', tabindex: '0', id: 'action-list', 'aria-label': 'Actions', on: { click: (event) => this.click(event), keydown: (event) => this.key(event) },
+            class: 'scroller list', role: 'listbox', tabindex: '0', id: 'action-list', 'aria-label': 'Actions', on: { click: (event) => this.click(event) },
         });
+        // Arrows left and right stay with the page.
+        const go = (by) => this.go(by);
+        const page = () => this.virtual.visibleCount;
+        Commands.listen(this.list, { ArrowDown: () => go(1), ArrowUp: () => go(-1), PageDown: () => go(page()), PageUp: () => go(-page()) });
         this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
             DOM.button({ class: 'button' }, () => app.setFilter({}), 'Clear filters'));
         panel.append(
@@ -162,13 +166,8 @@ class ActionList {
         this.list.focus({ preventScroll: true });
     }
 
-    /** Keys in the list. Arrows left and right stay with the page. */
-    key(event) {
-        const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: this.virtual.visibleCount, PageUp: -this.virtual.visibleCount };
-        const by = Commands.isForBrowser(event) || event.shiftKey ? undefined : moves[event.key];
-        if (by === undefined) return;
-        event.preventDefault();
-        event.stopPropagation();
+    /** Goes so many items on or back. */
+    go(by) {
         const index = Math.max(0, Math.min(this.virtual.count - 1, this.indexOf(this.app.view.number) + by));
         const { first, last } = this.item(index);
         this.app.go({ number: by < 0 ? last : first, reducer: null });

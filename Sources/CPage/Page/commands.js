@@ -66,6 +66,17 @@ class Commands {
         return event.ctrlKey || event.metaKey || event.altKey;
     }
 
+    /** Does what keys do while an element has the focus: functions by the names of keys. */
+    static listen(element, keys) {
+        element.addEventListener('keydown', (event) => {
+            // A sign may need Shift.
+            const isOther = !Object.hasOwn(keys, event.key) || (event.shiftKey && event.key.length > 1);
+            if (isOther || Commands.isForBrowser(event)) return;
+            event.preventDefault();
+            keys[event.key]();
+        });
+    }
+
     /** Does what a key does, wherever the focus is but in a field. */
     static take(event, app) {
         if (app.dialogs.isOpen || event.defaultPrevented || Commands.isForBrowser(event)) return;

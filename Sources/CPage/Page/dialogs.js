@@ -15,7 +15,9 @@ class Dialogs {
             h('p', { class: 'dim hint-line' }, 'The address of this page keeps the position, the path, pins and filters. Copy it to point at a moment.'));
 
         this.searchInput = h('input', { type: 'text', class: 'search-input', placeholder: 'Search actions and states', 'aria-label': 'Search actions and states', autocomplete: 'off', spellcheck: 'false', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'search-results',
-            on: { input: () => this.searchSoon(), keydown: (event) => this.searchKey(event) } });
+            on: { input: () => this.searchSoon() } });
+        const go = (by) => this.selectResult(this.selected + by);
+        Commands.listen(this.searchInput, { ArrowDown: () => go(1), ArrowUp: () => go(-1), PageDown: () => go(8), PageUp: () => go(-8), Enter: () => this.chooseResult(this.results.children[this.selected]) });
         this.results = h('div', { class: 'results scroller', role: 'listbox', id: 'search-results', 'aria-label': 'Results', on: { click: (event) => this.chooseResult(event.target.closest('.result')) } });
         this.resultCount = h('p', { class: 'dim result-count', role: 'status' });
         this.searchSheet = dialog('search-sheet', 'Search', h('label', { class: 'search-line' }, icon('search'), this.searchInput), this.results, this.resultCount);
@@ -122,17 +124,6 @@ class Dialogs {
         item.setAttribute('aria-selected', 'true');
         item.scrollIntoView({ block: 'nearest' });
         this.searchInput.setAttribute('aria-activedescendant', item.id);
-    }
-
-    searchKey(event) {
-        const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
-        if (by) {
-            event.preventDefault();
-            this.selectResult(this.selected + by);
-        } else if (event.key === 'Enter') {
-            event.preventDefault();
-            this.chooseResult(this.results.children[this.selected]);
-        }
     }
 
     chooseResult(element) {

@@ -10,23 +10,17 @@ class Inspector {
             type: 'button', role: 'tab', id: `tab-${name}`, 'aria-controls': 'inspector-body', 'aria-selected': 'false', tabindex: index ? '-1' : '0',
             on: { click: () => app.showTab(name) },
         }, text));
-        const tabKey = (event) => {
-            const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-            if (!by || event.shiftKey) return;
-            event.preventDefault();
-            event.stopPropagation();
+        const go = (by) => {
             const at = this.tabs.indexOf(document.activeElement);
             const target = this.tabs[(at + by + this.tabs.length) % this.tabs.length];
             target.focus();
             target.click();
         };
         this.body = h('div', { class: 'scroller inspector-body', role: 'tabpanel', id: 'inspector-body', tabindex: '0' });
-        panel.append(h('div', { class: 'panel-head tabs', role: 'tablist', 'aria-label': 'Inspector', on: { keydown: tabKey } }, this.tabs), this.body);
-        this.drawSoon = DOM.onceAFrame(() => this.draw());
-    }
-
-    update() {
-        this.drawSoon();
+        const list = h('div', { class: 'panel-head tabs', role: 'tablist', 'aria-label': 'Inspector' }, this.tabs);
+        Commands.listen(list, { ArrowRight: () => go(1), ArrowLeft: () => go(-1) });
+        panel.append(list, this.body);
+        this.update = DOM.onceAFrame(() => this.draw());
     }
 
     draw() {

@@ -18,12 +18,8 @@ class Panels {
             panels.style.setProperty(isList ? '--list-width' : '--inspector-width', `min(${wanted}px, 37%)`);
             divider.setAttribute('aria-valuenow', String(Math.min(wanted, Math.round(0.37 * panels.clientWidth))));
         };
-        divider.addEventListener('keydown', (event) => {
-            const by = { ArrowLeft: -16, ArrowRight: 16 }[event.key];
-            if (!by || event.shiftKey || Commands.isForBrowser(event)) return;
-            event.preventDefault();
-            resize(panel.clientWidth + (isList ? by : -by));
-        });
+        const move = (by) => resize(panel.clientWidth + (isList ? by : -by));
+        Commands.listen(divider, { ArrowLeft: () => move(-16), ArrowRight: () => move(16) });
         divider.addEventListener('pointerdown', ({ pointerId }) => divider.setPointerCapture(pointerId));
         divider.addEventListener('pointermove', ({ clientX, pointerId }) => {
             if (!divider.hasPointerCapture(pointerId)) return;

@@ -174,13 +174,9 @@ class Timeline {
             pan(event);
         });
         this.overview.addEventListener('pointermove', (event) => this.overview.hasPointerCapture(event.pointerId) && pan(event));
-        slider.addEventListener('keydown', (event) => {
-            const page = Math.max(1, Math.round((app.data.last - app.data.first) / 20));
-            const by = { ArrowUp: 1, ArrowDown: -1, PageUp: page, PageDown: -page }[event.key];
-            if (!by || Commands.isForBrowser(event)) return;
-            event.preventDefault();
-            app.go({ number: app.view.number + by });
-        });
+        const go = (by) => app.go({ number: app.view.number + by });
+        const page = () => Math.max(1, Math.round((app.data.last - app.data.first) / 20));
+        Commands.listen(slider, { ArrowUp: () => go(1), ArrowDown: () => go(-1), PageUp: () => go(page()), PageDown: () => go(-page()) });
     }
 
     /** Shows what is under the pointer. */

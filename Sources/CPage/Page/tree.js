@@ -23,8 +23,9 @@ class StateTree {
         this.path = h('nav', { class: 'crumbs', 'aria-label': 'Selected path' });
         this.tree = h('div', {
             class: 'scroller tree', role: 'tree', tabindex: '0', id: 'state-tree', 'aria-label': 'State',
-            on: { click: (event) => this.click(event), keydown: (event) => this.key(event), dblclick: (event) => this.doubleClick(event) },
+            on: { click: (event) => this.click(event), dblclick: (event) => this.doubleClick(event) },
         });
+        Commands.listen(this.tree, this.keys);
         this.message = h('div', { class: 'empty', hidden: true });
         panel.append(
             h('div', { class: 'panel-head' }, h('h2', {}, 'State'), this.where, h('span', { class: 'grow' }), this.changesButton, this.only,
@@ -303,41 +304,36 @@ class StateTree {
     }
 
     /** Keys of the tree, as in any tree. Arrows left and right fold and unfold here. */
-    key(event) {
-        if (Commands.isForBrowser(event) || (event.shiftKey && event.key !== '*')) return;
-        const { app } = this;
-        const index = this.indexOf(app.view.path);
-        const row = this.rows[index];
+    get keys() {
         const move = (to) => {
             const at = Math.max(0, Math.min(this.rows.length - 1, to));
             const target = this.rows[at];
             if (!target) return;
-            app.select(target.pointer);
+            this.app.select(target.pointer);
             this.virtual.reveal(at);
         };
-        const handlers = {
-            ArrowDown: () => move(index + 1),
-            ArrowUp: () => move(index < 0 ? 0 : index - 1),
-            PageDown: () => move(index + this.virtual.visibleCount),
-            PageUp: () => move(index - this.virtual.visibleCount),
-            ArrowRight: () => {
+        const from = (body) => () => {
+            const index = this.indexOf(this.app.view.path);
+            body(index, this.rows[index]);
+        };
+        return {
+            ArrowDown: from((index) => move(index + 1)),
+            ArrowUp: from((index) => move(index - 1)),
+            PageDown: from((index) => move(index + this.virtual.visibleCount)),
+            PageUp: from((index) => move(index - this.virtual.visibleCount)),
+            ArrowRight: from((index, row) => {
                 if (!row) return move(0);
                 if (!row.isOpen && this.hasChildren(row)) this.toggle(row, true);
                 else if (row.isOpen) move(index + 1);
-            },
-            ArrowLeft: () => {
+            }),
+            ArrowLeft: from((index, row) => {
                 if (!row) return move(0);
                 if (row.isOpen) return this.toggle(row, false);
                 for (let at = index - 1; at >= 0; at -= 1) if (this.rows[at].level < row.level) return move(at);
-            },
-            Enter: () => row && (this.hasChildren(row) ? this.toggle(row) : app.showTab('value')),
-            '*': () => row && this.unfoldSiblings(row),
+            }),
+            Enter: from((_, row) => row && (this.hasChildren(row) ? this.toggle(row) : this.app.showTab('value'))),
+            '*': from((_, row) => row && this.unfoldSiblings(row)),
         };
-        const handler = handlers[event.key];
-        if (!handler) return;
-        event.preventDefault();
-        event.stopPropagation();
-        handler();
     }
 
     unfoldSiblings(row) {

@@ -7,13 +7,13 @@
     ///
     /// Every wait has a deadline: if nothing comes from the server for the ``timeout``, the call fails with the kind
     /// `stalled`. Values go to the server as parameters, never as part of a statement's text.
-    public final class ArchiveConnection {
+    package final class ArchiveConnection {
         let connection: OpaquePointer
         /// How long the server may be silent. `nil` waits for ever.
-        public var timeout: Duration?
+        package var timeout: Duration?
         /// Asked a few times a second during waits. If it returns `true`, the statement is canceled, and the call fails
         /// with the kind `interrupted`.
-        public var isInterrupted: (() -> Bool)?
+        package var isInterrupted: (() -> Bool)?
         private let address: String
 
         /// The oldest server that has what the archive needs.
@@ -25,7 +25,7 @@
         ///   - url: A URL or a connection string of libpq: `postgres://user@host/database`. Empty for the one of the
         ///     environment's `PG…` variables.
         ///   - timeout: How long to wait for the connection, and for the server's answers later.
-        public init(_ url: String, timeout: Duration) throws(ArchiveError) {
+        package init(_ url: String, timeout: Duration) throws(ArchiveError) {
             self.timeout = timeout
             address = url
             guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
@@ -81,11 +81,11 @@
         }
 
         /// Whether the connection can still be used.
-        public var isOpen: Bool { !isAbandoned && PQstatus(connection) == CONNECTION_OK }
+        package var isOpen: Bool { !isAbandoned && PQstatus(connection) == CONNECTION_OK }
         private var isAbandoned = false
 
         /// The user, the host and the database, for messages. It has no password.
-        public var name: String {
+        package var name: String {
             let (user, host, database) = (PQuser(connection), PQhost(connection), PQdb(connection))
             let texts = [user, host, database].map { $0.map { String(cString: $0) } ?? "" }
             return "\(texts[0])@\(texts[1])/\(texts[2])"
@@ -106,7 +106,7 @@
         /// The server sends values in its binary forms. So columns must be whole numbers, texts, bytes, times, booleans
         /// or JSON.
         @discardableResult
-        public func run(_ sql: String, _ parameters: [ArchiveValue] = []) throws(ArchiveError) -> ArchiveRows {
+        package func run(_ sql: String, _ parameters: [ArchiveValue] = []) throws(ArchiveError) -> ArchiveRows {
             try send(sql, parameters, isBinary: true)
             return try finish()
         }
@@ -155,7 +155,7 @@
         /// Runs one statement, and passes on its rows one by one, so that only one is in memory.
         ///
         /// - Parameter isBinary: Whether the server sends values as for ``run(_:_:)``, and not each as its text.
-        public func each(
+        package func each(
             _ sql: String,
             _ parameters: [ArchiveValue] = [],
             isBinary: Bool = true,
@@ -179,7 +179,7 @@
         }
 
         /// Runs statements in a transaction. If `body` throws, nothing of it stays.
-        public func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        package func transaction<Value>(_ body: () throws -> Value) throws -> Value {
             try run("BEGIN")
             do {
                 let value = try body()

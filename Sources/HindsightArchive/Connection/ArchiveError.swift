@@ -2,8 +2,8 @@
     import HindsightSupport
 
     /// A failure of an archive, or of the connection to it.
-    public struct ArchiveError: Error, Sendable, CustomStringConvertible {
-        public enum Kind: Sendable, Hashable {
+    package struct ArchiveError: Error, Sendable, CustomStringConvertible {
+        package enum Kind: Sendable, Hashable {
             /// No server answers at the address.
             case unreachable
             /// The server does not let the role in, or does not let it do this.
@@ -32,19 +32,19 @@
             case server(sqlstate: String)
         }
 
-        public var kind: Kind
+        package var kind: Kind
         /// What happened, as the server or libpq says it. It is not escaped.
-        public var message: String
+        package var message: String
         /// What to do about it, or what is safe; `nil` if nothing more is known.
-        public var advice: String?
+        package var advice: String?
 
-        public init(_ kind: Kind, _ message: String, advice: String? = nil) {
+        package init(_ kind: Kind, _ message: String, advice: String? = nil) {
             (self.kind, self.message) = (kind, message)
             self.advice = advice ?? Self.advice(for: kind)
         }
 
         /// A sentence or two in one or two lines, escaped.
-        public var description: String {
+        package var description: String {
             let first = message.split(separator: "\n").prefix(3).map {
                 escape(String($0).replacing("\t", with: " "))
             }.joined(separator: " ")

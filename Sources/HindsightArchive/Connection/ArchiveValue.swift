@@ -5,7 +5,7 @@
     ///
     /// PostgreSQL infers the types of parameters that are texts and numbers from the statement; write a cast, `$1::bigint`,
     /// if it cannot. A NUL character, which PostgreSQL's texts cannot have, is sent as its symbol ␀.
-    public enum ArchiveValue: Sendable, Hashable {
+    package enum ArchiveValue: Sendable, Hashable {
         case null
         case integer(Int64)
         case text(String)

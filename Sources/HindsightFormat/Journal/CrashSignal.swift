@@ -3,34 +3,34 @@ import HindsightTree
 /// The signal that ended a process, as a recorder with the option `marksCrashes` recorded it.
 ///
 /// If the app handles such signals and continues, this is the last one.
-public struct CrashSignal: Sendable, Hashable {
+package struct CrashSignal: Sendable, Hashable {
     /// The signal's number on the app's system.
-    public package(set) var number: Int
+    package var number: Int
     /// The signal's name, such as `SIGSEGV`.
-    public package(set) var name: String
+    package var name: String
     /// The address that the thread accessed, or the instruction, if the system raised the signal for it; `nil` if a
     /// process raised the signal, for example by `abort`.
-    public package(set) var address: UInt64?
+    package var address: UInt64?
     /// The thread's number, as debuggers show it.
-    public package(set) var thread: UInt64
+    package var thread: UInt64
     /// Whether the thread is the main thread.
-    public package(set) var isMainThread: Bool
+    package var isMainThread: Bool
     /// Whether the thread was dispatching; `nil` if no dispatch was under way.
-    public package(set) var isDispatching: Bool?
+    package var isDispatching: Bool?
     /// Whether the address lies at the end of the thread's stack, which is most likely a stack overflow.
-    public package(set) var isStackOverflow: Bool
+    package var isStackOverflow: Bool
     /// The thread's stack frames, innermost first, found by frame pointers. Functions without a frame pointer, as in C
     /// libraries, may be missing, and so may their callers.
-    public package(set) var frames: [Frame]
+    package var frames: [Frame]
 
     /// A place in a program.
-    public struct Frame: Sendable, Hashable {
+    package struct Frame: Sendable, Hashable {
         /// The address in memory.
-        public package(set) var address: UInt64
+        package var address: UInt64
         /// The file name of the executable or library at that address; `nil` if unknown.
-        public package(set) var image: String?
+        package var image: String?
         /// The offset from the image's beginning, for a symboliser.
-        public package(set) var offset: UInt64?
+        package var offset: UInt64?
     }
 }
 

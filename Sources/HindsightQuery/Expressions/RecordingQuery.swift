@@ -295,7 +295,7 @@ package final class RecordingQuery {
 
     /// Whether the statement compares a column `position` with a number. That of the views is a text, and SQLite sorts
     /// all texts after all numbers.
-    public var comparesPositionWithNumber: Bool {
+    package var comparesPositionWithNumber: Bool {
         tokens.literalComparisons.contains { comparison in
             comparison.compares("position") && comparison.literals.contains { $0.last?.kind == .number }
         }

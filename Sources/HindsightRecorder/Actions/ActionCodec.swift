@@ -4,14 +4,14 @@ import HindsightTree
 /// Converts a store's actions to nodes, and nodes to actions.
 public struct ActionCodec<ActionValue: Sendable>: Sendable {
     /// Converts an action to a node.
-    public let encode: @Sendable (ActionValue) throws -> Node
+    package let encode: @Sendable (ActionValue) throws -> Node
     /// Converts a node to an action.
     ///
     /// A replay uses a value again for an equal node if sixteen conversions have given the same bits, and converts one
     /// node in 64 to compare.
-    public let decode: @Sendable (Node) throws -> ActionValue
+    package let decode: @Sendable (Node) throws -> ActionValue
     /// The names of all action types, for messages; empty if unknown.
-    public let knownTypes: [String]
+    package let knownTypes: [String]
     /// Converts an action to a node and redacts `Redacted` fields; `nil` if only the node of ``encode`` is known.
     let encodeHiding: (@Sendable (ActionValue, Redactor) throws -> Node)?
     /// Writes the text of that node; `nil` in the same case.
@@ -46,7 +46,7 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
 
 extension ActionCodec where ActionValue: Codable {
     /// Encodes actions by their `Codable` conformance: `.toggle(id: 3)` is `{"toggle":{"id":3}}`.
-    public static var codable: ActionCodec {
+    package static var codable: ActionCodec {
         ActionCodec(
             encode: { try NodeEncoder(redactor: $1).encode($0) },
             write: { try $1.encode($0) },

@@ -10,19 +10,19 @@ import HindsightTree
 /// ```
 public struct ReplayableApp: Sendable {
     /// The name of the app in its recordings.
-    public let name: String
+    package let name: String
     /// The version of this build, in any form.
-    public let version: String
+    package let version: String
     /// The version of the forms of states and actions, from 1.
-    public let schema: Int
+    package let schema: Int
     /// Converts what was recorded with earlier schemas.
-    public let migrations: [Migration]
+    package let migrations: [Migration]
     /// The names of the reducers in the order in which they run. Reducer 1 is the first.
-    public let reducers: [String]
+    package let reducers: [String]
     /// The names that each reducer had before, parallel to ``reducers``.
     package let formerReducers: [[String]]
     /// The known names of action types.
-    public let actionTypes: [String]
+    package let actionTypes: [String]
 
     /// The known names of action types, including those of types that cannot be listed.
     package let names: ActionNames

@@ -7,18 +7,21 @@ import HindsightTree
 public struct RecordedNote: Codable, Sendable, Hashable {
     /// The position.
     public internal(set) var position: Recording.Position
-    /// The name, which ``Recording/position(_:knownOnly:)`` takes; `nil` if the note has only a text.
-    @Nullable public internal(set) var name: String?
+    @Nullable private var ownName: String?
     /// The text; the name if it has no other.
     public internal(set) var text: String
     /// The exact value of ``date``.
     package internal(set) var nanosecondsSinceEpoch: Int64
 
+    /// The name, which ``Recording/position(_:knownOnly:)`` takes; `nil` if the note has only a text.
+    public var name: String? { ownName }
     /// When the note was made.
     public var date: Date { Date(nanosecondsSinceEpoch: nanosecondsSinceEpoch) }
 
     private enum CodingKeys: String, CodingKey {
-        case position, name, text
+        case position
+        case ownName = "name"
+        case text
         case nanosecondsSinceEpoch = "at"
     }
 }
@@ -69,7 +72,7 @@ extension Recording {
 extension RecordedNote {
     init(_ note: NoteRow) {
         position = Recording.Position(seq: note.seq, reducer: note.reducer)
-        name = note.name
+        ownName = note.name
         text = note.text ?? note.name ?? ""
         nanosecondsSinceEpoch = note.at
     }

@@ -44,7 +44,7 @@ extension Recording.Summary.TypeCount: Codable, ShapeLeaf {
     private enum Key: CodingKey { case type, count, types }
 
     /// Reads what ``encode(to:)`` writes.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         type = try container.decode(String.self, forKey: .type)
         count = try container.decode(Int.self, forKey: .count)
@@ -52,7 +52,7 @@ extension Recording.Summary.TypeCount: Codable, ShapeLeaf {
     }
 
     /// Writes the types inside as `types`, if there are any.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(type, forKey: .type)
         try container.encode(count, forKey: .count)

@@ -71,11 +71,11 @@ public struct VerificationOptions: Sendable {
 /// the larger magnitude.
 public struct Tolerance: Sendable, Hashable {
     /// The places, as a pattern.
-    public var path: String
+    package var path: String
     /// The largest difference.
-    public var absolute: Double
+    package var absolute: Double
     /// The largest difference, as a part of the larger number: 0.01 is one percent.
-    public var relative: Double
+    package var relative: Double
 
     /// Creates a tolerance.
     ///

@@ -6,10 +6,10 @@ public struct VerificationResult: Sendable {
     /// The number of actions that ran and were compared.
     public internal(set) var actions = 0
     /// The number of reducer runs whose changes were compared, one by one or an action at a time.
-    public internal(set) var steps = 0
+    package internal(set) var steps = 0
     /// The numbers of the actions that could not be recorded: their reducers did not run, and the comparison went on
     /// with the recorded state after them.
-    public internal(set) var gaps: [Int] = []
+    package internal(set) var gaps: [Int] = []
     /// The numbers under which the recorded app travelled through time: the comparison went on with the recorded state
     /// after each.
     package internal(set) var travels: [Int] = []
@@ -18,7 +18,7 @@ public struct VerificationResult: Sendable {
     package internal(set) var removed: [Int] = []
     /// The ranges of actions whose states the recorder left out, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
-    public internal(set) var skipped: [ClosedRange<Int>] = []
+    package internal(set) var skipped: [ClosedRange<Int>] = []
     /// The ranges of actions whose recorded states are doubtful, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
     package internal(set) var doubtful: [ClosedRange<Int>] = []
@@ -37,11 +37,11 @@ public struct VerificationResult: Sendable {
     /// How today's reducers differ from the recorded ones; `nil` if they have the same names and order.
     package internal(set) var reducers: ReducerChanges?
     /// The first divergence. By default, the comparison stopped there.
-    package var divergence: Divergence? { divergences.first }
+    public var divergence: Divergence? { divergences.first }
     /// The divergences, in order: the first 1,000, at most one an action.
     public private(set) var divergences: [Divergence] = []
     /// The number of divergences.
-    public private(set) var divergenceCount = 0
+    package private(set) var divergenceCount = 0
     /// The number of actions that diverged.
     package private(set) var divergedActions = 0
     /// The numbers of the actions after which a chained replay agreed with the recording again: at most 1,000.

@@ -67,36 +67,7 @@ extension DeliveryScheduler {
         )
     }
 
-    /// Delivers on an actor, as long as it lives.
-    static func on<A: Actor>(
-        _ actor: A,
-        isSame: (@Sendable (Value, Value) -> Bool)?,
-        _ receive: @escaping @Sendable (isolated A, Value) -> Void
-    ) -> DeliveryScheduler {
-        DeliveryScheduler(
-            isSame: isSame,
-            schedule: { [weak actor] scheduler in
-                guard let actor else { return }
-                Task { await scheduler.deliver(on: actor, receive) }
-            }
-        )
-    }
-
-    /// Delivers in the place that `delivery` describes.
-    static func by(
-        _ delivery: Delivery,
-        isSame: (@Sendable (Value, Value) -> Bool)?,
-        _ receive: @escaping @Sendable (Value) -> Void
-    ) -> DeliveryScheduler {
-        DeliveryScheduler(
-            isSame: isSame,
-            schedule: { scheduler in
-                delivery.schedule { scheduler.deliver(receive) }
-            }
-        )
-    }
-
-    private func deliver<A: Actor>(on actor: isolated A, _ receive: (isolated A, Value) -> Void) {
+    func deliver<A: Actor>(on actor: isolated A, _ receive: (isolated A, Value) -> Void) {
         deliver { value in receive(actor, value) }
     }
 }

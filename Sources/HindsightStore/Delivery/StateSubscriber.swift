@@ -56,7 +56,12 @@ extension StateSubscriber where Value: Sendable {
         _ actor: A,
         _ onChange: @escaping @Sendable (isolated A, Value) -> Void
     ) -> StateSubscriber {
-        StateSubscriber(scheduler: { source in .on(actor, isSame: source.isSame, onChange) })
+        StateSubscriber(scheduler: { [weak actor] source in
+            DeliveryScheduler(isSame: source.isSame) { [weak actor] scheduler in
+                guard let actor else { return }
+                Task { await scheduler.deliver(on: actor, onChange) }
+            }
+        })
     }
 
     /// Calls `onChange` on a dispatch queue.
@@ -76,7 +81,11 @@ extension StateSubscriber where Value: Sendable {
         _ delivery: Delivery,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> StateSubscriber {
-        StateSubscriber(scheduler: { source in .by(delivery, isSame: source.isSame, onChange) })
+        StateSubscriber(scheduler: { source in
+            DeliveryScheduler(isSame: source.isSame) { scheduler in
+                delivery.schedule { scheduler.deliver(onChange) }
+            }
+        })
     }
 }
 

@@ -15,9 +15,9 @@
 /// Effects answer later, each in a dispatch of its own. A chain of effects has no limit.
 public struct DispatchLoop: Sendable, CustomStringConvertible {
     /// The greatest length of a chain of answers.
-    public static var maxDepth: Int { 200 }
+    package static var maxDepth: Int { 200 }
     /// The greatest number of answers to answers that one action may cause, at any depth.
-    public static var maxAnswers: Int { 100_000 }
+    package static var maxAnswers: Int { 100_000 }
     /// The number of actions in a report.
     static var reportedSteps: Int { 8 }
     /// The depth up to which a dispatch skips the check.

@@ -34,30 +34,48 @@ public struct Effect<ActionValue: Sendable>: Sendable {
     /// No work. It has no cost.
     public static var none: Effect { Effect(steps: []) }
 
-    /// Runs `work` in a new task.
+    /// Runs `work` in a new task, and cancels the running effect with the same id, if it has one.
     ///
     /// - Parameters:
+    ///   - id: Identifies the effect among all of its store; `nil` if nothing cancels it but the store.
     ///   - priority: The task's priority; that of the dispatching task by default.
     ///   - work: Receives a dispatcher bound to the action that started the effect.
     public static func task(
+        id: (any Hashable & Sendable)? = nil,
         priority: TaskPriority? = nil,
         _ work: @escaping @Sendable (_ dispatch: Dispatcher<ActionValue>) async -> Void
     ) -> Effect {
-        Effect(steps: [.task(id: nil, priority, work)])
+        Effect(steps: [.task(id: id.map { HashableKey($0) }, priority, work)])
     }
 
-    /// Runs `work` in a new task, and cancels the running effect with the same id.
+    /// Runs work that may fail in a new task, and cancels the running effect with the same id, if it has one.
+    ///
+    /// ```swift
+    /// .task { dispatch in
+    ///     dispatch(.found(try await load()))
+    /// } catch: { error, dispatch in
+    ///     dispatch(.failed("\(error)"))
+    /// }
+    /// ```
     ///
     /// - Parameters:
-    ///   - id: Identifies the effect among all of its store.
+    ///   - id: Identifies the effect among all of its store; `nil` if nothing cancels it but the store.
     ///   - priority: The task's priority; that of the dispatching task by default.
     ///   - work: Receives a dispatcher bound to the action that started the effect.
+    ///   - failed: Receives the error that `work` throws. Not called if the effect was cancelled.
     public static func task(
-        id: some Hashable & Sendable,
+        id: (any Hashable & Sendable)? = nil,
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatcher<ActionValue>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<ActionValue>) async throws -> Void,
+        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatcher<ActionValue>) async -> Void
     ) -> Effect {
-        Effect(steps: [.task(id: HashableKey(id), priority, work)])
+        task(id: id, priority: priority) { dispatch in
+            do {
+                try await work(dispatch)
+            } catch {
+                if !Task.isCancelled { await failed(error, dispatch) }
+            }
+        }
     }
 
     /// Cancels the running effect with this id, if there is one.

@@ -7,7 +7,7 @@
 /// ```
 public struct FormerNames: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     /// The names, in any order.
-    public let names: [String]
+    @usableFromInline let names: [String]
 
     @inlinable
     public init(stringLiteral name: String) {

@@ -12,12 +12,12 @@ extension Reducer {
     /// Lifts this reducer into a larger state and a larger action.
     ///
     /// - Parameters:
-    ///   - state: The path from the larger state to this reducer's. The reducer changes the state in place, at the cost
-    ///     of one key path access.
+    ///   - state: The path from the larger state to this reducer's; by default, both are the same. The reducer changes
+    ///     the state in place, at the cost of one key path access.
     ///   - action: Returns this reducer's action from the larger one. If it returns `nil`, the reducer does not run.
     @inlinable
     public func lift<Whole, WholeAction>(
-        state: WritableKeyPath<Whole, StateValue> & Sendable,
+        state: WritableKeyPath<Whole, StateValue> & Sendable = \StateValue.self,
         action extract: @escaping @Sendable (WholeAction) -> ActionValue?
     ) -> Reducer<Whole, WholeAction> {
         mapLeaves { leaf in
@@ -34,14 +34,6 @@ extension Reducer {
         lift(state: state, action: { $0 })
     }
 
-    /// Lifts this reducer into a larger action on the same state.
-    @inlinable
-    public func lift<WholeAction>(
-        action extract: @escaping @Sendable (WholeAction) -> ActionValue?
-    ) -> Reducer<StateValue, WholeAction> {
-        lift(state: \.self, action: extract)
-    }
-
     /// Lifts this reducer into a larger state and into one case of a larger action.
     ///
     /// ```swift
@@ -51,16 +43,10 @@ extension Reducer {
     /// Here, `AppAction.editor` is a static property that you write: an ``EnumCase`` shows how.
     @inlinable
     public func lift<Whole, WholeAction>(
-        state: WritableKeyPath<Whole, StateValue> & Sendable,
+        state: WritableKeyPath<Whole, StateValue> & Sendable = \StateValue.self,
         action: EnumCase<WholeAction, ActionValue>
     ) -> Reducer<Whole, WholeAction> {
         lift(state: state, action: action.extract)
-    }
-
-    /// Lifts this reducer into one case of a larger action on the same state.
-    @inlinable
-    public func lift<WholeAction>(action: EnumCase<WholeAction, ActionValue>) -> Reducer<StateValue, WholeAction> {
-        lift(action: action.extract)
     }
 }
 

@@ -28,9 +28,9 @@ public struct Reducer<StateValue, ActionValue>: Sendable {
         /// The name under which recordings know this reducer, such as `cart.totals`.
         public let name: String
         /// The names that this reducer had before, with which older recordings know it.
-        public let formerNames: [String]
+        @usableFromInline package let formerNames: [String]
         /// Applies an action to the state in place.
-        public let reduce: @Sendable (inout StateValue, ActionValue) -> Void
+        @usableFromInline package let reduce: @Sendable (inout StateValue, ActionValue) -> Void
 
         @inlinable
         init(

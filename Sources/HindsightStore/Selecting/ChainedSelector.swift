@@ -5,23 +5,23 @@
 /// ```
 ///
 /// A selector's `then(_:)` creates it. Two chains are equal if their selectors are.
-public struct ChainedSelector<First: StateSelector, Second: StateSelector>: StateSelector
+struct ChainedSelector<First: StateSelector, Second: StateSelector>: StateSelector
 where First.Output == Second.Input {
     /// Selects from the input.
-    public let first: First
+    let first: First
     /// Selects from the output of ``first``.
-    public let second: Second
+    let second: Second
 
     init(_ first: First, _ second: Second) {
         self.first = first
         self.second = second
     }
 
-    public func select(_ input: First.Input) -> Second.Output {
+    func select(_ input: First.Input) -> Second.Output {
         second.select(first.select(input))
     }
 
-    public func makeSelection() -> (First.Input) -> Second.Output {
+    func makeSelection() -> (First.Input) -> Second.Output {
         let first = first.makeSelection()
         let second = second.makeSelection()
         guard let isSame = equality(of: First.Output.self) else { return { second(first($0)) } }
@@ -35,11 +35,11 @@ where First.Output == Second.Input {
         }
     }
 
-    public static func == (one: Self, other: Self) -> Bool {
+    static func == (one: Self, other: Self) -> Bool {
         one.first == other.first && one.second == other.second
     }
 
-    public func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
         hasher.combine(first)
         hasher.combine(second)
     }
@@ -50,7 +50,8 @@ extension StateSelector {
     ///
     /// Costs one comparison an action, and keeps the last value. If the output is not `Equatable`, the other selector
     /// runs after every action.
-    public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next> where Next.Input == Output {
+    public func then<Next: StateSelector>(_ next: Next) -> some StateSelector<Input, Next.Output>
+    where Next.Input == Output {
         ChainedSelector(self, next)
     }
 
@@ -62,9 +63,7 @@ extension StateSelector {
     /// ```
     ///
     /// - Parameter path: The path from the larger state to this selector's input.
-    public func lift<Whole>(
-        _ path: KeyPath<Whole, Input> & Sendable
-    ) -> ChainedSelector<PathSelector<Whole, Input>, Self> {
+    public func lift<Whole>(_ path: KeyPath<Whole, Input> & Sendable) -> some StateSelector<Whole, Output> {
         PathSelector(path).then(self)
     }
 }

@@ -41,7 +41,7 @@ extension StateSelector {
 /// ```
 public struct PathSelector<Input, Output>: StateSelector {
     /// The property.
-    public let path: KeyPath<Input, Output> & Sendable
+    package let path: KeyPath<Input, Output> & Sendable
 
     /// Creates a selector of the property at `path`.
     public init(_ path: KeyPath<Input, Output> & Sendable) {

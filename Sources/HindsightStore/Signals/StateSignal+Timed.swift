@@ -10,13 +10,12 @@ extension StateSignal {
     ///   - interval: The least time between two values.
     ///   - latest: Whether to emit the newest value of an interval at its end, instead of the oldest.
     ///   - clock: The clock to measure with.
-    public func throttle<C: Clock>(for interval: C.Duration, latest: Bool = true, clock: C) -> StateSignal {
-        timed(clock) { Throttle(interval: interval, latest: latest) }
-    }
-
-    /// Emits one value at once, and then at most one an interval of the continuous clock.
-    public func throttle(for interval: Duration, latest: Bool = true) -> StateSignal {
-        throttle(for: interval, latest: latest, clock: ContinuousClock())
+    public func throttle<C: Clock<Duration>>(
+        for interval: Duration,
+        latest: Bool = true,
+        clock: C = ContinuousClock()
+    ) -> StateSignal {
+        timed(.throttle(latest: latest), interval, clock)
     }
 
     /// Emits a value when no newer one has arrived for an interval.
@@ -26,21 +25,17 @@ extension StateSignal {
     /// - Parameters:
     ///   - interval: The time without a newer value.
     ///   - clock: The clock to measure with.
-    public func debounce<C: Clock>(for interval: C.Duration, clock: C) -> StateSignal {
-        timed(clock) { Debounce(interval: interval) }
+    public func debounce<C: Clock<Duration>>(for interval: Duration, clock: C = ContinuousClock()) -> StateSignal {
+        timed(.debounce, interval, clock)
     }
 
-    /// Emits a value when no newer one has arrived for an interval of the continuous clock.
-    public func debounce(for interval: Duration) -> StateSignal {
-        debounce(for: interval, clock: ContinuousClock())
-    }
-
-    private func timed<Operator: TimedOperator<Value, C.Instant>, C: Clock>(
-        _ clock: C,
-        _ makeOperator: @escaping @Sendable () -> Operator
+    private func timed<C: Clock<Duration>>(
+        _ kind: TimedOperator<Value, C.Instant>.Kind,
+        _ interval: Duration,
+        _ clock: C
     ) -> StateSignal {
         StateSignal(in: topics, isSame: isSame) { receive in
-            let relay = TimedRelay(makeOperator(), clock, SerialEmitter(receive))
+            let relay = TimedRelay(TimedOperator(kind, interval: interval), clock, SerialEmitter(receive))
             let end = EndOfSource { relay.finish() }
             let upstream = start { value in
                 withExtendedLifetime(end) { relay.receive(value) }
@@ -54,9 +49,9 @@ extension StateSignal {
 }
 
 /// Runs a timed operator for one subscription: on the dispatching thread, and in a task when time has passed.
-private final class TimedRelay<Operator: TimedOperator, C: Clock>: Sendable where C.Instant == Operator.Instant {
+private final class TimedRelay<Value: Sendable, C: Clock>: Sendable {
     private struct State {
-        var timing: Operator
+        var timing: TimedOperator<Value, C.Instant>
         var alarm: Task<Void, Never>?
         var isCancelled = false
         /// Whether no value will be received.
@@ -68,15 +63,15 @@ private final class TimedRelay<Operator: TimedOperator, C: Clock>: Sendable wher
 
     private let state: Locked<State>
     private let clock: C
-    private let emitter: SerialEmitter<Operator.Value>
+    private let emitter: SerialEmitter<Value>
 
-    init(_ timing: Operator, _ clock: C, _ emitter: SerialEmitter<Operator.Value>) {
+    init(_ timing: TimedOperator<Value, C.Instant>, _ clock: C, _ emitter: SerialEmitter<Value>) {
         state = Locked(State(timing: timing))
         self.clock = clock
         self.emitter = emitter
     }
 
-    func receive(_ value: Operator.Value) {
+    func receive(_ value: Value) {
         change { state in
             state.timing.receive(value, at: clock.now)
             // One task sleeps for a whole burst: when it wakes up, it checks for a later deadline.
@@ -117,7 +112,7 @@ private final class TimedRelay<Operator: TimedOperator, C: Clock>: Sendable wher
         if state.withLock(\.isOver) { emitter.finish() }
     }
 
-    private func nextDeadline() -> Operator.Instant? {
+    private func nextDeadline() -> C.Instant? {
         state.withLock { state in
             if state.timing.deadline == nil || state.isCancelled { state.alarm = nil }
             return state.isCancelled ? nil : state.timing.deadline

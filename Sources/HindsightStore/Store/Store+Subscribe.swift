@@ -61,7 +61,7 @@ extension Store {
         initial: Bool = false,
         _ subscriber: StateSubscriber<Value>
     ) -> SubscriptionToken {
-        subscriber.start(source(value, timing, skipsRepeats, initial))
+        subscriber.start(source(skipsRepeats, initial) { self.follow(value, timing, skipsRepeats, $0) })
     }
 
     /// Calls a subscriber with an object and one value of the state whenever that has changed, as long as the object
@@ -82,18 +82,7 @@ extension Store {
         initial: Bool = false,
         _ subscriber: OwnedStateSubscriber<Value>
     ) -> SubscriptionToken {
-        subscriber.start(source(value, timing, skipsRepeats, initial))
-    }
-
-    private func source<Value>(
-        _ value: KeyPath<StateValue, Value> & Sendable,
-        _ timing: SubscriptionTiming,
-        _ skipsRepeats: Bool,
-        _ initial: Bool
-    ) -> StateSubscriber<Value>.Source {
-        StateSubscriber<Value>.Source(topics: topics, isSame: equality(of: Value.self, if: skipsRepeats)) { receive in
-            self.follow(value, timing, skipsRepeats, .init(receive, initial: initial))
-        }
+        subscriber.start(source(skipsRepeats, initial) { self.follow(value, timing, skipsRepeats, $0) })
     }
 }
 
@@ -129,7 +118,7 @@ extension Store {
         initial: Bool = false,
         _ subscriber: StateSubscriber<Value>
     ) -> SubscriptionToken {
-        subscriber.start(source(selector, timing, skipsRepeats, initial))
+        subscriber.start(source(skipsRepeats, initial) { self.follow(selector, timing, skipsRepeats, $0) })
     }
 
     /// Calls a subscriber with an object and a selector's output whenever that has changed, as long as the object
@@ -145,17 +134,16 @@ extension Store {
         initial: Bool = false,
         _ subscriber: OwnedStateSubscriber<Value>
     ) -> SubscriptionToken {
-        subscriber.start(source(selector, timing, skipsRepeats, initial))
+        subscriber.start(source(skipsRepeats, initial) { self.follow(selector, timing, skipsRepeats, $0) })
     }
 
     private func source<Value>(
-        _ selector: some StateSelector<StateValue, Value>,
-        _ timing: SubscriptionTiming,
         _ skipsRepeats: Bool,
-        _ initial: Bool
+        _ initial: Bool,
+        _ follow: @escaping (Topic<StateValue, Value>.Subscriber) -> SubscriptionToken
     ) -> StateSubscriber<Value>.Source {
         StateSubscriber<Value>.Source(topics: topics, isSame: equality(of: Value.self, if: skipsRepeats)) { receive in
-            self.follow(selector, timing, skipsRepeats, .init(receive, initial: initial))
+            follow(.init(receive, initial: initial))
         }
     }
 }

@@ -34,7 +34,7 @@ public struct RecordedFixture: Sendable, Hashable, Codable, CustomTestStringConv
 /// unnoticed.
 public struct Recordings: RandomAccessCollection, Sendable {
     /// The folder.
-    public let folder: URL
+    package let folder: URL
     private let fixtures: [RecordedFixture]
 
     /// Finds the recordings in a folder beside the test's source file.

@@ -13,21 +13,21 @@ extension Answer {
 
 /// A member that is `null` in JSON if there is no value.
 @propertyWrapper
-public struct Nullable<Value: Codable & Sendable>: Codable, Sendable {
+package struct Nullable<Value: Codable & Sendable>: Codable, Sendable {
     /// The value of the member.
-    public var wrappedValue: Value?
+    package var wrappedValue: Value?
 
     /// Creates a member.
-    public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+    package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
     /// Reads a value, or `nil` from null.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
     }
 
     /// Writes the value, or null.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
     }

@@ -5,10 +5,9 @@ extension Node {
     ///
     /// Costs one pass over the text, and a sort of the keys of large objects whose keys are not sorted.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON``, the offset, and what was expected there. A
-    ///   repeated key and half a surrogate pair are errors too. The code is ``TreeError/Code/tooDeep`` if containers
-    ///   are nested more than 8 levels deeper than ``TreeLimits/depth``: a patch, and the form of data, add levels
-    ///   around a state's values.
+    /// - Throws: ``TreeError``, which says what was expected at which byte. A repeated key, half a surrogate pair, and
+    ///   containers that are nested more than 8 levels deeper than ``TreeLimits/depth`` are errors too: a patch, and
+    ///   the form of data, add levels around a state's values.
     public init(json: String) throws(TreeError) {
         self = try json.withBytes(JSONReader.readNode).get()
     }
@@ -16,7 +15,7 @@ extension Node {
     /// Reads a JSON text in UTF-8, as ``init(json:)`` does.
     ///
     /// - Throws: ``TreeError`` as there, also for bytes that are not UTF-8.
-    public init(jsonBytes: some Collection<UInt8>) throws(TreeError) {
+    package init(jsonBytes: some Collection<UInt8>) throws(TreeError) {
         let result =
             jsonBytes.withContiguousStorageIfAvailable(JSONReader.readNode)
             ?? Array(jsonBytes).withUnsafeBufferPointer(JSONReader.readNode)

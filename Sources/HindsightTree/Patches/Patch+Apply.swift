@@ -8,9 +8,8 @@ extension Patch {
     /// does the text after an edit. If `node` shares containers on the path with a copy, they are copied, a level at a
     /// time.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch`` and the path at which the patch does not fit,
-    ///   or with the code ``TreeError/Code/tooDeep`` if the result would be nested deeper than ``TreeLimits/depth``.
-    ///   The operations before the failing one stay applied.
+    /// - Throws: ``TreeError`` with the path at which the patch does not fit, or if the result would be nested deeper
+    ///   than ``TreeLimits/depth``. The operations before the failing one stay applied.
     public func apply(to node: inout Node) throws(TreeError) {
         for operation in operations {
             try operation.apply(to: &node)

@@ -30,12 +30,12 @@ public struct Patch: Sendable, Hashable {
     public var operations: [Operation]
 
     /// Creates a patch from operations, each of which applies to the result of the one before.
-    public init(_ operations: [Operation] = []) {
+    package init(_ operations: [Operation] = []) {
         self.operations = operations
     }
 
     /// Whether the patch changes nothing.
-    public var isEmpty: Bool { operations.isEmpty }
+    package var isEmpty: Bool { operations.isEmpty }
 }
 
 extension Patch.Operation {
@@ -144,7 +144,7 @@ extension Patch.Operation {
     }
 
     /// The path that this operation changes; for `splice` and `edit`, that of the array, string or data.
-    public var path: NodePath {
+    package var path: NodePath {
         switch self {
         case .add(let path, _, _), .remove(let path, _, _), .replace(let path, _, _), .splice(let path, _, _, _),
             .edit(let path, _, _, _):

@@ -19,12 +19,8 @@
         static let since = moment("since", "Only recordings that began at this time or later.")
         static let until = moment("until", "Only recordings that began before this time.")
 
-        static var declarations: [Declaration] {
-            [
-                app.declaration, version.declaration, device.declaration, platform.declaration, ending.declaration,
-                crashType.declaration, crashReducer.declaration, actionType.declaration, since.declaration,
-                until.declaration,
-            ]
+        static var declarations: [any Argument] {
+            [app, version, device, platform, ending, crashType, crashReducer, actionType, since, until]
         }
 
         static let discussion = """

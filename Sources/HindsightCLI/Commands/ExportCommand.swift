@@ -40,24 +40,14 @@ enum ExportCommand: Command {
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
             run with the same OUT removes.
             """,
-        arguments: [
-            SharedArguments.file.declaration, format.declaration, output.declaration, from.declaration, to.declaration,
-            force.declaration,
-        ],
+        arguments: [SharedArguments.file, format, output, from, to, force],
         examples: [
-            Syntax.Example(
-                arguments: "export session.hindsight -o Fixtures/session.jsonl",
-                help: "A fixture in text."
-            ),
-            Syntax.Example(arguments: "export session.hindsight", help: "The text on standard output."),
-            Syntax.Example(
-                arguments: "export session.hindsight --format perfetto -o session.perfetto.json",
-                help: "A trace for https://ui.perfetto.dev."
-            ),
-            Syntax.Example(
-                arguments: "export session.hindsight --format redux-devtools --from 400 --to 450 -o state.json",
-                help: "51 actions and their states, for Redux DevTools."
-            ),
+            "export session.hindsight -o Fixtures/session.jsonl": "A fixture in text.",
+            "export session.hindsight": "The text on standard output.",
+            "export session.hindsight --format perfetto -o session.perfetto.json":
+                "A trace for https://ui.perfetto.dev.",
+            "export session.hindsight --format redux-devtools --from 400 --to 450 -o state.json":
+                "51 actions and their states, for Redux DevTools.",
         ],
         jsonShape: "with -o OUT, one object with file, output, format and actions (their count); else the text itself"
     )

@@ -7,16 +7,10 @@ enum InfoCommand: Command {
     static let syntax = Syntax(
         "info",
         abstract: "Summarizes a recording: its app, ending and contents; or lists the recordings of a directory",
-        arguments: [SharedArguments.file.declaration],
+        arguments: [SharedArguments.file],
         examples: [
-            Syntax.Example(
-                arguments: "info session.hindsight",
-                help: "App, time, ending, sizes, actions by frequency."
-            ),
-            Syntax.Example(
-                arguments: "info runs/",
-                help: "A line for each recording in a directory, the newest first."
-            ),
+            "info session.hindsight": "App, time, ending, sizes, actions by frequency.",
+            "info runs/": "A line for each recording in a directory, the newest first.",
         ],
         jsonShape: """
             one object, \(Shape.text(of: RecordingDescription.self)); of a directory, a line a recording, \

@@ -23,10 +23,10 @@ enum RecoverCommand: Command {
             journal is damaged or belongs to another recording, it changes nothing, and says what to do. If FILE is a
             directory, it recovers all recordings in it.
             """,
-        arguments: [files.declaration],
+        arguments: [files],
         examples: [
-            Syntax.Example(arguments: "recover session.hindsight", help: "One file, in place."),
-            Syntax.Example(arguments: "recover runs/*.hindsight", help: "All that need it."),
+            "recover session.hindsight": "One file, in place.",
+            "recover runs/*.hindsight": "All that need it.",
         ],
         jsonShape: """
             a line a file, \(Shape.text(of: RecoveryAnswer.self)); or {file, error} if it could not be recovered

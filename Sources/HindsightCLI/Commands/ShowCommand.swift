@@ -50,11 +50,11 @@ enum ShowCommand: Command {
             \(Quantities.grouped(Consequences.before)) actions before it and the \(Quantities.grouped(Consequences.after)) after it.
             """,
         isPaged: true,
-        arguments: [SharedArguments.file.declaration, position.declaration, SharedArguments.recordedOnly.declaration],
+        arguments: [SharedArguments.file, position, SharedArguments.recordedOnly],
         examples: [
-            Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all its changes."),
-            Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only the changes of its second reducer."),
-            Syntax.Example(arguments: "show crashed.hindsight crash", help: "The action in which the process ended."),
+            "show session.hindsight 42": "Action 42 and all its changes.",
+            "show session.hindsight 42.2": "Only the changes of its second reducer.",
+            "show crashed.hindsight crash": "The action in which the process ended.",
         ],
         jsonShape: "one object, \(Shape.text(of: Joined<ActionFacts, ShowFacts>.self))"
     )

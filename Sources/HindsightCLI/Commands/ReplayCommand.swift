@@ -29,9 +29,8 @@ enum ReplayCommand: Command {
             a line an action, as log prints it, with changed [path] by this build's reducers;
             then one object as verify prints it; if a reducer crashed, one {file, crash {seq, reducer, name,
             phase (decoding, reducing, encoding, retrying with other placeholders for redacted values), signal, exit
-            (the status, if it called exit), timeout (seconds), message, overflow (of the stack), frames [{function,
-            file, line}], again}}: frames are the app's calls, innermost first, or, if the stack overflowed, those that
-            repeat; again says whether the recorded process ended in that action too
+            (the status, if it called exit), timeout (seconds), message, frames [{function, file, line}], again}}:
+            frames are the app's calls, innermost first; again says whether the recorded process ended in that action too
             """
     )
 

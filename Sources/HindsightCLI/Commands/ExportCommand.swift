@@ -63,7 +63,7 @@ enum ExportCommand: Command {
         let chosen = recording.exportedActions(as: format, in: range)
         warn(format, chosen, hasRange: range != nil, recording, tool)
         guard output != "-" else {
-            try print(recording, format, range, tool)
+            try tool.console.write { try recording.export(as: format, in: range, $0) }
             return .fine
         }
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
@@ -133,25 +133,6 @@ enum ExportCommand: Command {
                 "note: a trace of \(Quantities.counted(actions.count, "action")) may be too large for a browser. "
                     + "--from and --to choose a part."
             )
-        }
-    }
-
-    /// Standard output has lost its reader.
-    private struct Closed: Error {}
-
-    private static func print(
-        _ recording: Recording,
-        _ format: ExportFormat,
-        _ range: ClosedRange<Int>?,
-        _ tool: Tool
-    ) throws {
-        do {
-            try recording.export(as: format, in: range) { part in
-                guard tool.console.isOpen else { throw Closed() }
-                tool.console.output.write(part)
-            }
-        } catch is Closed {
-            return
         }
     }
 }

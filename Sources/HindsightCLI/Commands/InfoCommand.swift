@@ -40,7 +40,7 @@ enum InfoCommand: Command {
     ) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
-            console.print("\(console.style.faint(label.padded(to: 9))) \(value)", hanging: label.isEmpty ? nil : 10)
+            console.row(label, value, margin: "", columns: 9, hangs: !label.isEmpty)
         }
         let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
         let isFirst = recording.app.schema == AppInfo.firstSchema
@@ -134,9 +134,7 @@ enum InfoCommand: Command {
     }
 
     private static func edits(_ parent: RecordingParent) -> String {
-        let shown = parent.edits.prefix(5).map { brief($0) }.joined(separator: ", ")
-        let more = parent.edits.count > 5 ? " and \(parent.edits.count - 5) more" : ""
-        return parent.edits.isEmpty ? "no change" : shown + more
+        parent.edits.isEmpty ? "no change" : Quantities.list(parent.edits.map { brief($0) }, most: 5)
     }
 
     /// The number of steps that changed something, in the actions whose changes were recorded.

@@ -76,7 +76,7 @@ enum ViewCommand: Command {
         let output = chosen ?? name(of: recording)
         do {
             guard output != "-" else {
-                try print(page, tool)
+                try tool.console.write(page.write)
                 return .fine
             }
             if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
@@ -173,19 +173,5 @@ enum ViewCommand: Command {
         let actions = Quantities.counted(last - first, "action")
         let advice = arguments[open] ? "" : " Open it in a browser."
         tool.console.print("Wrote \(actions) to \(escape(output)) (\(Quantities.bytes(bytes))).\(advice)")
-    }
-
-    /// Standard output has lost its reader.
-    private struct Closed: Error {}
-
-    private static func print(_ page: RecordingPage, _ tool: Tool) throws {
-        do {
-            try page.write { part in
-                guard tool.console.isOpen else { throw Closed() }
-                tool.console.output.write(part)
-            }
-        } catch is Closed {
-            return
-        }
     }
 }

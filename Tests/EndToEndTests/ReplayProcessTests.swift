@@ -195,19 +195,16 @@ import Testing
         let frames = try #require(crash["frames"] as? [[String: Any]])
         #expect(frames.map { $0["function"] as? String } == ["pick(_:)", "end(as:)", "closure #2"])
         #expect(frames.allSatisfy { ($0["line"] as? Int ?? 0) > 0 })
-        #expect(crash["overflow"] as? Bool == false)
     }
 
-    @Test(.enabled(if: hasBacktracer)) func `a stack overflow is reported with the repeated calls`() throws {
+    @Test(.enabled(if: hasBacktracer)) func `a stack overflow is reported with the innermost calls`() throws {
         let workshop = try workshop()
         let result = try workshop.shell("COUNTER=recursing CounterTool verify --json c.hindsight", backtraces: true)
         #expect(result.code == 5)
-        #expect(result.errors.contains("It overflowed the stack"), "\(result.errors)")
+        #expect(result.errors.contains("the stack may have overflowed"), "\(result.errors)")
         let crash = try #require(try result.json()["crash"] as? [String: Any])
-        #expect(crash["overflow"] as? Bool == true)
         let frames = try #require(crash["frames"] as? [[String: Any]])
         #expect(Set(frames.compactMap { $0["function"] as? String }) == ["ping(_:)", "pong(_:)"])
-        #expect(frames.count == 2)
     }
 
     @Test func `the report says if backtraces are switched off`() throws {

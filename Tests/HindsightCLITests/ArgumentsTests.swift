@@ -10,10 +10,8 @@ import Testing
     static let syntax = Syntax(
         "copy",
         abstract: "Copies",
-        arguments: [
-            file.declaration, other.declaration, limit.declaration, force.declaration,
-        ],
-        examples: [],
+        arguments: [file, other, limit, force],
+        examples: [:],
         jsonShape: "nothing"
     )
 

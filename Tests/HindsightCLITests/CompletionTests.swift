@@ -53,7 +53,7 @@ import Testing
 
     @Test func `the second words of commands complete`() throws {
         let commands = ["store push", "store pull", "stop"].map {
-            Syntax($0, abstract: "", arguments: [CompletionCommand.shell.declaration], examples: [], jsonShape: "")
+            Syntax($0, abstract: "", arguments: [CompletionCommand.shell], examples: [:], jsonShape: "")
         }
         let completer = Completer(commands: commands, apps: [])
         let cases = [

@@ -26,15 +26,12 @@
                 \(ArchiveArguments.discussion)
                 """,
             isPaged: true,
-            arguments: [ArchiveArguments.url.declaration] + ArchiveFilterArguments.declarations + [
-                limit.declaration, ArchiveArguments.timeout.declaration,
+            arguments: [ArchiveArguments.url] + ArchiveFilterArguments.declarations + [
+                limit, ArchiveArguments.timeout,
             ],
             examples: [
-                Syntax.Example(arguments: "archive crashes postgres://db/fleet --since 7d", help: "Those of a week."),
-                Syntax.Example(
-                    arguments: "archive crashes postgres://db/fleet --app shop --app-version '3.*'",
-                    help: "Those of one app's versions."
-                ),
+                "archive crashes postgres://db/fleet --since 7d": "Those of a week.",
+                "archive crashes postgres://db/fleet --app shop --app-version '3.*'": "Those of one app's versions.",
             ],
             jsonShape: """
                 a line a group, {kind (crash, divergence), app, type (null: not known), reducer, path (null: not

@@ -44,20 +44,12 @@
 
                 \(ArchiveArguments.discussion)
                 """,
-            arguments: [
-                ArchiveArguments.url.declaration, keep.declaration, unfinished.declaration,
-                dryRun.declaration,
-                ArchiveArguments.timeout.declaration,
-            ],
+            arguments: [ArchiveArguments.url, keep, unfinished, dryRun, ArchiveArguments.timeout],
             examples: [
-                Syntax.Example(
-                    arguments: "archive expire postgres://db/fleet --keep 90d --keep crashed=1y",
-                    help: "Crashes for a year, all else for 90 days."
-                ),
-                Syntax.Example(
-                    arguments: "archive expire postgres://db/fleet --keep shop/=200GB --dry-run",
-                    help: "What would go if one app had 200 GB."
-                ),
+                "archive expire postgres://db/fleet --keep 90d --keep crashed=1y":
+                    "Crashes for a year, all else for 90 days.",
+                "archive expire postgres://db/fleet --keep shop/=200GB --dry-run":
+                    "What would go if one app had 200 GB.",
             ],
             jsonShape:
                 "a line a month, {month, recordings (removed), bytes, staying, dropped (the whole month)}; then {unfinished (chunks), bytes}, if there were any"

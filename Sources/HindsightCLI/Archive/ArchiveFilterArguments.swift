@@ -26,7 +26,7 @@
             help: "Only recordings that ended so; open means not closed."
         ) { ExpiryRule.endings.contains($0) ? $0 : nil }
 
-        static var declarations: [Declaration] { names.map(\.option.declaration) + times.map(\.option.declaration) }
+        static var declarations: [any Argument] { names.map(\.option) + times.map(\.option) }
 
         static let discussion = """
             In names, * stands for any text. A time is a date or a time in UTC, 2026-11-20 or 2026-11-20T14:03Z, or how

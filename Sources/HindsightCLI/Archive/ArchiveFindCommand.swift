@@ -28,15 +28,12 @@
                 \(ArchiveArguments.discussion)
                 """,
             isPaged: true,
-            arguments: [ArchiveArguments.url.declaration, expression.declaration] + ArchiveFilterArguments.declarations
-                + [becomes.declaration, ExpressionArguments.by.declaration, all.declaration]
+            arguments: [ArchiveArguments.url, expression] + ArchiveFilterArguments.declarations
+                + [becomes, ExpressionArguments.by, all]
                 + ArchiveJobArguments.declarations,
             examples: [
-                Syntax.Example(
-                    arguments:
-                        "archive find postgres://db/fleet '/cart/total < 0' --becomes --app shop --jobs auto --wait",
-                    help: "In which recordings, and where, the total became negative."
-                )
+                "archive find postgres://db/fleet '/cart/total < 0' --becomes --app shop --jobs auto --wait":
+                    "In which recordings, and where, the total became negative."
             ],
             jsonShape: """
                 a line a recording with the expression, {id, stretches [{position, to, count}] (the first 100), stretchCount,

@@ -17,9 +17,9 @@
 
                 \(ArchiveArguments.discussion)
                 """,
-            arguments: [ArchiveArguments.url.declaration, ArchiveArguments.timeout.declaration],
+            arguments: [ArchiveArguments.url, ArchiveArguments.timeout],
             examples: [
-                Syntax.Example(arguments: "archive init postgres://localhost/fleet", help: "In the database fleet.")
+                "archive init postgres://localhost/fleet": "In the database fleet."
             ],
             jsonShape:
                 "one object with schema (its version), before (the version that was there; 0 for none), missing (roles)"

@@ -40,11 +40,8 @@
             help: "How often to try a job that ends its workers; 3 by default. The first call decides."
         ) { Int($0).flatMap { 1...1000 ~= $0 ? $0 : nil } }
 
-        static var declarations: [Declaration] {
-            [
-                jobs.declaration, wait.declaration, build.declaration, again.declaration, lease.declaration,
-                attempts.declaration, ArchiveArguments.timeout.declaration,
-            ]
+        static var declarations: [any Argument] {
+            [jobs, wait, build, again, lease, attempts, ArchiveArguments.timeout]
         }
 
         static let discussion = """

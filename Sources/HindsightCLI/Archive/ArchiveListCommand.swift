@@ -33,19 +33,12 @@
                 \(ArchiveArguments.discussion)
                 """,
             isPaged: true,
-            arguments: [ArchiveArguments.url.declaration, condition.declaration] + ArchiveFilterArguments.declarations
-                + [
-                    limit.declaration, all.declaration, count.declaration, ArchiveArguments.timeout.declaration,
-                ],
+            arguments: [ArchiveArguments.url, condition] + ArchiveFilterArguments.declarations
+                + [limit, all, count, ArchiveArguments.timeout],
             examples: [
-                Syntax.Example(
-                    arguments: "archive list postgres://db/fleet --ending crashed --since 7d",
-                    help: "The crashes of a week."
-                ),
-                Syntax.Example(
-                    arguments: "archive list postgres://db/fleet --app-version '3.2.*' --type Checkout",
-                    help: "Recordings of a version in which somebody checked out."
-                ),
+                "archive list postgres://db/fleet --ending crashed --since 7d": "The crashes of a week.",
+                "archive list postgres://db/fleet --app-version '3.2.*' --type Checkout":
+                    "Recordings of a version in which somebody checked out.",
             ],
             jsonShape: """
                 a line a recording, {id, app, version, device, platform, started, ended (null: it was not closed), ending,

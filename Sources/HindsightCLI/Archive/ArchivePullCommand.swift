@@ -53,23 +53,12 @@
 
                 \(ArchiveArguments.discussion)
                 """,
-            arguments: [
-                ArchiveArguments.url.declaration, query.declaration, output.declaration, from.declaration,
-                to.declaration, limit.declaration, force.declaration, ArchiveArguments.timeout.declaration,
-            ],
+            arguments: [ArchiveArguments.url, query, output, from, to, limit, force, ArchiveArguments.timeout],
             examples: [
-                Syntax.Example(
-                    arguments: "archive pull postgres://localhost/fleet 3f2a91 -o crash.hindsight",
-                    help: "One recording."
-                ),
-                Syntax.Example(
-                    arguments: "archive pull postgres://localhost/fleet \"ending = 'crashed'\" -o crashes/",
-                    help: "All that crashed."
-                ),
-                Syntax.Example(
-                    arguments: "archive pull postgres://localhost/fleet 3f2a91 --from 400 --to 450 -o part.hindsight",
-                    help: "What led to a position that archive find printed."
-                ),
+                "archive pull postgres://localhost/fleet 3f2a91 -o crash.hindsight": "One recording.",
+                "archive pull postgres://localhost/fleet \"ending = 'crashed'\" -o crashes/": "All that crashed.",
+                "archive pull postgres://localhost/fleet 3f2a91 --from 400 --to 450 -o part.hindsight":
+                    "What led to a position that archive find printed.",
             ],
             jsonShape: """
                 a line a recording, {id, output, actions (their count), bytes (of text), received (deflated bytes), nanoseconds

@@ -38,19 +38,11 @@
 
                 \(ArchiveArguments.discussion)
                 """,
-            arguments: [
-                ArchiveArguments.url.declaration, files.declaration, device.declaration, follow.declaration,
-                replace.declaration, salvage.declaration, ArchiveArguments.timeout.declaration,
-            ],
+            arguments: [ArchiveArguments.url, files, device, follow, replace, salvage, ArchiveArguments.timeout],
             examples: [
-                Syntax.Example(
-                    arguments: "archive push postgres://localhost/fleet runs/",
-                    help: "A directory of runs."
-                ),
-                Syntax.Example(
-                    arguments: "archive push postgres://localhost/fleet --follow --device kiosk-7 runs/",
-                    help: "What a running app records."
-                ),
+                "archive push postgres://localhost/fleet runs/": "A directory of runs.",
+                "archive push postgres://localhost/fleet --follow --device kiosk-7 runs/":
+                    "What a running app records.",
             ],
             jsonShape: """
                 a line a file, {file, id, outcome (new, grown, same, or older: the archive has more), actions, complete,

@@ -32,23 +32,14 @@
                 \(ArchiveArguments.discussion)
                 """,
             isPaged: true,
-            arguments: [
-                ArchiveArguments.url.declaration, statement.declaration, csv.declaration,
-                ArchiveArguments.timeout.declaration,
-            ],
+            arguments: [ArchiveArguments.url, statement, csv, ArchiveArguments.timeout],
             examples: [
-                Syntax.Example(
-                    arguments:
-                        "archive sql postgres://db/fleet 'SELECT app_version, count(*) FROM recordings GROUP BY 1'",
-                    help: "How many recordings each version has."
-                ),
-                Syntax.Example(
-                    arguments: """
-                        archive sql postgres://db/fleet 'SELECT type, sum(count), max(longest_ns) FROM action_types \
-                        GROUP BY 1 ORDER BY 3 DESC LIMIT 10' --csv
-                        """,
-                    help: "The slowest actions of the fleet, for a spreadsheet."
-                ),
+                "archive sql postgres://db/fleet 'SELECT app_version, count(*) FROM recordings GROUP BY 1'":
+                    "How many recordings each version has.",
+                """
+                archive sql postgres://db/fleet 'SELECT type, sum(count), max(longest_ns) FROM action_types \
+                GROUP BY 1 ORDER BY 3 DESC LIMIT 10' --csv
+                """: "The slowest actions of the fleet, for a spreadsheet.",
             ],
             jsonShape:
                 "a line a row, an object with the names of the columns; every value is a text, a number, a boolean or null"

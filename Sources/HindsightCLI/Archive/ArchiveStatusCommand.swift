@@ -8,9 +8,9 @@
             "archive status",
             abstract: "Shows what an archive has: recordings by app and version, sizes, and the queue",
             discussion: ArchiveArguments.discussion,
-            arguments: [ArchiveArguments.url.declaration, ArchiveArguments.timeout.declaration],
+            arguments: [ArchiveArguments.url, ArchiveArguments.timeout],
             examples: [
-                Syntax.Example(arguments: "archive status postgres://localhost/fleet", help: "What is there.")
+                "archive status postgres://localhost/fleet": "What is there."
             ],
             jsonShape: """
                 one object with server (its version), schema, months, disk (bytes), jobs {waiting, claimed, done} and versions [{app, version, recordings,

@@ -36,19 +36,15 @@
 
                 \(ArchiveArguments.discussion)
                 """,
-            arguments: [ArchiveArguments.url.declaration] + ArchiveFilterArguments.declarations + [
-                VerificationArguments.isolated.declaration, VerificationArguments.ignore.declaration,
-                VerificationArguments.tolerance.declaration, timeout.declaration,
+            arguments: [ArchiveArguments.url] + ArchiveFilterArguments.declarations + [
+                VerificationArguments.isolated, VerificationArguments.ignore,
+                VerificationArguments.tolerance, timeout,
             ] + ArchiveJobArguments.declarations,
             examples: [
-                Syntax.Example(
-                    arguments: "archive verify postgres://db/fleet --app-version '3.2.*' --jobs auto --wait",
-                    help: "All recordings of a version, on each machine that runs this."
-                ),
-                Syntax.Example(
-                    arguments: "archive verify postgres://db/fleet --build $COMMIT --jobs 0 --wait",
-                    help: "Waits for the workers of other machines."
-                ),
+                "archive verify postgres://db/fleet --app-version '3.2.*' --jobs auto --wait":
+                    "All recordings of a version, on each machine that runs this.",
+                "archive verify postgres://db/fleet --build $COMMIT --jobs 0 --wait":
+                    "Waits for the workers of other machines.",
             ],
             jsonShape: """
                 one object with run, build, waiting, claimed (by others), verdicts {equal, diverged, crash, failed, poison},

@@ -17,8 +17,13 @@ struct Declaration: Sendable, Equatable {
     var isRepeating = false
 }
 
+/// An argument of a command.
+protocol Argument: Sendable {
+    var declaration: Declaration { get }
+}
+
 /// An argument that is identified by its position.
-struct Positional: Sendable {
+struct Positional: Argument {
     let declaration: Declaration
 
     init(
@@ -36,7 +41,7 @@ struct Positional: Sendable {
 }
 
 /// An argument with a name and a value. The value is parsed when a command reads it.
-struct Option<Value: Sendable>: Sendable {
+struct Option<Value: Sendable>: Argument {
     let declaration: Declaration
     /// Parses a value; `nil` if the text is not valid.
     let read: @Sendable (String) -> Value?
@@ -85,7 +90,7 @@ extension Option where Value: RawRepresentable & CaseIterable, Value.RawValue ==
 }
 
 /// An argument without a value.
-struct Flag: Sendable {
+struct Flag: Argument {
     let declaration: Declaration
 
     init(_ name: String, short: Character? = nil, help: String) {

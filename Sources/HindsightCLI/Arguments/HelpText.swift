@@ -117,11 +117,11 @@ struct HelpText {
         }
     }
 
-    private func examples(_ examples: [Syntax.Example]) -> String {
-        examples.map { example in
+    private func examples(_ examples: KeyValuePairs<String, String>) -> String {
+        examples.map { arguments, help in
             let lines =
-                "  \(tool) \(example.arguments)".wrapped(to: width, hanging: 4)
-                + "      \(example.help)".wrapped(to: width, hanging: 6)
+                "  \(tool) \(arguments)".wrapped(to: width, hanging: 4)
+                + "      \(help)".wrapped(to: width, hanging: 6)
             return lines.map { $0 + "\n" }.joined()
         }.joined()
     }

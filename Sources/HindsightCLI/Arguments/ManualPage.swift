@@ -66,8 +66,8 @@ struct ManualPage {
         for option in syntax.named {
             lines += definition("\\fB\(Self.escaped(help.label(of: option)))\\fR", option.help)
         }
-        for example in syntax.examples {
-            lines += definition("\\fB\(Self.escaped("\(tool) \(example.arguments)"))\\fR", example.help)
+        for (arguments, help) in syntax.examples {
+            lines += definition("\\fB\(Self.escaped("\(tool) \(arguments)"))\\fR", help)
         }
         return lines + paragraph("With --json: \(syntax.jsonShape)")
     }

@@ -1,11 +1,5 @@
 /// The name, the arguments and the description of a command, for parsing and for help.
 struct Syntax: Sendable {
-    struct Example: Sendable, Equatable {
-        /// The arguments after the tool's name.
-        let arguments: String
-        let help: String
-    }
-
     let name: String
     /// One sentence without a full stop.
     let abstract: String
@@ -14,7 +8,8 @@ struct Syntax: Sendable {
     let arguments: [Declaration]
     /// Whether its output may be long, and goes through the user's pager on a terminal.
     let isPaged: Bool
-    let examples: [Example]
+    /// The arguments after the tool's name, and what they are for.
+    let examples: KeyValuePairs<String, String>
     private let shape: @Sendable () -> String
 
     init(
@@ -22,18 +17,17 @@ struct Syntax: Sendable {
         abstract: String,
         discussion: String = "",
         isPaged: Bool = false,
-        arguments: [Declaration],
-        examples: [Example],
+        arguments: [any Argument],
+        examples: KeyValuePairs<String, String>,
         jsonShape: @autoclosure @escaping @Sendable () -> String
     ) {
         self.name = name
         self.abstract = abstract
         self.discussion = discussion
         self.isPaged = isPaged
+        let common: [any Argument] = [GlobalOptions.json, GlobalOptions.color, GlobalOptions.help]
         self.arguments =
-            arguments + (isPaged ? [GlobalOptions.noPager.declaration] : []) + [
-                GlobalOptions.json.declaration, GlobalOptions.color.declaration, GlobalOptions.help.declaration,
-            ]
+            (arguments + (isPaged ? [GlobalOptions.noPager] : []) + common).map { $0.declaration }
         self.examples = examples
         shape = jsonShape
     }

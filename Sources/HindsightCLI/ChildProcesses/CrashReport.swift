@@ -103,9 +103,6 @@ struct CrashReport {
         switch ending {
         case .signal(let number):
             let signal = "signal \(number), \(Self.name(ofSignal: number))"
-            if let backtrace, backtrace.isOverflow {
-                return "It overflowed the stack (\(signal))." + (backtrace.cycle.isEmpty ? "" : " These calls repeat:")
-            }
             if let message { return "It said: \(message) (\(signal))" }
             return [SIGSEGV, SIGBUS].contains(number)
                 ? "It printed no message (\(signal)): the stack may have overflowed, or an address was invalid."
@@ -134,7 +131,7 @@ struct CrashReport {
                         + " \(Backtracer.variable)=swift-backtrace=PATH sets its path."
             ]
         }
-        let frames = backtrace.isOverflow ? backtrace.cycle : backtrace.frames
+        let frames = backtrace.frames
         if frames.isEmpty { return ["The backtrace shows no calls of the app: this build has no symbols for them."] }
         let missing = frames.count - Self.mostFrames
         return frames.prefix(Self.mostFrames).map(\.text)
@@ -198,8 +195,7 @@ struct CrashReport {
             "exit": .optional(status.map { .int(Int($0)) }),
             "timeout": .optional(timeout.map { .number("\($0)") }),
             "message": .optional(message.map(Node.string)),
-            "overflow": .bool(backtrace?.isOverflow == true),
-            "frames": .array((backtrace.map { $0.isOverflow ? $0.cycle : $0.frames } ?? []).map(\.json)),
+            "frames": .array((backtrace?.frames ?? []).map(\.json)),
             "again": .bool(isAgain),
         ]
     }

@@ -28,19 +28,11 @@ enum BisectCommand: Command {
             that cannot be said; another code stops the search. HINDSIGHT_POSITION is the position.
             \(ExpressionArguments.discussion)
             """,
-        arguments: [
-            SharedArguments.file.declaration, expression.declaration, run.declaration, FindCommand.from.declaration,
-            FindCommand.to.declaration,
-        ],
+        arguments: [SharedArguments.file, expression, run, FindCommand.from, FindCommand.to],
         examples: [
-            Syntax.Example(
-                arguments: "bisect session.hindsight '/cart/totals/gross < 0'",
-                help: "Since when it is negative."
-            ),
-            Syntax.Example(
-                arguments: "bisect session.hindsight --run \"jq -e '.items | length < 10'\"",
-                help: "The first state that jq does not accept."
-            ),
+            "bisect session.hindsight '/cart/totals/gross < 0'": "Since when it is negative.",
+            "bisect session.hindsight --run \"jq -e '.items | length < 10'\"":
+                "The first state that jq does not accept.",
         ],
         jsonShape: """
             one object with found ("turns", "between", "atBeginning", "notAtEnd" or "unknown"), position (where it is true

@@ -21,16 +21,11 @@ enum BlameCommand: Command {
             of which one set the value. Redacted values are named as such, because their changes are not recorded.
             """,
         isPaged: true,
-        arguments: [
-            SharedArguments.file.declaration, path.declaration, PlaceArguments.at.declaration,
-        ],
+        arguments: [SharedArguments.file, path, PlaceArguments.at],
         examples: [
-            Syntax.Example(arguments: "blame session.hindsight /cart/total", help: "Who set the total."),
-            Syntax.Example(arguments: "blame session.hindsight", help: "Who set each value of the last state."),
-            Syntax.Example(
-                arguments: "blame session.hindsight '/items/*/title' --at 42",
-                help: "Who had set the titles when action 42 was done."
-            ),
+            "blame session.hindsight /cart/total": "Who set the total.",
+            "blame session.hindsight": "Who set each value of the last state.",
+            "blame session.hindsight '/items/*/title' --at 42": "Who had set the titles when action 42 was done.",
         ],
         jsonShape: "a line a place, \(Shape.text(of: BlameLine.self))"
     )

@@ -20,10 +20,10 @@ enum CheckCommand: FilesCommand {
             The exit code is 0 if all files fit, with or without defaults, 4 if one does not fit, and 3 if one cannot be
             read.
             """,
-        arguments: [files.declaration],
+        arguments: [files],
         examples: [
-            Syntax.Example(arguments: "check Fixtures/*.hindsight", help: "Whether this build can still read them."),
-            Syntax.Example(arguments: "check session.hindsight --json", help: "The same for programs."),
+            "check Fixtures/*.hindsight": "Whether this build can still read them.",
+            "check session.hindsight --json": "The same for programs.",
         ],
         jsonShape: """
             a line a file, \(Shape.text(of: FitAnswer.self)); or {file, error} if it could not be checked

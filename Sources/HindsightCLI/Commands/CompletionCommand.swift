@@ -15,8 +15,8 @@ enum CompletionCommand: Command {
             into ~/.zshrc after compinit, or save the script as ~/.config/fish/completions/hindsight.fish. A 'make install'
             has put the scripts of all three below PREFIX/share.
             """,
-        arguments: [shell.declaration],
-        examples: [Syntax.Example(arguments: "completion bash", help: "The script for bash.")],
+        arguments: [shell],
+        examples: ["completion bash": "The script for bash."],
         jsonShape: "one object with shell and script"
     )
 

@@ -43,17 +43,17 @@ enum CorpusArguments {
         help: "Also write a report: junit:out.xml or json:out.jsonl. May be repeated."
     ) { ReportFile($0) }
 
-    static var declarations: [Declaration] { [jobs.declaration, shard.declaration, report.declaration] }
+    static var declarations: [any Argument] { [jobs, shard, report] }
 
     /// Whether an argument is given that only concerns many recordings.
     static func areGiven(_ arguments: Arguments) -> Bool {
-        let isOption = declarations.contains { arguments.options[$0.name] != nil }
+        let isOption = declarations.contains { arguments.options[$0.declaration.name] != nil }
         return isOption || !(arguments.lists[report.declaration.name] ?? []).isEmpty
     }
 
     /// The other options, as words for a child process.
     static func words(without arguments: Arguments) -> [String] {
-        var own = Set(declarations.map(\.name))
+        var own = Set(declarations.map(\.declaration.name))
         own.insert(GlobalOptions.color.declaration.name)
         let flags = arguments.flags.filter { !own.contains($0) }.sorted().map { "--" + $0 }
         let options = arguments.options.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }

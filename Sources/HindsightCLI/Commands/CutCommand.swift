@@ -29,19 +29,10 @@ enum CutCommand: Command {
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
             run with the same OUT removes.
             """,
-        arguments: [
-            SharedArguments.file.declaration, first.declaration, last.declaration, output.declaration,
-            force.declaration,
-        ],
+        arguments: [SharedArguments.file, first, last, output, force],
         examples: [
-            Syntax.Example(
-                arguments: "cut session.hindsight 400 end -o bug.hindsight",
-                help: "Only what matters, for a report or a fixture."
-            ),
-            Syntax.Example(
-                arguments: "cut crashed.hindsight -5s crash -o crash.jsonl",
-                help: "The last five seconds before a crash, as text."
-            ),
+            "cut session.hindsight 400 end -o bug.hindsight": "Only what matters, for a report or a fixture.",
+            "cut crashed.hindsight -5s crash -o crash.jsonl": "The last five seconds before a crash, as text.",
         ],
         jsonShape: "one object with file, output, from (the position of the first state), to (the last action), actions"
     )

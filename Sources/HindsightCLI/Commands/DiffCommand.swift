@@ -25,21 +25,13 @@ enum DiffCommand: Command {
             has the app's reducers, it computes the state like jump, and the last line says so.
             """,
         isPaged: true,
-        arguments: [
-            first.declaration, second.declaration, third.declaration, SharedArguments.path.declaration,
-            format.declaration,
-            SharedArguments.recordedOnly.declaration,
-        ],
+        arguments: [first, second, third, SharedArguments.path, format, SharedArguments.recordedOnly],
         examples: [
-            Syntax.Example(arguments: "diff session.hindsight 41 42", help: "The changes of action 42."),
-            Syntax.Example(
-                arguments: "diff good.hindsight:end bad.hindsight:end --path /cart",
-                help: "The difference between the ends of two sessions."
-            ),
-            Syntax.Example(
-                arguments: "diff session.hindsight start end --format json-patch",
-                help: "The whole session as a patch that any tool can apply."
-            ),
+            "diff session.hindsight 41 42": "The changes of action 42.",
+            "diff good.hindsight:end bad.hindsight:end --path /cart":
+                "The difference between the ends of two sessions.",
+            "diff session.hindsight start end --format json-patch":
+                "The whole session as a patch that any tool can apply.",
         ],
         jsonShape: "one object, \(Shape.text(of: StateDifference.self))"
     )

@@ -24,13 +24,11 @@ enum DoctorCommand: Command {
             journal; they keep their numbers. An action that the journal has lost between them becomes a gap. It
             never changes FILE. All commands still show the readable parts of FILE.
             """,
-        arguments: [SharedArguments.file.declaration, output.declaration, force.declaration],
+        arguments: [SharedArguments.file, output, force],
         examples: [
-            Syntax.Example(arguments: "doctor session.hindsight", help: "The damage in a recording."),
-            Syntax.Example(
-                arguments: "doctor session.hindsight --salvage saved.hindsight",
-                help: "The longest sound part, as a recording that can be read, replayed and verified."
-            ),
+            "doctor session.hindsight": "The damage in a recording.",
+            "doctor session.hindsight --salvage saved.hindsight":
+                "The longest sound part, as a recording that can be read, replayed and verified.",
         ],
         jsonShape: "one object, \(Shape.text(of: ExaminationAnswer.self))"
     )

@@ -40,24 +40,14 @@ enum ExportCommand: Command {
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
             run with the same OUT removes.
             """,
-        arguments: [
-            SharedArguments.file.declaration, format.declaration, output.declaration, from.declaration, to.declaration,
-            force.declaration,
-        ],
+        arguments: [SharedArguments.file, format, output, from, to, force],
         examples: [
-            Syntax.Example(
-                arguments: "export session.hindsight -o Fixtures/session.jsonl",
-                help: "A fixture in text."
-            ),
-            Syntax.Example(arguments: "export session.hindsight", help: "The text on standard output."),
-            Syntax.Example(
-                arguments: "export session.hindsight --format perfetto -o session.perfetto.json",
-                help: "A trace for https://ui.perfetto.dev."
-            ),
-            Syntax.Example(
-                arguments: "export session.hindsight --format redux-devtools --from 400 --to 450 -o state.json",
-                help: "51 actions and their states, for Redux DevTools."
-            ),
+            "export session.hindsight -o Fixtures/session.jsonl": "A fixture in text.",
+            "export session.hindsight": "The text on standard output.",
+            "export session.hindsight --format perfetto -o session.perfetto.json":
+                "A trace for https://ui.perfetto.dev.",
+            "export session.hindsight --format redux-devtools --from 400 --to 450 -o state.json":
+                "51 actions and their states, for Redux DevTools.",
         ],
         jsonShape: "with -o OUT, one object with file, output, format and actions (their count); else the text itself"
     )
@@ -73,7 +63,7 @@ enum ExportCommand: Command {
         let chosen = recording.exportedActions(as: format, in: range)
         warn(format, chosen, hasRange: range != nil, recording, tool)
         guard output != "-" else {
-            try print(recording, format, range, tool)
+            try tool.console.write { try recording.export(as: format, in: range, $0) }
             return .fine
         }
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
@@ -143,25 +133,6 @@ enum ExportCommand: Command {
                 "note: a trace of \(Quantities.counted(actions.count, "action")) may be too large for a browser. "
                     + "--from and --to choose a part."
             )
-        }
-    }
-
-    /// Standard output has lost its reader.
-    private struct Closed: Error {}
-
-    private static func print(
-        _ recording: Recording,
-        _ format: ExportFormat,
-        _ range: ClosedRange<Int>?,
-        _ tool: Tool
-    ) throws {
-        do {
-            try recording.export(as: format, in: range) { part in
-                guard tool.console.isOpen else { throw Closed() }
-                tool.console.output.write(part)
-            }
-        } catch is Closed {
-            return
         }
     }
 }

@@ -29,23 +29,13 @@ enum FindCommand: Command {
             """,
         isPaged: true,
         arguments: [
-            SharedArguments.file.declaration, expression.declaration, first.declaration, last.declaration,
-            all.declaration, count.declaration, becomes.declaration, from.declaration, to.declaration,
-            ExpressionArguments.by.declaration,
+            SharedArguments.file, expression, first, last, all, count, becomes, from, to, ExpressionArguments.by,
         ],
         examples: [
-            Syntax.Example(
-                arguments: "find session.hindsight '/cart/total < 0' --becomes",
-                help: "Where the total became negative."
-            ),
-            Syntax.Example(
-                arguments: "find session.hindsight \"type = 'Pay' and not changed(/payments)\"",
-                help: "Payments that changed nothing."
-            ),
-            Syntax.Example(
-                arguments: "find session.hindsight \"reducer = 'cart.totals' and duration > 1000000\" --count",
-                help: "How often one reducer took more than a millisecond."
-            ),
+            "find session.hindsight '/cart/total < 0' --becomes": "Where the total became negative.",
+            "find session.hindsight \"type = 'Pay' and not changed(/payments)\"": "Payments that changed nothing.",
+            "find session.hindsight \"reducer = 'cart.totals' and duration > 1000000\" --count":
+                "How often one reducer took more than a millisecond.",
         ],
         jsonShape: """
             a line a stretch, {position, to, count} (with --becomes only the first position of each, and unknown [first,

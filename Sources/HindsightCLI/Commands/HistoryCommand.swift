@@ -31,16 +31,10 @@ enum HistoryCommand: Command {
             crash, and marks them with ≈.
             """,
         isPaged: true,
-        arguments: [
-            SharedArguments.file.declaration, path.declaration, follow.declaration, PlaceArguments.at.declaration,
-            limit.declaration,
-        ],
+        arguments: [SharedArguments.file, path, follow, PlaceArguments.at, limit],
         examples: [
-            Syntax.Example(arguments: "history session.hindsight /cart/total", help: "All values that the total had."),
-            Syntax.Example(
-                arguments: "history session.hindsight /items/3 --follow",
-                help: "What became of the item that is the fourth one now."
-            ),
+            "history session.hindsight /cart/total": "All values that the total had.",
+            "history session.hindsight /items/3 --follow": "What became of the item that is the fourth one now.",
         ],
         jsonShape: """
             a line a change, the first one first, \(Shape.text(of: HistoryLine.self)). With --limit, the event cut stands \

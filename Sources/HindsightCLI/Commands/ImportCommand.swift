@@ -24,12 +24,9 @@ enum ImportCommand: Command {
             does not fit the lines before it; then there is no OUT. Space between JSON's tokens, escapes and blank lines do
             not count. Every command reads the text itself too; a recording is quicker to open, and SQLite reads it.
             """,
-        arguments: [file.declaration, output.declaration, force.declaration],
+        arguments: [file, output, force],
         examples: [
-            Syntax.Example(
-                arguments: "import Fixtures/session.jsonl -o session.hindsight",
-                help: "The recording of a fixture."
-            )
+            "import Fixtures/session.jsonl -o session.hindsight": "The recording of a fixture."
         ],
         jsonShape: "one object with file, output and actions (their count)"
     )

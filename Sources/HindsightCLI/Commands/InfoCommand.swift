@@ -7,16 +7,10 @@ enum InfoCommand: Command {
     static let syntax = Syntax(
         "info",
         abstract: "Summarizes a recording: its app, ending and contents; or lists the recordings of a directory",
-        arguments: [SharedArguments.file.declaration],
+        arguments: [SharedArguments.file],
         examples: [
-            Syntax.Example(
-                arguments: "info session.hindsight",
-                help: "App, time, ending, sizes, actions by frequency."
-            ),
-            Syntax.Example(
-                arguments: "info runs/",
-                help: "A line for each recording in a directory, the newest first."
-            ),
+            "info session.hindsight": "App, time, ending, sizes, actions by frequency.",
+            "info runs/": "A line for each recording in a directory, the newest first.",
         ],
         jsonShape: """
             one object, \(Shape.text(of: RecordingDescription.self)); of a directory, a line a recording, \
@@ -46,7 +40,7 @@ enum InfoCommand: Command {
     ) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
-            console.print("\(console.style.faint(label.padded(to: 9))) \(value)", hanging: label.isEmpty ? nil : 10)
+            console.row(label, value, margin: "", columns: 9, hangs: !label.isEmpty)
         }
         let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
         let isFirst = recording.app.schema == AppInfo.firstSchema
@@ -144,9 +138,7 @@ enum InfoCommand: Command {
     }
 
     private static func edits(_ parent: RecordingParent) -> String {
-        let shown = parent.edits.prefix(5).map { brief($0) }.joined(separator: ", ")
-        let more = parent.edits.count > 5 ? " and \(parent.edits.count - 5) more" : ""
-        return parent.edits.isEmpty ? "no change" : shown + more
+        parent.edits.isEmpty ? "no change" : Quantities.list(parent.edits.map { brief($0) }, most: 5)
     }
 
     /// The number of steps that changed something, in the actions whose changes were recorded.

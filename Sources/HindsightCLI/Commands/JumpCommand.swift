@@ -22,19 +22,13 @@ enum JumpCommand: Command {
             """,
         isPaged: true,
         arguments: [
-            SharedArguments.file.declaration, position.declaration, SharedArguments.path.declaration, raw.declaration,
-            replayed.declaration, SharedArguments.timeout.declaration, SharedArguments.recordedOnly.declaration,
+            SharedArguments.file, position, SharedArguments.path, raw, replayed, SharedArguments.timeout,
+            SharedArguments.recordedOnly,
         ],
         examples: [
-            Syntax.Example(arguments: "jump session.hindsight end", help: "The last state."),
-            Syntax.Example(
-                arguments: "jump session.hindsight 42.2 --path /items/0",
-                help: "One item within action 42."
-            ),
-            Syntax.Example(
-                arguments: "jump notes.hindsight 50% --path /text --raw > half.txt",
-                help: "A text as it was in the middle."
-            ),
+            "jump session.hindsight end": "The last state.",
+            "jump session.hindsight 42.2 --path /items/0": "One item within action 42.",
+            "jump notes.hindsight 50% --path /text --raw > half.txt": "A text as it was in the middle.",
         ],
         jsonShape: """
             the state itself, on one line; or the part at --path; with * in it, an object {path: part}. A note on the error

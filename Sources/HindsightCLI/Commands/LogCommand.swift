@@ -29,18 +29,11 @@ enum LogCommand: Command {
             Below the list, it names the actions whose changes are neither recorded nor computed.
             """,
         isPaged: true,
-        arguments: [
-            SharedArguments.file.declaration, from.declaration, to.declaration, type.declaration,
-            SharedArguments.path.declaration,
-            limit.declaration, SharedArguments.recordedOnly.declaration,
-        ],
+        arguments: [SharedArguments.file, from, to, type, SharedArguments.path, limit, SharedArguments.recordedOnly],
         examples: [
-            Syntax.Example(arguments: "log session.hindsight", help: "All actions, one on each line."),
-            Syntax.Example(
-                arguments: "log session.hindsight --path /items/3 --limit 10",
-                help: "The first ten actions that changed one item."
-            ),
-            Syntax.Example(arguments: "log session.hindsight --from 90%", help: "The last tenth."),
+            "log session.hindsight": "All actions, one on each line.",
+            "log session.hindsight --path /items/3 --limit 10": "The first ten actions that changed one item.",
+            "log session.hindsight --from 90%": "The last tenth.",
         ],
         jsonShape: """
             a line an action, \(Shape.text(of: LogLine.self)); then the event doubtful for each range of \

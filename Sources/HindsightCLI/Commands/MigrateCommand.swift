@@ -33,11 +33,11 @@ enum MigrateCommand: FilesCommand {
             OUT appears once it is complete. If another process creates or changes it meanwhile, that file stays, and
             this is an error. A killed run may leave a file .NAME.XXXXXXXX.part beside OUT, which the next one removes.
             """,
-        arguments: [files.declaration, output.declaration, inPlace.declaration, force.declaration],
+        arguments: [files, output, inPlace, force],
         examples: [
-            Syntax.Example(arguments: "migrate old.hindsight -o new.hindsight", help: "One recording."),
-            Syntax.Example(arguments: "migrate Fixtures/*.hindsight -o Migrated/", help: "Several, into a directory."),
-            Syntax.Example(arguments: "migrate Fixtures --in-place", help: "All in a directory, at their places."),
+            "migrate old.hindsight -o new.hindsight": "One recording.",
+            "migrate Fixtures/*.hindsight -o Migrated/": "Several, into a directory.",
+            "migrate Fixtures --in-place": "All in a directory, at their places.",
         ],
         jsonShape: """
             a line a file, {file, output, from (schema), to (schema), actions (in FILE), written (actions in the

@@ -20,14 +20,11 @@ enum NoteCommand: Command {
             recording that is being recorded, must be recovered or is read-only is refused, and so is one whose database
             is damaged. From the app itself, call recorder.note("user saw the bug") while it records.
             """,
-        arguments: [
-            SharedArguments.file.declaration, position.declaration, text.declaration, replace.declaration,
-            remove.declaration,
-        ],
+        arguments: [SharedArguments.file, position, text, replace, remove],
         examples: [
-            Syntax.Example(arguments: "note session.hindsight 412.3 'the total is wrong'", help: "Name a position."),
-            Syntax.Example(arguments: "jump session.hindsight 'the total is wrong'", help: "Use the name."),
-            Syntax.Example(arguments: "note session.hindsight 'the total is wrong' --remove", help: "Remove it."),
+            "note session.hindsight 412.3 'the total is wrong'": "Name a position.",
+            "jump session.hindsight 'the total is wrong'": "Use the name.",
+            "note session.hindsight 'the total is wrong' --remove": "Remove it.",
         ],
         jsonShape: "one object, \(Shape.text(of: Result.self))"
     )

@@ -12,9 +12,9 @@ enum NotesCommand: Command {
             it as its name; take the position of the others.
             """,
         isPaged: true,
-        arguments: [SharedArguments.file.declaration],
+        arguments: [SharedArguments.file],
         examples: [
-            Syntax.Example(arguments: "notes session.hindsight", help: "Position, time and text, one on each line.")
+            "notes session.hindsight": "Position, time and text, one on each line."
         ],
         jsonShape: "a line a note, \(Shape.text(of: RecordedNote.self))"
     )

@@ -30,18 +30,10 @@ enum PartCommand: Command {
             diff compares the states at two positions.
             """,
         isPaged: true,
-        arguments: [
-            first.declaration, second.declaration, payload.declaration, effect.declaration, time.declaration,
-        ],
+        arguments: [first, second, payload, effect, time],
         examples: [
-            Syntax.Example(
-                arguments: "part good.hindsight bad.hindsight",
-                help: "Where a session first went another way."
-            ),
-            Syntax.Example(
-                arguments: "part good.hindsight bad.hindsight --payload",
-                help: "The first action that was dispatched in only one of them."
-            ),
+            "part good.hindsight bad.hindsight": "Where a session first went another way.",
+            "part good.hindsight bad.hindsight --payload": "The first action that was dispatched in only one of them.",
         ],
         jsonShape: "one object, \(Shape.text(of: PartingFacts.self))"
     )

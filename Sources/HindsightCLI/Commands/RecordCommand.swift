@@ -60,27 +60,14 @@ enum RecordCommand: Command {
             If OUT ends in .jsonl, the recording is made in OUT.hindsight, which a crash leaves, and exported as text at
             the end.
             """,
-        arguments: [
-            app.declaration, input.declaration, force.declaration, keepGoing.declaration, redact.declaration,
-            limit.declaration, keep.declaration, output.declaration,
-        ],
+        arguments: [app, input, force, keepGoing, redact, limit, keep, output],
         examples: [
-            Syntax.Example(
-                arguments: "record --app todo --input session.jsonl session.hindsight",
-                help: "Records the actions of a file."
-            ),
-            Syntax.Example(
-                arguments: "record --app todo --input session.jsonl --redact '/**/title,/**/note' shared.hindsight",
-                help: "Records the changes of the items, but not their texts."
-            ),
-            Syntax.Example(
-                arguments: "record --app notepad --force last.hindsight",
-                help: "Records standard input, and replaces an earlier recording."
-            ),
-            Syntax.Example(
-                arguments: "record --app todo --limit 50MB --keep 10 runs/",
-                help: "Records into a new file in the directory, of at most 50 MB, and keeps the last ten."
-            ),
+            "record --app todo --input session.jsonl session.hindsight": "Records the actions of a file.",
+            "record --app todo --input session.jsonl --redact '/**/title,/**/note' shared.hindsight":
+                "Records the changes of the items, but not their texts.",
+            "record --app notepad --force last.hindsight": "Records standard input, and replaces an earlier recording.",
+            "record --app todo --limit 50MB --keep 10 runs/":
+                "Records into a new file in the directory, of at most 50 MB, and keeps the last ten.",
         ],
         jsonShape: "one object with file, app, actions (their count), dropped (of these, by the limit), skipped (lines)"
     )

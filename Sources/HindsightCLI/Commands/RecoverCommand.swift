@@ -23,10 +23,10 @@ enum RecoverCommand: Command {
             journal is damaged or belongs to another recording, it changes nothing, and says what to do. If FILE is a
             directory, it recovers all recordings in it.
             """,
-        arguments: [files.declaration],
+        arguments: [files],
         examples: [
-            Syntax.Example(arguments: "recover session.hindsight", help: "One file, in place."),
-            Syntax.Example(arguments: "recover runs/*.hindsight", help: "All that need it."),
+            "recover session.hindsight": "One file, in place.",
+            "recover runs/*.hindsight": "All that need it.",
         ],
         jsonShape: """
             a line a file, \(Shape.text(of: RecoveryAnswer.self)); or {file, error} if it could not be recovered
@@ -65,29 +65,26 @@ enum RecoverCommand: Command {
 
     private static func text(of recovery: Recovery, _ recording: Recording, _ tool: Tool) {
         let console = tool.console
-        func row(_ label: String, _ value: String) {
-            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
-        }
         let label = console.style.good(recovery.isNeeded ? "recovered" : "whole")
         let count = Quantities.counted(recording.actionCount - recording.droppedCount, "action")
         console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
         guard recovery.isNeeded else { return }
         if let actions = recovery.actions {
-            row("journal", "merged \(Quantities.actions(actions)), which no other file had")
+            console.row("journal", "merged \(Quantities.actions(actions)), which no other file had")
         }
         if recording.end.seq < recording.lastFinished {
-            row(
+            console.row(
                 "states",
                 "known up to action \(Quantities.grouped(recording.end.seq)); replaying computes those after it"
             )
         }
-        row("ended", EndingText(recording: recording, style: console.style).sentence)
+        console.row("ended", EndingText(recording: recording, style: console.style).sentence)
         if !recovery.removed.isEmpty {
-            row("removed", recovery.removed.map { brief($0) }.joined(separator: ", "))
+            console.row("removed", recovery.removed.map { brief($0) }.joined(separator: ", "))
         }
         if !recovery.left.isEmpty {
             let names = recovery.left.map { brief($0) }.joined(separator: ", ")
-            row("left", "\(names): in use by another process. The file stands alone without them")
+            console.row("left", "\(names): in use by another process. The file stands alone without them")
         }
     }
 }

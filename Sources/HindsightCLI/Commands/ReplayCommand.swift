@@ -20,18 +20,17 @@ enum ReplayCommand: Command {
             --timeout ends the replay with exit code 5. The time of each action counts separately. If signal N
             stops the replay, the exit code is 128 + N.
             """,
-        arguments: [SharedArguments.file.declaration, to.declaration, SharedArguments.timeout.declaration],
+        arguments: [SharedArguments.file, to, SharedArguments.timeout],
         examples: [
-            Syntax.Example(arguments: "replay session.hindsight", help: "All of it, a line an action."),
-            Syntax.Example(arguments: "replay session.hindsight --to 42", help: "Up to action 42."),
+            "replay session.hindsight": "All of it, a line an action.",
+            "replay session.hindsight --to 42": "Up to action 42.",
         ],
         jsonShape: """
             a line an action, as log prints it, with changed [path] by this build's reducers;
             then one object as verify prints it; if a reducer crashed, one {file, crash {seq, reducer, name,
             phase (decoding, reducing, encoding, retrying with other placeholders for redacted values), signal, exit
-            (the status, if it called exit), timeout (seconds), message, overflow (of the stack), frames [{function,
-            file, line}], again}}: frames are the app's calls, innermost first, or, if the stack overflowed, those that
-            repeat; again says whether the recorded process ended in that action too
+            (the status, if it called exit), timeout (seconds), message, frames [{function, file, line}], again}}:
+            frames are the app's calls, innermost first; again says whether the recorded process ended in that action too
             """
     )
 

@@ -43,23 +43,14 @@ enum SQLCommand: Command {
             NULL in them, and a type, a reducer, an op or a path in a comparison does not occur.
             """,
         isPaged: true,
-        arguments: [
-            SharedArguments.file.declaration, statement.declaration, csv.declaration, timeout.declaration,
-        ],
+        arguments: [SharedArguments.file, statement, csv, timeout],
         examples: [
-            Syntax.Example(
-                arguments: "sql s.hindsight 'SELECT type, count(*) FROM history GROUP BY type ORDER BY 2 DESC'",
-                help: "How often each action was dispatched."
-            ),
-            Syntax.Example(
-                arguments:
-                    "sql s.hindsight 'SELECT position, name, duration FROM steps ORDER BY duration DESC LIMIT 5'",
-                help: "The five slowest steps."
-            ),
-            Syntax.Example(
-                arguments: "sql s.hindsight 'SELECT position, /cart/total FROM history' --csv",
-                help: "A value over time, for a spreadsheet."
-            ),
+            "sql s.hindsight 'SELECT type, count(*) FROM history GROUP BY type ORDER BY 2 DESC'":
+                "How often each action was dispatched.",
+            "sql s.hindsight 'SELECT position, name, duration FROM steps ORDER BY duration DESC LIMIT 5'":
+                "The five slowest steps.",
+            "sql s.hindsight 'SELECT position, /cart/total FROM history' --csv":
+                "A value over time, for a spreadsheet.",
         ],
         jsonShape: "a line a row, an object with the names of the columns; data as {\"$data\": base64}"
     )

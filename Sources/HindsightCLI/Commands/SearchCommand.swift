@@ -22,18 +22,10 @@ enum SearchCommand: Command {
             searches the rest, says what it left out, and exits with 3.
             """,
         isPaged: true,
-        arguments: [
-            SharedArguments.file.declaration, text.declaration, scope.declaration, all.declaration,
-        ],
+        arguments: [SharedArguments.file, text, scope, all],
         examples: [
-            Syntax.Example(
-                arguments: "search session.hindsight 'out of stock'",
-                help: "Where this message comes from."
-            ),
-            Syntax.Example(
-                arguments: "search session.hindsight 64.99 --in actions",
-                help: "The actions that carried this price."
-            ),
+            "search session.hindsight 'out of stock'": "Where this message comes from.",
+            "search session.hindsight 64.99 --in actions": "The actions that carried this price.",
         ],
         jsonShape: "a line a place, \(Shape.text(of: AppearanceFacts.self))"
     )

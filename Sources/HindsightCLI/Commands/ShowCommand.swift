@@ -50,11 +50,11 @@ enum ShowCommand: Command {
             \(Quantities.grouped(Consequences.before)) actions before it and the \(Quantities.grouped(Consequences.after)) after it.
             """,
         isPaged: true,
-        arguments: [SharedArguments.file.declaration, position.declaration, SharedArguments.recordedOnly.declaration],
+        arguments: [SharedArguments.file, position, SharedArguments.recordedOnly],
         examples: [
-            Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all its changes."),
-            Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only the changes of its second reducer."),
-            Syntax.Example(arguments: "show crashed.hindsight crash", help: "The action in which the process ended."),
+            "show session.hindsight 42": "Action 42 and all its changes.",
+            "show session.hindsight 42.2": "Only the changes of its second reducer.",
+            "show crashed.hindsight crash": "The action in which the process ended.",
         ],
         jsonShape: "one object, \(Shape.text(of: Joined<ActionFacts, ShowFacts>.self))"
     )
@@ -135,9 +135,6 @@ enum ShowCommand: Command {
 
     private static func printHead(of action: RecordedAction, _ recording: Recording, _ tool: Tool) {
         let console = tool.console
-        func row(_ label: String, _ value: String) {
-            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
-        }
         let text = action.payload.map { ActionText(budget: console.terminal.width * 3).text(of: $0) }
         console.print(
             "Action \(action.seq) of \(Quantities.grouped(recording.actionCount))  "
@@ -146,29 +143,29 @@ enum ShowCommand: Command {
         let since = Quantities.elapsed(
             nanoseconds: Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
         )
-        row("at", "\(since)  (\(TimeText.utc(nanoseconds: action.nanosecondsSinceEpoch)))")
-        row(
+        console.row("at", "\(since)  (\(TimeText.utc(nanoseconds: action.nanosecondsSinceEpoch)))")
+        console.row(
             "took",
             action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }
                 ?? (recording.ending == .open(live: true) ? "it is running" : console.style.bad("it never finished"))
         )
         if let states = recording.doubt(in: action.seq) {
-            row("doubtful", console.style.bad(DoubtText(states: states).sentence))
+            console.row("doubtful", console.style.bad(DoubtText(states: states).sentence))
         }
         if recording.crash(in: action.seq) != nil,
             let crash = EndingText(recording: recording, style: console.style).crash
         {
-            row("ended", crash)
+            console.row("ended", crash)
         }
-        if let origin = action.origin { row("from", brief(origin)) }
-        if let thread = action.thread { row("on", thread.shown) }
+        if let origin = action.origin { console.row("from", brief(origin)) }
+        if let thread = action.thread { console.row("on", thread.shown) }
         if let parent = action.parent {
-            row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
+            console.row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
         }
         let consequences = Consequences(of: action.seq, in: recording).lines(console)
-        for (index, line) in consequences.enumerated() { row(index == 0 ? "led to" : "", line) }
+        for (index, line) in consequences.enumerated() { console.row(index == 0 ? "led to" : "", line) }
         if let problem = action.problem {
-            row(
+            console.row(
                 action.isTravel ? "travel" : "gap",
                 action.isTravel
                     ? destination(of: action, recording, tool) ?? brief(problem) : console.style.bad(brief(problem))

@@ -18,10 +18,10 @@ enum StatsCommand: Command {
             What grew compares the state at the start and at the end, and at a few positions between them.
             """,
         isPaged: true,
-        arguments: [SharedArguments.file.declaration, from.declaration, to.declaration, all.declaration],
+        arguments: [SharedArguments.file, from, to, all],
         examples: [
-            Syntax.Example(arguments: "stats session.hindsight", help: "Where the time goes, and what grows."),
-            Syntax.Example(arguments: "stats session.hindsight --from 90%", help: "The same for the last tenth."),
+            "stats session.hindsight": "Where the time goes, and what grows.",
+            "stats session.hindsight --from 90%": "The same for the last tenth.",
         ],
         jsonShape: "one object, \(Shape.text(of: Joined<FileName, Statistics>.self))"
     )

@@ -29,17 +29,15 @@ enum TailCommand: Command {
             file there. Ctrl-C ends it, also with 0. It changes nothing on disk, and the recorded app never waits for it.
             """,
         arguments: [
-            SharedArguments.file.declaration, count.declaration, follow.declaration, runs.declaration,
-            LogCommand.type.declaration, SharedArguments.path.declaration, SharedArguments.recordedOnly.declaration,
+            SharedArguments.file, count, follow, runs, LogCommand.type, SharedArguments.path,
+            SharedArguments.recordedOnly,
         ],
         examples: [
-            Syntax.Example(arguments: "tail -f session.hindsight", help: "The actions of a running app."),
-            Syntax.Example(
-                arguments: "tail -F -n 0 --path /cart session.hindsight",
-                help: "The actions that change the cart from now on, run after run."
-            ),
-            Syntax.Example(arguments: "tail -F runs/", help: "The actions of each run of an app."),
-            Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
+            "tail -f session.hindsight": "The actions of a running app.",
+            "tail -F -n 0 --path /cart session.hindsight":
+                "The actions that change the cart from now on, run after run.",
+            "tail -F runs/": "The actions of each run of an app.",
+            "tail -n 3 session.hindsight": "The last three actions.",
         ],
         jsonShape: """
             a line an action and a line for each unknown, as log prints them; with -f also \

@@ -28,11 +28,8 @@ enum VerificationArguments {
     static let upTo = Option<String>("up-to", value: "P", help: "The last action to compare; all by default.")
     static let final = Flag("final", help: "Compare only the state at the end.")
 
-    static var declarations: [Declaration] {
-        [
-            level.declaration, isolated.declaration, chained.declaration, ignore.declaration, tolerance.declaration,
-            upTo.declaration, final.declaration,
-        ]
+    static var declarations: [any Argument] {
+        [level, isolated, chained, ignore, tolerance, upTo, final]
     }
 
     private static let pattern = "a path such as /items/0/title, with * for one name and ** for any number of names"

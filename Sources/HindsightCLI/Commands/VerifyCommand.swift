@@ -32,19 +32,15 @@ enum VerifyCommand: FilesCommand {
             or its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
             --timeout.
             """,
-        arguments: [files.declaration] + VerificationArguments.declarations + [SharedArguments.timeout.declaration]
+        arguments: [files] + VerificationArguments.declarations + [SharedArguments.timeout]
             + CorpusArguments.declarations,
         examples: [
-            Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test."),
-            Syntax.Example(arguments: "verify --isolated a.hindsight", help: "All actions that a change affects."),
-            Syntax.Example(
-                arguments: "verify --ignore /lastSeen --tolerance '/**/price=0.01' a.hindsight",
-                help: "All but one field, and prices to a cent."
-            ),
-            Syntax.Example(
-                arguments: "verify --jobs auto --shard 2/3 --report junit:verify.xml Fixtures",
-                help: "The second of three machines, all cores, with a report for the CI system."
-            ),
+            "verify Fixtures/*.hindsight": "Every fixture, as a test.",
+            "verify --isolated a.hindsight": "All actions that a change affects.",
+            "verify --ignore /lastSeen --tolerance '/**/price=0.01' a.hindsight":
+                "All but one field, and prices to a cent.",
+            "verify --jobs auto --shard 2/3 --report junit:verify.xml Fixtures":
+                "The second of three machines, all cores, with a report for the CI system.",
         ],
         jsonShape: """
             a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],

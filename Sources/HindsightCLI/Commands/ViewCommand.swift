@@ -45,21 +45,12 @@ enum ViewCommand: Command {
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
             one removes.
             """,
-        arguments: [
-            SharedArguments.file.declaration, output.declaration, from.declaration, to.declaration, path.declaration,
-            open.declaration, force.declaration, live.declaration,
-        ],
+        arguments: [SharedArguments.file, output, from, to, path, open, force, live],
         examples: [
-            Syntax.Example(arguments: "view session.hindsight --open", help: "Makes session.html, and opens it."),
-            Syntax.Example(
-                arguments: "view crashed.hindsight --from -5s -o crash.html",
-                help: "The last five seconds before a crash."
-            ),
-            Syntax.Example(
-                arguments: "view session.hindsight --path /cart -o cart.html",
-                help: "Only the cart, and what changed it."
-            ),
-            Syntax.Example(arguments: "view --live --open runs/", help: "The running app."),
+            "view session.hindsight --open": "Makes session.html, and opens it.",
+            "view crashed.hindsight --from -5s -o crash.html": "The last five seconds before a crash.",
+            "view session.hindsight --path /cart -o cart.html": "Only the cart, and what changed it.",
+            "view --live --open runs/": "The running app.",
         ],
         jsonShape: """
             one object with file, output, from (the position of the first state), to (the last action), actions (their
@@ -85,7 +76,7 @@ enum ViewCommand: Command {
         let output = chosen ?? name(of: recording)
         do {
             guard output != "-" else {
-                try print(page, tool)
+                try tool.console.write(page.write)
                 return .fine
             }
             if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
@@ -181,19 +172,5 @@ enum ViewCommand: Command {
         let actions = Quantities.counted(last - first, "action")
         let advice = arguments[open] ? "" : " Open it in a browser."
         tool.console.print("Wrote \(actions) to \(escape(output)) (\(Quantities.bytes(bytes))).\(advice)")
-    }
-
-    /// Standard output has lost its reader.
-    private struct Closed: Error {}
-
-    private static func print(_ page: RecordingPage, _ tool: Tool) throws {
-        do {
-            try page.write { part in
-                guard tool.console.isOpen else { throw Closed() }
-                tool.console.output.write(part)
-            }
-        } catch is Closed {
-            return
-        }
     }
 }

@@ -80,24 +80,17 @@ enum WhatIfCommand: Command {
             once it is complete. The next run with the same OUT removes the file that a killed run has left beside it.
             """,
         arguments: [
-            SharedArguments.file.declaration, skip.declaration, edit.declaration, insert.declaration, move.declaration,
-            dropType.declaration, when.declaration, withChildren.declaration, output.declaration, force.declaration,
-            SharedArguments.timeout.declaration,
+            SharedArguments.file, skip, edit, insert, move, dropType, when, withChildren, output, force,
+            SharedArguments.timeout,
         ],
         examples: [
-            Syntax.Example(arguments: "whatif session.hindsight --skip 12", help: "If action 12 had not happened."),
-            Syntax.Example(
-                arguments: #"whatif session.hindsight --edit '12={"toggle":{"id":3}}' -o other.hindsight"#,
-                help: "If it had been another one, as a recording."
-            ),
-            Syntax.Example(
-                arguments: "whatif session.hindsight --drop-type tick --move 40=12",
-                help: "Without all ticks, and with action 40 right after 12."
-            ),
-            Syntax.Example(
-                arguments: "whatif session.hindsight --when \"type = 'Pay' and not changed(/payments)\"",
-                help: "Without the payments that changed nothing."
-            ),
+            "whatif session.hindsight --skip 12": "If action 12 had not happened.",
+            #"whatif session.hindsight --edit '12={"toggle":{"id":3}}' -o other.hindsight"#:
+                "If it had been another one, as a recording.",
+            "whatif session.hindsight --drop-type tick --move 40=12":
+                "Without all ticks, and with action 40 right after 12.",
+            "whatif session.hindsight --when \"type = 'Pay' and not changed(/payments)\"":
+                "Without the payments that changed nothing.",
         ],
         jsonShape: """
             one object with file, edits [text], kept (the last action before the first change), equal (whether the ends

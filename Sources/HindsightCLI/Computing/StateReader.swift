@@ -209,14 +209,11 @@ final class StateReader {
     private var computingPositions: String? {
         let computable = recording.computablePositions
         guard computes, !computable.isEmpty else { return nil }
-        return "\(recordedPositions) This tool computes: \(Self.list(computable))."
+        return "\(recordedPositions) This tool computes: \(Quantities.list(computable, most: 12))."
     }
 
-    private var recordedPositions: String { "Recorded positions: \(Self.list(recording.recordedPositions))." }
-
-    private static func list(_ positions: [String]) -> String {
-        let more = positions.count > 12 ? " and \(Quantities.grouped(positions.count - 12)) more" : ""
-        return positions.prefix(12).joined(separator: ", ") + more
+    private var recordedPositions: String {
+        "Recorded positions: \(Quantities.list(recording.recordedPositions, most: 12))."
     }
 
     /// The state at a position, and whether it was computed.

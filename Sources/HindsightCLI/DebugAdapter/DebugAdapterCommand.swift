@@ -47,14 +47,11 @@ enum DebugAdapterCommand: Command {
             whatif does. It is a recording in a temporary folder, which is removed at the end. In the console, checkout
             0 goes back to the recording, and goto P moves.
             """,
-        arguments: [file.declaration, sourceRoot.declaration, install.declaration, into.declaration],
+        arguments: [file, sourceRoot, install, into],
         examples: [
-            Syntax.Example(arguments: "dap", help: "Wait for the requests of an editor."),
-            Syntax.Example(
-                arguments: "dap session.hindsight --source-root ~/MyApp",
-                help: "Open this recording if the editor names none."
-            ),
-            Syntax.Example(arguments: "dap --install vscode", help: "Make the tool a debugger of VS Code."),
+            "dap": "Wait for the requests of an editor.",
+            "dap session.hindsight --source-root ~/MyApp": "Open this recording if the editor names none.",
+            "dap --install vscode": "Make the tool a debugger of VS Code.",
         ],
         jsonShape: """
             with --install, one object with extension (its folder) and type (of launch configurations); otherwise dap

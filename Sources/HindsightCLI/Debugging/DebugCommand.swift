@@ -36,16 +36,11 @@ enum DebugCommand: Command {
             ~/.local/state/hindsight, on macOS in ~/Library/Application Support/hindsight. HINDSIGHT_EDITING=no turns it
             off.
             """,
-        arguments: [
-            SharedArguments.file.declaration, script.declaration, goto.declaration,
-        ],
+        arguments: [SharedArguments.file, script, goto],
         examples: [
-            Syntax.Example(arguments: "debug session.hindsight", help: "Open a prompt."),
-            Syntax.Example(
-                arguments: "debug session.hindsight -x steps.txt",
-                help: "Run the commands of a file, for example of a bug report."
-            ),
-            Syntax.Example(arguments: "debug session.hindsight --goto 412.3", help: "Begin after a reducer."),
+            "debug session.hindsight": "Open a prompt.",
+            "debug session.hindsight -x steps.txt": "Run the commands of a file, for example of a bug report.",
+            "debug session.hindsight --goto 412.3": "Begin after a reducer.",
         ],
         jsonShape: "none: debug is for people and refuses --json. show, diff, find, history and whatif have it"
     )

@@ -36,10 +36,10 @@ enum ModelContextCommand: Command {
             \(ModelContextQueue.mostRunning) at once; a client can cancel it, and follow its progress. The server ends
             soon after its input does, and then stops the calls that run.
             """,
-        arguments: [places.declaration, allowWrites.declaration, timeLimit.declaration],
+        arguments: [places, allowWrites, timeLimit],
         examples: [
-            Syntax.Example(arguments: "mcp ~/recordings", help: "Serve all recordings of a directory."),
-            Syntax.Example(arguments: "mcp crash.hindsight", help: "Serve one recording."),
+            "mcp ~/recordings": "Serve all recordings of a directory.",
+            "mcp crash.hindsight": "Serve one recording.",
         ],
         jsonShape: "none: mcp speaks JSON-RPC and refuses --json"
     )

@@ -36,6 +36,34 @@ final class Console {
         for line in line.wrapped(to: terminal.width, hanging: hanging) { output.writeLine(line) }
     }
 
+    /// Prints a value after its label.
+    ///
+    /// - Parameters:
+    ///   - columns: The width of the label.
+    ///   - hangs: Whether lines after the first stand below the value.
+    func row(
+        _ label: String,
+        _ value: String,
+        margin: String = "  ",
+        columns: Int = 8,
+        gap: String = " ",
+        hangs: Bool = true
+    ) {
+        let head = "\(margin)\(style.faint(label.padded(to: columns)))\(gap)"
+        print(head + value, hanging: hangs ? margin.count + columns + gap.count : nil)
+    }
+
+    /// Writes parts of a text as they are made, until the output has lost its reader.
+    func write(_ parts: ((String) throws -> Void) throws -> Void) throws {
+        struct Closed: Error {}
+        do {
+            try parts { part in
+                guard isOpen else { throw Closed() }
+                output.write(part)
+            }
+        } catch is Closed {}
+    }
+
     /// Prints text without wrapping, for other programs.
     func printExactly(_ text: String) {
         output.writeLine(text)

@@ -116,3 +116,11 @@ struct PatchText {
         path.isRoot ? "(whole)" : escape(path.description)
     }
 }
+
+extension Console {
+    /// Prints the changes of a patch below a row.
+    func print(_ patch: Patch, margin: String = "    ", mostLines: Int, base: Node? = nil) {
+        let text = PatchText(style: style, width: terminal.width - margin.count, mostLines: mostLines)
+        for line in text.lines(of: patch, base: base) { print(margin + line) }
+    }
+}

@@ -36,10 +36,11 @@ struct BisectionReport {
         let (holds, fails) = expression == nil ? ("is bad", "is good") : ("is true", "is not true")
         switch outcome {
         case .turns(let before, let position):
-            let origin = refined.map { ChangeOrigin.step($0) } ?? .oneOf(position.seq...position.seq)
             let turn = refined ?? position
             let when = check.turnsBack ? "becomes true at \(turn)" : "\(holds) from \(turn) on"
-            console.print("\(what) \(when)\(try clause(origin))\(try values(position)).")
+            console.print(
+                "\(what) \(when)\(try OriginText(recording: recording, budget: console.terminal.width).clause(at: turn))\(try values(position))."
+            )
             if check.isMonotone { try printChecked(check, before) } else { printFlip(check, at: turn) }
             printCommands(turn)
         case .turnsBetween(let before, let position):
@@ -96,14 +97,6 @@ struct BisectionReport {
 
     /// Whether the range has doubtful states.
     private var isDoubtful: Bool { recording.hasDoubtfulStates(from: range.lowerBound, to: range.upperBound) }
-
-    private func clause(_ origin: ChangeOrigin) throws -> String {
-        let text = OriginText(recording: recording, budget: console.terminal.width)
-        let parts = try text.parts(of: origin)
-        let source = parts.source.isEmpty ? "" : ", dispatched at \(parts.source)"
-        let reducer = if case .step = origin { ", in \(parts.reducer)" } else { "" }
-        return "\(reducer), by \(parts.action)\(source)"
-    }
 
     private func values(_ position: Recording.Position) throws -> String {
         guard let expression else { return "" }

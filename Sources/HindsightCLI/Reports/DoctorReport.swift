@@ -60,9 +60,7 @@ struct DoctorReport {
         console.print("\nSaved \(positions(saved)) in \(escape(output)).")
     }
 
-    private func row(_ label: String, _ value: String) {
-        console.print("  \(style.faint(label.padded(to: 9)))  \(value)", hanging: 13)
-    }
+    private func row(_ label: String, _ value: String) { console.row(label, value, columns: 9, gap: "  ") }
 
     private func place(of finding: Examination.Finding) -> String {
         var place: String
@@ -88,8 +86,7 @@ struct DoctorReport {
     }
 
     private func list(_ ranges: [ClosedRange<Int>]) -> String {
-        let more = ranges.count > Self.mostRanges ? " and \(ranges.count - Self.mostRanges) more" : ""
-        return ranges.prefix(Self.mostRanges).map(Quantities.range).joined(separator: ", ") + more
+        Quantities.list(ranges.map(Quantities.range), most: Self.mostRanges)
     }
 
     private func positions(_ range: ClosedRange<Int>) -> String {

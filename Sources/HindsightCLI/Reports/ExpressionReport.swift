@@ -69,7 +69,7 @@ struct ExpressionReport {
             ? "\(search.keepsLast ? "last " : "")became true" : search.keepsLast ? "was last true" : "is true"
         let first = isStart ? "the start" : "\(position)"
         let place = isRange ? "from \(mark(found))\(first) to \(found.last)" : "at \(mark(found))\(first)"
-        let origin = isStart ? "" : try clause(position, text)
+        let origin = isStart ? "" : try text.clause(at: position)
         console.print("\(name) \(verb) \(place)\(origin)\(try values(at: position)).")
         if let unknown = found.unknownBefore {
             console.print(
@@ -77,15 +77,6 @@ struct ExpressionReport {
                     + "their states were not recorded."
             )
         }
-    }
-
-    /// `, in cart.totals, by applyCoupon("HALF"), dispatched at CheckoutView.swift:88`
-    private func clause(_ position: Recording.Position, _ text: OriginText) throws -> String {
-        let isStep = position.reducer != nil
-        let parts = try text.parts(of: isStep ? .step(position) : .oneOf(position.seq...position.seq))
-        let reducer = isStep ? ", in \(parts.reducer)" : ""
-        let source = parts.source.isEmpty ? "" : ", dispatched at \(parts.source)"
-        return "\(reducer), by \(parts.action)\(source)"
     }
 
     private func printHead(_ first: ExpressionSearch.Found) {
@@ -156,10 +147,9 @@ struct ExpressionReport {
             values: try values(at: found.first, head: "")
         )
         if found.first.seq > recording.start.seq {
-            let isStep = found.first.reducer != nil
-            let parts = try text.parts(of: isStep ? .step(found.first) : .oneOf(found.first.seq...found.first.seq))
+            let parts = try text.parts(at: found.first)
             row.time = parts.time
-            row.action = (isStep ? "\(parts.reducer): " : "") + parts.action
+            row.action = (found.first.reducer == nil ? "" : "\(parts.reducer): ") + parts.action
         }
         return row
     }
@@ -194,13 +184,12 @@ struct ExpressionReport {
             )
         }
         if search.unknownCount > 0 {
-            let ranges = search.unknown.prefix(3).map {
+            let ranges = search.unknown.map {
                 $0.lowerBound == $0.upperBound ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
             }
-            let more = search.unknown.count > 3 ? " and \(Quantities.grouped(search.unknown.count - 3)) more" : ""
             console.print(
                 "It is not known at \(Quantities.counted(search.unknownCount, "position")) "
-                    + "(\(ranges.joined(separator: ", "))\(more)): "
+                    + "(\(Quantities.list(ranges, most: 3))): "
                     + "\(try Self.whyUnknown(scan.expression, in: recording))."
             )
         }

@@ -93,7 +93,6 @@ struct FitReport {
     }
 
     private func row(_ label: String, _ value: String) {
-        guard !value.isEmpty else { return }
-        console.print("  \(style.faint(label.padded(to: 8)))  \(value)", hanging: 12)
+        if !value.isEmpty { console.row(label, value, gap: "  ") }
     }
 }

@@ -120,8 +120,7 @@ struct LogFilter {
         if let nearest = inside ?? Suggestion.nearest(to: type, in: known) {
             lines.append("Did you mean \(escape(nearest))?")
         } else {
-            let more = known.count > 12 ? " and \(known.count - 12) more" : ""
-            lines.append("There are: \(known.prefix(12).map { ValueText.key($0) }.joined(separator: ", "))\(more).")
+            lines.append("There are: \(Quantities.list(known.map { ValueText.key($0) }, most: 12)).")
         }
         throw Failure(.usage, lines: lines)
     }

@@ -30,9 +30,8 @@ extension Tool {
         switch state[reached] {
         case .object(let members)?:
             let keys = members.map(\.key)
-            let shown = keys.prefix(12).map { ValueText.key($0) }.joined(separator: ", ")
-            let more = keys.count > 12 ? " and \(Quantities.grouped(keys.count - 12)) more" : ""
-            lines.append("\(place) has \(keys.isEmpty ? "no members" : shown + more).")
+            let shown = Quantities.list(keys.map { ValueText.key($0) }, most: 12)
+            lines.append("\(place) has \(keys.isEmpty ? "no members" : shown).")
             if let nearest = Suggestion.nearest(to: wrong, in: keys) {
                 lines.append("Did you mean \(escape(reached.appending(nearest).description))?")
             }

@@ -42,6 +42,18 @@ struct OriginText {
         }
     }
 
+    /// What led to a position: its step, or its action.
+    func parts(at position: Recording.Position) throws -> Parts {
+        try parts(of: position.reducer == nil ? .oneOf(position.seq...position.seq) : .step(position))
+    }
+
+    /// `, in cart.totals, by applyCoupon("HALF"), dispatched at CheckoutView.swift:88`
+    func clause(at position: Recording.Position) throws -> String {
+        let parts = try parts(at: position)
+        let reducer = position.reducer == nil ? "" : ", in \(parts.reducer)"
+        return "\(reducer), by \(parts.action)" + (parts.source.isEmpty ? "" : ", dispatched at \(parts.source)")
+    }
+
     private func isComputed(_ position: Recording.Position) -> Bool { computed?.step(at: position) != nil }
 
     private func parts(of action: RecordedAction, _ position: String) throws -> Parts {

@@ -75,9 +75,8 @@ struct StatisticsReport {
         }
         print("reducers", ["runs", "changing", "median", "p99", "total", "changes"], rows, most)
         if idle.isEmpty { return }
-        let names = idle.prefix(most).map { name($0.name) }.joined(separator: ", ")
-        let more = idle.count > most ? " and \(Quantities.grouped(idle.count - most)) more" : ""
-        console.print("  never changed anything: \(names)\(more)", hanging: 4)
+        let names = Quantities.list(idle.map { name($0.name) }, most: most)
+        console.print("  never changed anything: \(names)", hanging: 4)
     }
 
     private func printPaths(_ most: Int) {

@@ -60,10 +60,8 @@ struct UnknownText {
 
     /// `actions 3 to 5, 8 to 9`
     static func list(_ runs: [ClosedRange<Int>]) -> String {
-        let shown = runs.prefix(5).map(Quantities.range)
-        let more = runs.count > 5 ? " and \(Quantities.counted(runs.count - 5, "more run"))" : ""
         let isOne = runs.count == 1 && runs[0].count == 1
-        return "\(isOne ? "action" : "actions") \(shown.joined(separator: ", "))\(more)"
+        return (isOne ? "action " : "actions ") + Quantities.list(runs.map(Quantities.range), most: 5, "run")
     }
 }
 

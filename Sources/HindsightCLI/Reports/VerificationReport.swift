@@ -13,6 +13,7 @@ struct VerificationReport {
     var options = VerificationOptions()
 
     private static let mostConversions = 5
+    private static let mostClasses = 20
 
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
@@ -29,7 +30,7 @@ struct VerificationReport {
             }
             console.print("\(style.bad("diverged"))  \(name)  at \(place ?? "the initial state")")
             print(divergence, result)
-            if options.afterDivergence != .stop { VerificationTable(console: console).print(result) }
+            if options.afterDivergence != .stop { printClasses(result) }
         } else {
             let count = Quantities.counted(result.actions, "action")
             let verdict = result.comparedNothing ? style.bad("unknown") : style.good("equal")
@@ -52,50 +53,51 @@ struct VerificationReport {
     /// What was compared, and what was not.
     private func printScope(_ result: VerificationResult) {
         if let changes = result.reducers {
-            row("reducers", "\(text(changes)): compared by \(result.level.rawValue)")
+            console.row("reducers", "\(text(changes)): compared by \(result.level.rawValue)")
         }
         if !result.migrations.isEmpty {
             let schemas = result.migrations.map(String.init).joined(separator: ", ")
-            row(
+            console.row(
                 "schema",
                 "\(recording.app.schema), migrated to \(schemas): compared by states, because migrations apply"
             )
         }
         for conversion in result.conversions.prefix(Self.mostConversions) {
-            row("read", FitReport.text(of: conversion) + ": compared after this build has read it")
+            console.row("read", FitReport.text(of: conversion) + ": compared after this build has read it")
         }
         if result.conversions.count > Self.mostConversions {
-            row("read", "and \(result.conversions.count - Self.mostConversions) more such places; check lists them")
+            console.row(
+                "read",
+                "and \(result.conversions.count - Self.mostConversions) more such places; check lists them"
+            )
         }
         if !result.unshared.isEmpty {
             let paths = RedactionText.list(result.unshared)
-            row("types", "\(paths): only in the recording or only in this build, so not compared")
+            console.row("types", "\(paths): only in the recording or only in this build, so not compared")
         }
-        for field in result.unstable.prefix(Self.mostConversions) { row("unstable", escape("\(field)")) }
+        for field in result.unstable.prefix(Self.mostConversions) { console.row("unstable", escape("\(field)")) }
         if result.comparedNothing, let reason = result.emptiness {
-            row("compared", "nothing was compared, because \(reason)")
+            console.row("compared", "nothing was compared, because \(reason)")
         }
-        if options.finalStateOnly { row("compared", "only the state at the end") }
-        if let end = options.end { row("compared", "up to action \(end.seq)") }
+        if options.finalStateOnly { console.row("compared", "only the state at the end") }
+        if let end = options.end { console.row("compared", "up to action \(end.seq)") }
         if !result.ignoredPaths.isEmpty {
-            row("ignored", RedactionText.list(result.ignoredPaths))
+            console.row("ignored", RedactionText.list(result.ignoredPaths))
         }
         if !result.tolerances.isEmpty {
-            row("tolerant", RedactionText.list(result.tolerances.map(\.path)))
+            console.row("tolerant", RedactionText.list(result.tolerances.map(\.path)))
         }
         if !result.unusedPatterns.isEmpty {
             let isPart = result.divergence != nil && options.afterDivergence == .stop
             let end = isPart ? " so far, up to the divergence" : ""
-            row("unused", "nothing is at \(RedactionText.list(result.unusedPatterns))\(end): is it misspelt?")
+            console.row("unused", "nothing is at \(RedactionText.list(result.unusedPatterns))\(end): is it misspelt?")
         }
     }
 
     /// How the reducers differ from the recorded ones.
     private func text(_ changes: ReducerChanges) -> String {
         func part(_ names: [String], _ what: String) -> String? {
-            if names.isEmpty { return nil }
-            let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-            return "\(names.count) \(what) (\(names.prefix(3).joined(separator: ", "))\(more))"
+            names.isEmpty ? nil : "\(names.count) \(what) (\(Quantities.list(names, most: 3)))"
         }
         let parts = [
             part(changes.added.map { brief($0) }, "added"),
@@ -109,15 +111,18 @@ struct VerificationReport {
     private func printRemarks(_ result: VerificationResult, _ ranUnknown: Bool, _ runsFatal: Bool) {
         printScope(result)
         if !result.gaps.isEmpty {
-            row("gaps", "not recorded, so not run: \(list(result.gaps))")
+            console.row("gaps", "not recorded, so not run: \(list(result.gaps))")
         }
         if !result.travels.isEmpty {
-            row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
+            console.row(
+                "travel",
+                "the app travelled to another state: \(list(result.travels)); the replay went on from there"
+            )
         }
         if !result.removed.isEmpty {
             let (verb, whose) = result.removed.count == 1 ? ("was", "its") : ("were", "their")
             let actions = result.removed.count == 1 ? "action" : "actions"
-            row(
+            console.row(
                 "removed",
                 "\(actions) \(list(result.removed)) \(verb) removed by the migration\(schemas(result)); \(whose) recorded changes"
                     + " remain in the states after \(result.removed.count == 1 ? "it" : "them")"
@@ -125,12 +130,12 @@ struct VerificationReport {
         }
         if !result.redacted.isEmpty {
             let paths = Quantities.counted(result.redacted.count, "path")
-            row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
+            console.row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
         }
         let skipped = result.skipped.filter { $0 != result.uncompared }
         if !skipped.isEmpty {
             let count = Quantities.counted(skipped.reduce(0) { $0 + $1.count }, "action")
-            row(
+            console.row(
                 "computed",
                 "\(count) without recorded states (\(list(skipped))): run, and the state after them compared"
             )
@@ -139,19 +144,19 @@ struct VerificationReport {
             let isDoubtful = result.doubtful.contains(run)
             let count = Quantities.counted(run.count, "action")
             let kind = isDoubtful ? "with doubtful states" : "without recorded states"
-            row(
+            console.row(
                 isDoubtful ? "doubtful" : "computed",
                 "\(count) \(kind) (\(list([run]))): run, but not compared, because the replay ended within them"
             )
         }
         if result.comparedNothing, result.unknown == nil, let loss = EndingText.loss(in: recording) {
-            row("states", "\(loss); there was nothing to compare")
+            console.row("states", "\(loss); there was nothing to compare")
         }
         if let unknown = unknown(result) {
             let range = Quantities.actions(unknown)
             let isLive = recording.ending == .open(live: true)
             let why = "not recorded\(isLive ? " yet" : ""), so there was nothing to compare"
-            row(
+            console.row(
                 ranUnknown ? "computed" : "states",
                 ranUnknown ? "\(range), whose states were \(why)" : "those after \(range) were \(why)"
             )
@@ -159,13 +164,13 @@ struct VerificationReport {
         let doubtful = result.doubtful.filter { $0 != result.uncompared }
         if !doubtful.isEmpty {
             let count = Quantities.counted(doubtful.reduce(0) { $0 + $1.count }, "action")
-            row(
+            console.row(
                 "doubtful",
                 "\(count) with doubtful states (\(list(doubtful))): run, and the state after them compared"
             )
         }
         if let seq = unfinished(result) {
-            row(
+            console.row(
                 "crash",
                 runsFatal
                     ? "the recorded process ended in action \(seq); it now runs in a separate process"
@@ -173,13 +178,8 @@ struct VerificationReport {
             )
         }
         if let patch = result.initialDifference {
-            row("start", "this build has another initial state; the replay began on the recorded one:")
-            for line in PatchText(style: style, width: console.terminal.width - 4, mostLines: 8).lines(
-                of: patch,
-                base: nil
-            ) {
-                console.print("    " + line)
-            }
+            console.row("start", "this build has another initial state; the replay began on the recorded one:")
+            console.print(patch, mostLines: 8)
         }
     }
 
@@ -188,14 +188,10 @@ struct VerificationReport {
         result.migrations.count == 1 ? " to schema \(result.migrations[0])" : "s"
     }
 
-    private func list(_ seqs: [Int]) -> String {
-        let more = seqs.count > 5 ? " and \(Quantities.grouped(seqs.count - 5)) more" : ""
-        return seqs.prefix(5).map(String.init).joined(separator: ", ") + more
-    }
+    private func list(_ seqs: [Int]) -> String { Quantities.list(seqs.map(String.init), most: 5) }
 
     private func list(_ runs: [ClosedRange<Int>]) -> String {
-        let more = runs.count > 3 ? " and \(Quantities.counted(runs.count - 3, "more run"))" : ""
-        return runs.prefix(3).map(Quantities.range).joined(separator: ", ") + more
+        Quantities.list(runs.map(Quantities.range), most: 3, "run")
     }
 
     private func print(_ divergence: Divergence, _ result: VerificationResult) {
@@ -203,9 +199,9 @@ struct VerificationReport {
         let value = ValueText(budget: room, longestString: max(60, room))
         let (recorded, now) = value.texts(of: divergence.expected, divergence.actual)
         if let actions = divergence.actions, actions.count > 1 {
-            row("action", "one of \(Quantities.range(actions)): their states were not recorded")
+            console.row("action", "one of \(Quantities.range(actions)): their states were not recorded")
         } else if let action = divergence.action {
-            row(
+            console.row(
                 "action",
                 "\(action.seq)  \(action.payload.map { ActionText(budget: max(80, room)).text(of: $0) } ?? ValueText.key(action.type))"
             )
@@ -213,41 +209,75 @@ struct VerificationReport {
         if let reducer = divergence.reducer, let name = divergence.reducerName {
             // Another list of reducers has other numbers.
             let number = result.reducers == nil ? "\(reducer) of \(recording.reducers.count)  " : ""
-            row("reducer", number + style.strong(brief(name)))
+            console.row("reducer", number + style.strong(brief(name)))
         } else if divergence.scope == .action {
             let why =
                 divergence.parts != 1
                 ? ": a migration splits the action into \(divergence.parts)"
                 : result.reducers == nil ? "" : ": the reducers differ from the recorded ones"
-            row("reducer", "not known\(why)")
-            if let writers = divergence.writers { row("", brief("\(writers)", longest: 200)) }
+            console.row("reducer", "not known\(why)")
+            if let writers = divergence.writers { console.row("", brief("\(writers)", longest: 200)) }
         }
-        row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
-        row("recorded", divergence.expected == nil ? "nothing there" : style.removed(recorded))
-        row("now", divergence.actual == nil ? "nothing there" : style.added(now))
+        console.row(
+            "path",
+            divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description))
+        )
+        console.row("recorded", divergence.expected == nil ? "nothing there" : style.removed(recorded))
+        console.row("now", divergence.actual == nil ? "nothing there" : style.added(now))
         if divergence.reducer != nil {
-            row(
+            console.row(
                 "input",
                 divergence.inputWasRecorded ? "the recorded state: the difference begins here" : "differed already"
             )
         }
         let isKnown = [.other, .initialState].contains(divergence.cause)
         if let explanation = divergence.explanation {
-            row(isKnown ? "known" : "likely", explanation)
+            console.row(isKnown ? "known" : "likely", explanation)
         }
         if divergence.cause == .redaction {
-            row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
+            console.row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
         }
         if divergence.difference.operations.count > 1 {
             let isAfterAction = divergence.action != nil && divergence.scope != .reducer
             let place = isAfterAction ? "action \(divergence.seq)" : "this reducer"
             console.print("  all differences after \(place), recorded → now:")
-            let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)
-            for line in patch.lines(of: divergence.difference, base: nil) { console.print("    " + line) }
+            console.print(divergence.difference, mostLines: 20)
         }
     }
 
-    private func row(_ label: String, _ value: String) {
-        console.print("  \(style.faint(label.padded(to: 8))) \(value)", hanging: 11)
+    /// Prints the kinds of differences, and what differs at the end.
+    private func printClasses(_ result: VerificationResult) {
+        let classes = result.classes
+        let kinds = Quantities.counted(classes.count, "kind")
+        let actions = Quantities.counted(result.actions, "action")
+        let noun = classes.count == 1 ? "difference" : "differences"
+        // The initial state may be the only place.
+        let place =
+            result.divergedActions == 0 && !classes.isEmpty
+            ? "at the initial state" : "in \(Quantities.grouped(result.divergedActions)) of \(actions)"
+        console.print("  \(kinds) of \(noun) \(place):")
+        let rows = classes.prefix(Self.mostClasses).map(cells)
+        let table = Table(rows, most: 40)
+        for row in rows { console.print("    " + table.line(row), hanging: 6) }
+        if classes.count > Self.mostClasses {
+            console.print("    and \(Quantities.grouped(classes.count - Self.mostClasses)) more; --json has all")
+        }
+        if let last = result.agreements.last {
+            console.print("  The replay agreed with the recording again after action \(last).")
+        }
+        guard let difference = result.finalDifference else { return }
+        console.print("  differences at the end, recorded → now:")
+        console.print(difference, mostLines: 20)
+    }
+
+    private func cells(_ one: DivergenceClass) -> [String] {
+        let cause = one.cause == .other || one.cause == .initialState ? "" : ", likely \(one.cause.rawValue)"
+        return [
+            Quantities.grouped(one.count),
+            one.actionType.map { brief($0, longest: 40) } ?? "the initial state",
+            one.reducerName.map { brief($0, longest: 40) } ?? "-",
+            one.path.isRoot ? "(the whole state)" : escape(one.path.description),
+            one.actionType == nil ? String(cause.dropFirst(2)) : "first at \(one.example.position)\(cause)",
+        ]
     }
 }

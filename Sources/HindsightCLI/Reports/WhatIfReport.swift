@@ -20,7 +20,7 @@ struct WhatIfReport {
         console.print(headline(result))
         for edit in log.edits.prefix(Self.mostEdits) { try printEdit(edit) }
         if log.edits.count > Self.mostEdits {
-            row("", "… and \(Quantities.counted(log.edits.count - Self.mostEdits, "more change"))")
+            console.row("", "… and \(Quantities.counted(log.edits.count - Self.mostEdits, "more change"))")
         }
         if let first = result.first { printFirst(first) }
         if let reaction = result.reaction { try printReaction(reaction) }
@@ -34,7 +34,7 @@ struct WhatIfReport {
     func printNext(_ options: [String]) {
         guard !log.isUnchanged else { return }
         let words = [tool.name, "whatif", tool.quoted(recording)] + options + ["-o", "what-if.hindsight"]
-        row("next", words.joined(separator: " "), hanging: false)
+        console.row("next", words.joined(separator: " "), hangs: false)
     }
 
     private func headline(_ result: WhatIfResult) -> String {
@@ -56,22 +56,22 @@ struct WhatIfReport {
     private func printEdit(_ edit: ChangedLog.Edit) throws {
         let text = ActionText(budget: max(60, console.terminal.width - 30))
         switch edit {
-        case .skip(let seq): row("skipped", "\(seq)  \(try recorded(seq))")
+        case .skip(let seq): console.row("skipped", "\(seq)  \(try recorded(seq))")
         case .skipAll(let all, let rule):
-            if all.isEmpty { return row("skipped", "none by \(escape(rule))") }
+            if all.isEmpty { return console.row("skipped", "none by \(escape(rule))") }
             let list = all.prefix(5).map { Quantities.grouped($0) }.joined(separator: ", ")
             let more = all.count > 5 ? " …" : ""
-            row("skipped", "\(Quantities.counted(all.count, "action")) by \(brief(rule)): \(list)\(more)")
+            console.row("skipped", "\(Quantities.counted(all.count, "action")) by \(brief(rule)): \(list)\(more)")
         case .edit(let seq, let action):
-            row("edited", "\(seq)  \(try recorded(seq)) → \(text.text(of: action))")
+            console.row("edited", "\(seq)  \(try recorded(seq)) → \(text.text(of: action))")
             let value = ValueText(budget: 60, longestString: 60)
             if let old = try recording.action(seq).payload, let hidden = value.hiddenDifference(old, action) {
-                row("", change(of: hidden.path, hidden.left, hidden.right))
+                console.row("", change(of: hidden.path, hidden.left, hidden.right))
             }
         case .insert(let action, let moment):
-            row("inserted", "after \(moment)  \(text.text(of: action))")
+            console.row("inserted", "after \(moment)  \(text.text(of: action))")
         case .move(let seq, let moment):
-            row("moved", "\(seq)  \(try recorded(seq)), after \(moment)")
+            console.row("moved", "\(seq)  \(try recorded(seq)), after \(moment)")
         }
     }
 
@@ -86,9 +86,9 @@ struct WhatIfReport {
             first.actions.count == 1 ? "after \(first.seq)" : "in one of the actions \(Quantities.range(first.actions))"
         let here = first.number == first.seq ? "" : " (here \(first.number))"
         let reducer = first.reducerName.map { ", in \(style.strong(brief($0)))" } ?? ""
-        row("first", "\(place)\(here)\(reducer): \(change(of: first.path, first.recorded, first.changed))")
+        console.row("first", "\(place)\(here)\(reducer): \(change(of: first.path, first.recorded, first.changed))")
         if first.isOfReducers {
-            row("", "no change has to do with it: this build's reducers differ from the recorded ones")
+            console.row("", "no change has to do with it: this build's reducers differ from the recorded ones")
         }
     }
 
@@ -101,7 +101,7 @@ struct WhatIfReport {
 
     private func printReaction(_ reaction: WhatIfReaction) throws {
         let here = reaction.number == reaction.seq ? "" : " (here \(reaction.number))"
-        row("then", "\(reaction.seq)\(here)  \(try recorded(reaction.seq)) does something else:")
+        console.row("then", "\(reaction.seq)\(here)  \(try recorded(reaction.seq)) does something else:")
         let name = style.strong(brief(reaction.reducerName))
         console.print("           \(name), recorded → changed:", hanging: 11)
         let text = PatchText(style: style, width: console.terminal.width - 13, mostLines: 4)
@@ -119,8 +119,7 @@ struct WhatIfReport {
                 "at the end, after \(Quantities.grouped(result.end.seq))\(here), recorded → changed\(computed):"
             )
         )
-        let text = PatchText(style: style, width: console.terminal.width, mostLines: 30)
-        for line in text.lines(of: result.difference, base: result.recordedState) { console.print(line) }
+        console.print(result.difference, margin: "", mostLines: 30, base: result.recordedState)
     }
 
     private func printRemarks(_ result: WhatIfResult, runsFatal: Bool) {
@@ -130,36 +129,42 @@ struct WhatIfReport {
                 let verb = span.recorded.count == 1 ? "is" : "are"
                 return "\(text(span.recorded)) \(verb) \(text(span.numbers))"
             }
-            row("numbers", list.joined(separator: ", ") + (spans.count > Self.mostSpans ? ", …" : "") + " here")
+            console.row("numbers", list.joined(separator: ", ") + (spans.count > Self.mostSpans ? ", …" : "") + " here")
         }
         if let orphan = result.orphans.first {
             let count = Quantities.counted(result.orphans.count, "action was", "actions were")
-            row(
+            console.row(
                 "children",
                 "\(count) dispatched in answer to one that is left out, and \(result.orphans.count == 1 ? "stays" : "stay"):"
                     + " \(orphan)\(result.orphans.count > 1 ? ", …" : ""); --with-children leaves out these too"
             )
         }
         if !result.gaps.isEmpty {
-            row("gaps", "not recorded, so the run went on from the recorded state after \(list(result.gaps))")
+            console.row("gaps", "not recorded, so the run went on from the recorded state after \(list(result.gaps))")
         }
         if !result.travels.isEmpty {
-            row(
+            console.row(
                 "travel",
                 "the app travelled to a recorded state at \(list(result.travels)); the run went on from there"
             )
         }
         if !result.redacted.isEmpty {
-            row("redacted", "not compared, and placeholders to the reducers: \(RedactionText.list(result.redacted))")
+            console.row(
+                "redacted",
+                "not compared, and placeholders to the reducers: \(RedactionText.list(result.redacted))"
+            )
         }
         if !result.unshared.isEmpty {
-            row("types", "\(RedactionText.list(result.unshared)): only in the recording or in this build, not compared")
+            console.row(
+                "types",
+                "\(RedactionText.list(result.unshared)): only in the recording or in this build, not compared"
+            )
         }
         if !result.migrations.isEmpty {
-            row("schema", "migrated to \(result.migrations.map(String.init).joined(separator: ", "))")
+            console.row("schema", "migrated to \(result.migrations.map(String.init).joined(separator: ", "))")
         }
         if let reducers = result.reducers {
-            row(
+            console.row(
                 "reducers",
                 "not the recorded ones (\(reducers.added.count) added, \(reducers.removed.count) removed, "
                     + "\(reducers.renamed.count) renamed): what differs may be their doing"
@@ -167,10 +172,10 @@ struct WhatIfReport {
         }
         if case .crashed(let seq, _) = recording.ending, runsFatal || result.unfinished != nil {
             let what = runsFatal ? "it now runs in the changed log, in a separate process" : "it was not run"
-            row("crash", "the recorded process ended in action \(seq); \(what)")
+            console.row("crash", "the recorded process ended in action \(seq); \(what)")
         }
         if !log.isUnchanged {
-            row("note", "this is what the reducers alone would do: no middleware ran")
+            console.row("note", "this is what the reducers alone would do: no middleware ran")
         }
     }
 
@@ -178,14 +183,7 @@ struct WhatIfReport {
         range.count == 1 ? Quantities.grouped(range.lowerBound) : Quantities.range(range)
     }
 
-    private func list(_ seqs: [Int]) -> String {
-        let more = seqs.count > 5 ? " and \(Quantities.grouped(seqs.count - 5)) more" : ""
-        return seqs.prefix(5).map(String.init).joined(separator: ", ") + more
-    }
-
-    private func row(_ label: String, _ value: String, hanging: Bool = true) {
-        console.print("  \(style.faint(label.padded(to: 8))) \(value)", hanging: hanging ? 11 : nil)
-    }
+    private func list(_ seqs: [Int]) -> String { Quantities.list(seqs.map(String.init), most: 5) }
 }
 
 extension WhatIfReport {

@@ -55,15 +55,13 @@ enum ReviewCommand: Command {
             ended the replay of one.
             """,
         arguments: [
-            places.declaration, accept.declaration, reject.declaration, check.declaration, references.declaration,
-            interactive.declaration, VerificationArguments.isolated.declaration,
-            VerificationArguments.ignore.declaration, VerificationArguments.tolerance.declaration,
-            SharedArguments.timeout.declaration,
+            places, accept, reject, check, references, interactive, VerificationArguments.isolated,
+            VerificationArguments.ignore, VerificationArguments.tolerance, SharedArguments.timeout,
         ],
         examples: [
-            Syntax.Example(arguments: "review Tests", help: "Decide about each class."),
-            Syntax.Example(arguments: "review Tests --accept 3f9a02c1", help: "Accept one class."),
-            Syntax.Example(arguments: "review Tests --check --references refs.txt", help: "A check for a server."),
+            "review Tests": "Decide about each class.",
+            "review Tests --accept 3f9a02c1": "Accept one class.",
+            "review Tests --check --references refs.txt": "A check for a server.",
         ],
         jsonShape: """
             {recordings (a number), pending, classes [{id, app, type (null: the initial state), name (of the reducer, or

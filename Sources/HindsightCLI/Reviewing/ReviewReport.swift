@@ -84,13 +84,13 @@ struct ReviewReport {
                 place += ": " + ActionText(budget: isFull ? Terminal.unlimited : room).text(of: action)
             }
         }
-        row("first", place)
+        console.row("first", place)
         let cause = Divergence.Cause(rawValue: cause) ?? .other
         if let explanation = example.explanation {
-            row([.other, .initialState].contains(cause) ? "known" : "likely", explanation)
+            console.row([.other, .initialState].contains(cause) ? "known" : "likely", explanation)
         }
         if [.date, .uuid, .random, .unordered].contains(cause) {
-            row("accept", "would not help: the next replay is likely to differ again")
+            console.row("accept", "would not help: the next replay is likely to differ again")
         }
         console.print("  \(style.faint("recorded → now"))")
         var text = PatchText(style: style, width: console.terminal.width - 4)
@@ -122,19 +122,15 @@ struct ReviewReport {
             let count = one.members.filter { $0.file == index }.reduce(0) { $0 + ($1.difference?.count ?? 0) }
             let first = one.members.first { $0.file == index }?.difference?.first.seq
             let detail = first.map { ": \(Quantities.counted(count, "action")), the first is \($0)" } ?? ""
-            row("in", escape(review.files[index].file) + detail)
+            console.row("in", escape(review.files[index].file) + detail)
         }
         let more = one.fileIndices.count - Self.mostFiles
-        if more > 0 { row("", "and \(Quantities.counted(more, "more recording"))") }
+        if more > 0 { console.row("", "and \(Quantities.counted(more, "more recording"))") }
         if let first = one.members.first {
             let file = ShellQuoting.quote(review.files[first.file].file)
-            row("more", "\(tool.name) verify --chained \(file)")
-            if let seq = first.difference?.first.seq, seq > 0 { row("", "\(tool.name) show \(file) \(seq)") }
+            console.row("more", "\(tool.name) verify --chained \(file)")
+            if let seq = first.difference?.first.seq, seq > 0 { console.row("", "\(tool.name) show \(file) \(seq)") }
         }
-    }
-
-    func row(_ label: String, _ value: String) {
-        console.print("  \(style.faint(label.padded(to: 8))) \(value)", hanging: 11)
     }
 }
 
@@ -192,11 +188,8 @@ extension ReviewReport {
             )
         }
         for (file, classes) in review.waiting {
-            let ids = classes.prefix(3).map { "\($0.id) (\($0.decision?.rawValue ?? "undecided"))" }
-            let more = classes.count > 3 ? " and \(classes.count - 3) more" : ""
-            console.print(
-                "\(style.changed("waits"))  \(escape(file.file))  for \(ids.joined(separator: ", "))\(more)"
-            )
+            let ids = classes.map { "\($0.id) (\($0.decision?.rawValue ?? "undecided"))" }
+            console.print("\(style.changed("waits"))  \(escape(file.file))  for \(Quantities.list(ids, most: 3))")
         }
         let rejected = review.classes.filter { $0.decision == .rejected }
         if rejected.isEmpty { return }

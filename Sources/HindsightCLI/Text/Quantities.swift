@@ -28,6 +28,16 @@ enum Quantities {
         (range.lowerBound == range.upperBound ? "action " : "actions ") + self.range(range)
     }
 
+    /// `a, b and 1,204 more`
+    ///
+    /// - Parameter noun: What the others are, in the singular; empty to leave that out.
+    static func list(_ words: [String], most: Int, _ noun: String = "") -> String {
+        let shown = words.prefix(most).joined(separator: ", ")
+        guard words.count > most else { return shown }
+        let rest = words.count - most
+        return shown + " and " + (noun.isEmpty ? "\(grouped(rest)) more" : counted(rest, "more " + noun))
+    }
+
     /// `812 bytes`, `12.4 KB`: 1,024 bytes are a KB.
     static func bytes(_ count: Int) -> String {
         scaled(Double(count), 1024, ["KB", "MB", "GB", "TB"]) ?? counted(count, "byte")

@@ -62,8 +62,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         _ redaction: Redaction = RedactionTests.redaction
     ) throws -> Recording {
         let file = scratch.url.appending(path: "a.hindsight")
-        var options = RecorderOptions()
-        options.redaction = redaction
+        let options = RecorderOptions(redaction: redaction)
         let session = try app.record(to: file, options: options)
         for action in Self.actions { try session.dispatch(action, origin: Origin(file: "session", line: 1)) }
         try session.close()

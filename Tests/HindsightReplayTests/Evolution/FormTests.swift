@@ -404,8 +404,7 @@ import Testing
         redaction: Redaction
     ) throws {
         let file = try #require(scratch).url.appending(path: "ledger.hindsight")
-        var options = RecorderOptions()
-        options.redaction = redaction
+        let options = RecorderOptions(redaction: redaction)
         let session = try ledger(Self.uuid) { Account(title: $0) }.record(to: file, options: options)
         for action in Self.payments { try session.dispatch(action, origin: Origin(file: "x", line: 1)) }
         try session.close()

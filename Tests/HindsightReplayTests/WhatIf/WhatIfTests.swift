@@ -318,9 +318,7 @@ import Testing
     }
 
     @Test func `A run begins before states that the recorder left out`() throws {
-        var options = RecorderOptions()
-        options.whenBehind = .dropSnapshots
-        options.queueLimit = QueueLimit(actions: 1)
+        let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let app = BankRules().app
         let session = try app.record(to: file("skipped.hindsight"), options: options)
         var all: [Node] = []

@@ -6,6 +6,8 @@ import HindsightTree
 import Synchronization
 import TestSupport
 
+typealias Scratch = TestSupport.Scratch
+
 /// A small app with several reducers.
 struct Shop: Codable, Sendable {
     struct Item: Codable, Sendable {

@@ -9,10 +9,6 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recordings as text: round trips") struct TextRoundTripTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Fixtures")
-
     /// All that readers show: both views, and the state at each position.
     private func expectSame(_ text: Recording, _ original: Recording, _ name: String) throws {
         #expect(text.actionCount == original.actionCount, "\(name)")
@@ -85,7 +81,7 @@ import Testing
 
     @Test(arguments: ["todo", "checkout", "notepad", "escapes", "partial", "doubtful", "bridged"])
     func `a recording of each kind is the same after a round trip through text`(name: String) throws {
-        let original = Self.fixtures.appendingPathComponent("\(name).hindsight")
+        let original = Fixtures.recording(name)
         let scratch = try Scratch()
         try FileManager.default.copyItem(at: original, to: scratch.file())
         try expectRoundTrip(of: Recording(at: scratch.file()), name)
@@ -96,7 +92,7 @@ import Testing
         arguments: ["todo", "checkout", "notepad", "escapes"]
     )
     func `the text is the one that a Python script makes`(name: String) throws {
-        let original = Self.fixtures.appendingPathComponent("\(name).hindsight")
+        let original = Fixtures.recording(name)
         let expected = try Python.run(textOracle, input: original.path)
         let lines = try Recording(at: original).text().split(separator: "\n")
         let expectedLines = expected.split(separator: "\n")

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    private func file(_ name: String) -> URL { scratch.url.appending(path: name) }
+    private func file(_ name: String) -> URL { scratch.directory.appending(path: name) }
 
     @Test(arguments: Seeded.runs(60)) func `It has the states of a store that gets the changed actions`(seed: Seeded)
         throws
@@ -446,7 +446,9 @@ import Testing
             "\($0)".contains("Recover it first.")
         }
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).allSatisfy { !$0.hasSuffix(".part") }
+            try scratch.names.allSatisfy {
+                !$0.hasSuffix(".part")
+            }
         )
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The output of a process, and how it ended.
@@ -19,20 +20,11 @@ struct Finished {
 
 /// A temporary directory, and the built tool that runs in it.
 final class Workshop {
-    let directory: URL
+    private let scratch: Scratch
 
-    init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    }
+    init() throws { scratch = try Scratch() }
 
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: directory)
-        } catch {
-            print("could not remove \(directory.path): \(error)")
-        }
-    }
+    var directory: URL { scratch.directory }
 
     func url(_ name: String) -> URL { directory.appending(path: name) }
 

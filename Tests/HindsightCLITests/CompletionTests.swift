@@ -7,7 +7,9 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct CompleterTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
 
     private func complete(_ words: [String]) -> [String] {
         let harness = ToolHarness()
@@ -17,8 +19,7 @@ import Testing
 
     /// Records three actions of the to-do list.
     private func record() throws -> String {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "t.hindsight")
+        let file = scratch.file("t.hindsight")
         let lines = [
             #"{"add":{"title":"Milk","tags":["shop","a/b"]}}"#, #"{"add":{"title":"Bread"}}"#, #"{"toggle":{"id":1}}"#,
         ]
@@ -26,17 +27,6 @@ import Testing
         for line in lines { try session.dispatch(Node(json: line), origin: Origin(file: "in.jsonl", line: 1)) }
         try session.close()
         return file.path
-    }
-
-    private func withRecording(_ body: (String) throws -> Void) throws {
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                print("could not remove \(folder.path): \(error)")
-            }
-        }
-        try body(try record())
     }
 
     @Test(arguments: [
@@ -64,25 +54,24 @@ import Testing
     }
 
     @Test func `names of the recording complete`() throws {
-        try withRecording { file throws in
-            #expect(complete(["log", file, "--type", ""]) == ["add", "toggle"])
-            #expect(complete(["log", file, "--type", "t"]) == ["toggle"])
-            #expect(complete(["log", file, "--type=t"]) == ["--type=toggle"])
-            #expect(complete(["show", file, ""]) == ["start", "end"])
-            #expect(complete(["log", file, "--path", "/c"]) == ["/counts"])
-            #expect(
-                complete(["jump", file, "end", "--path", "/counts"])
-                    == ["/counts/open", "/counts/done", "/counts/byTag", "/counts"]
-            )
-            #expect(complete(["log", file, "--path", "/counts/byTag/a"]) == ["/counts/byTag/a~1b"])
-            #expect(complete(["log", file, "--path", "/items/0/ti"]) == ["/items/0/title"])
-            #expect(complete(["log", file, "--path", "/items"]) == ["/items/0", "/items/1", "/items"])
-            for name in ["two words", "-rf"] {
-                let harness = ToolHarness()
-                #expect(harness.run(["note", file, "2", "--", name]) == .fine, "\(harness.errorText)")
-            }
-            #expect(complete(["show", file, ""]) == ["start", "end", "two words"])
+        let file = try record()
+        #expect(complete(["log", file, "--type", ""]) == ["add", "toggle"])
+        #expect(complete(["log", file, "--type", "t"]) == ["toggle"])
+        #expect(complete(["log", file, "--type=t"]) == ["--type=toggle"])
+        #expect(complete(["show", file, ""]) == ["start", "end"])
+        #expect(complete(["log", file, "--path", "/c"]) == ["/counts"])
+        #expect(
+            complete(["jump", file, "end", "--path", "/counts"])
+                == ["/counts/open", "/counts/done", "/counts/byTag", "/counts"]
+        )
+        #expect(complete(["log", file, "--path", "/counts/byTag/a"]) == ["/counts/byTag/a~1b"])
+        #expect(complete(["log", file, "--path", "/items/0/ti"]) == ["/items/0/title"])
+        #expect(complete(["log", file, "--path", "/items"]) == ["/items/0", "/items/1", "/items"])
+        for name in ["two words", "-rf"] {
+            let harness = ToolHarness()
+            #expect(harness.run(["note", file, "2", "--", name]) == .fine, "\(harness.errorText)")
         }
+        #expect(complete(["show", file, ""]) == ["start", "end", "two words"])
     }
 
     @Test func `a recording that cannot be read completes nothing`() {

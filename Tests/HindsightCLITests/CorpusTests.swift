@@ -49,10 +49,8 @@ import Testing
 
     /// Calls `body` with a folder that is removed afterwards.
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record("\(error)") } }
-        try body(folder)
+        let scratch = try Scratch()
+        try body(scratch.directory)
     }
 
     @Test func `a recording that a directory has under several names counts once`() throws {
@@ -72,11 +70,9 @@ import Testing
     }
 
     @Test func `the hash of a file is that of its content`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record("\(error)") } }
+        let scratch = try Scratch()
         func hashes(_ bytes: [UInt8], _ name: String) throws -> (whole: ContentHash, ends: ContentHash) {
-            let path = folder.appending(path: name).path
+            let path = scratch.file(name).path
             try Data(bytes).write(to: URL(filePath: path))
             var whole = ContentHash()
             let isRead = whole.addFile(path)
@@ -99,7 +95,7 @@ import Testing
             }
         }
         var missing = ContentHash()
-        let reads = [missing.addFile(folder.path), missing.addFile(folder.path + "/none")]
+        let reads = [missing.addFile(scratch.directory.path), missing.addFile(scratch.directory.path + "/none")]
         #expect(reads == [false, false])
     }
 

@@ -11,18 +11,14 @@ import Testing
 
 /// A client of a debug adapter, with messages in memory.
 private final class AdapterClient {
-    static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
-
     let adapter: DebugAdapter
     private(set) var events: [Node] = []
     private var seq = 0
 
-    init(_ file: String? = AdapterClient.fixtures.appending(path: "checkout.hindsight").path) {
+    init(_ file: String? = Fixtures.recording("checkout").path) {
         adapter = DebugAdapter(
             file: file,
-            sourceRoots: [Self.fixtures.path],
+            sourceRoots: [Fixtures.directory.path],
             tool: ToolHarness().tool()
         )
     }
@@ -49,6 +45,12 @@ private final class AdapterClient {
     func fails(_ command: String, _ arguments: Node = [:]) -> Bool {
         let response = request(command, arguments)
         return response["success"]?.boolValue == false && response["message"]?.stringValue?.isEmpty == false
+    }
+
+    static func opened(_ file: String? = Fixtures.recording("checkout").path) throws -> AdapterClient {
+        let client = AdapterClient(file)
+        try client.open()
+        return client
     }
 
     func open() throws {
@@ -120,14 +122,13 @@ private final class AdapterClient {
 }
 
 @Suite struct DebugAdapterTests {
-    private let checkout = AdapterClient.fixtures.appending(path: "checkout.hindsight")
+    private let checkout = Fixtures.recording("checkout")
 
     @Test func `time travel is a stop without an action`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl")
         defer { unlink(file.path) }
         try Data(DebugTests.travels.utf8).write(to: file)
-        let client = AdapterClient(file.path)
-        try client.open()
+        let client = try AdapterClient.opened(file.path)
         _ = try client.body("setDataBreakpoints", ["breakpoints": [["dataId": "/count"]]])
         _ = try client.run("continue")
         #expect(try client.run("continue")["description"] == "watch /count")
@@ -219,8 +220,7 @@ private final class AdapterClient {
     }
 
     @Test func `a client is asked to show an error only if a person acted`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         let automatic: [(String, Node)] = [
             ("evaluate", ["expression": "frobnicate", "context": "hover"]),
             ("evaluate", ["expression": "1 +", "context": "watch"]), ("variables", ["variablesReference": 999]),
@@ -261,8 +261,7 @@ private final class AdapterClient {
             "CartKit/View.swift:12",
         ]
         try withCounts(dispatchedAt: origins) { file in
-            let client = AdapterClient(file.path)
-            try client.open()
+            let client = try AdapterClient.opened(file.path)
             let source: Node = ["path": .string(path)]
             let answer = try client.body(
                 "setBreakpoints",
@@ -308,8 +307,7 @@ private final class AdapterClient {
     @Test(arguments: hitConditions)
     func `a breakpoint with a hit count stops at these hits only`(text: String, stops: [Int]) throws {
         try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6)) { file in
-            let client = AdapterClient(file.path)
-            try client.open()
+            let client = try AdapterClient.opened(file.path)
             for command in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
                 for other in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
                     let breakpoint: Node = [
@@ -335,8 +333,7 @@ private final class AdapterClient {
 
     @Test func `hits go on counting if a client sends a breakpoint again, and a wrong count is refused`() throws {
         try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6)) { file in
-            let client = AdapterClient(file.path)
-            try client.open()
+            let client = try AdapterClient.opened(file.path)
             let breakpoint: Node = ["line": 1, "hitCondition": ">= 3"]
             let arguments: Node = ["source": ["path": "/App/View.swift"], "breakpoints": [breakpoint]]
             _ = try client.body("setBreakpoints", arguments)
@@ -356,8 +353,7 @@ private final class AdapterClient {
 
     @Test func `a logpoint says the values of its expressions, and does not stop`() throws {
         try withCounts(dispatchedAt: ["App/View.swift:1", "App/View.swift:2", "App/View.swift:1"]) { file in
-            let client = AdapterClient(file.path)
-            try client.open()
+            let client = try AdapterClient.opened(file.path)
             let message = "\\{{/count}\\} after {type = 'add'}: {old(/count) = 0} {/nothing} {'}' = '}'}"
             let arguments: Node = [
                 "source": ["path": "/App/View.swift"], "breakpoints": [["line": 1, "logMessage": .string(message)]],
@@ -427,8 +423,7 @@ private final class AdapterClient {
     }
 
     @Test func `recorded threads are listed as they come, each with its last action`() throws {
-        let client = AdapterClient(AdapterClient.fixtures.appending(path: "threads.hindsight").path)
-        try client.open()
+        let client = try AdapterClient.opened(Fixtures.recording("threads").path)
         func go(to seq: Int) throws -> [(Int?, String?)] {
             _ = try client.body("goto", ["threadId": 1, "targetId": .int(seq)])
             let threads = try client.body("threads")["threads"]?.arrayValue ?? []
@@ -469,8 +464,7 @@ private final class AdapterClient {
     }
 
     @Test func `steps move by action and by reducer, both ways`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         for _ in 1...3 { _ = try client.body("next") }
         #expect(try client.action() == 3)
         let frame = try #require(try client.frames().first)
@@ -488,8 +482,7 @@ private final class AdapterClient {
 
     @Test(arguments: [nil, "type = 'Pay'", "/audit/refusals > 10"])
     func `data breakpoints stop where find says that the value changed`(condition: String?) throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         let info = try client.body("dataBreakpointInfo", ["name": "/audit/refusals"])
         let breakpoint = Node.members(["dataId": info["dataId"], "condition": condition.map(Node.string)])
         _ = try client.body("setDataBreakpoints", ["breakpoints": [breakpoint]])
@@ -510,8 +503,7 @@ private final class AdapterClient {
     }
 
     @Test func `function breakpoints stop at types of actions and at reducers`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         let answer = try client.body(
             "setFunctionBreakpoints",
             ["breakpoints": [["name": "Refund"], ["name": "Rfund"], ["name": "Pay", "condition": "("], ["name": ""]]]
@@ -527,9 +519,8 @@ private final class AdapterClient {
     }
 
     @Test func `breakpoints on lines stop after the actions that were dispatched there`() throws {
-        let client = AdapterClient()
-        try client.open()
-        let path = Node.string(AdapterClient.fixtures.appending(path: "checkout.jsonl").path)
+        let client = try AdapterClient.opened()
+        let path = Node.string(Fixtures.directory.appending(path: "checkout.jsonl").path)
         _ = try client.body("setBreakpoints", ["source": ["path": path], "breakpoints": [["line": 20], ["line": 9]]])
         _ = try client.run("continue")
         #expect(try client.action() == 9)
@@ -543,8 +534,7 @@ private final class AdapterClient {
     }
 
     @Test func `variables are paged, and changed ones are marked`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         for _ in 1...3 { _ = try client.body("next") }
         let state = try client.scope("State")
         let cart = try client.member("cart", of: state)
@@ -565,8 +555,7 @@ private final class AdapterClient {
     }
 
     @Test func `a bare name means the value where the reducer works, then that in the state or the action`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         _ = try client.body("evaluate", ["expression": "goto 3.7", "context": "repl"])
         #expect(try client.value("gross") == client.value("/cart/totals/gross"))
         #expect(try client.value("self.store.cart.totals.gross", context: "hover") == "61.64")
@@ -676,8 +665,7 @@ private final class AdapterClient {
     @Test func `a run stops in the middle of a part if a request to pause waits, and says so after its response`()
         throws
     {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         _ = try client.body("setDataBreakpoints", ["breakpoints": [["dataId": "=/cart/totals/gross > 1000000"]]])
         _ = try client.body("continue", ["threadId": 1])
         client.adapter.advance { true }
@@ -688,15 +676,13 @@ private final class AdapterClient {
     }
 
     @Test func `a mistake in an expression is one line, without a mark`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         let text = client.request("evaluate", ["expression": "seq; drop"])["message"]?.stringValue ?? ""
         #expect(text.contains("semicolon") && !text.contains("^") && !text.contains("\n"), "\(text)")
     }
 
     @Test func `a thousand breakpoints are set and replaced`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         let many = (0..<1_000).map { number -> Node in ["dataId": .string("/audit/entries/\(number)/gross")] }
         let answer = try client.body("setDataBreakpoints", ["breakpoints": .array(many)])
         #expect(answer["breakpoints"]?.arrayValue?.count == 1_000)
@@ -794,13 +780,11 @@ private final class AdapterClient {
     }
 
     @Test func `a recording may be deleted while it is open`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let copy = folder.appending(path: "copy.hindsight")
+        let scratch = try Scratch()
+        let copy = scratch.file("copy.hindsight")
         try FileManager.default.copyItem(at: checkout, to: copy)
-        let client = AdapterClient(copy.path)
-        try client.open()
-        try FileManager.default.removeItem(at: folder)
+        let client = try AdapterClient.opened(copy.path)
+        try FileManager.default.removeItem(at: copy)
         for command in ["next", "stackTrace", "stepBack", "continue"] {
             #expect(client.request(command, ["threadId": 1])["command"]?.stringValue == command)
         }
@@ -808,8 +792,7 @@ private final class AdapterClient {
     }
 
     @Test func `a crashed recording opens at the crash, and runs back to it`() throws {
-        let client = AdapterClient(AdapterClient.fixtures.appending(path: "crashed/checkout-crash.hindsight").path)
-        try client.open()
+        let client = try AdapterClient.opened(Fixtures.recording("crashed/checkout-crash").path)
         #expect(client.lastStop?["reason"] == "exception")
         let crash = try client.body("exceptionInfo", ["threadId": 1])
         #expect(crash["exceptionId"] == "crash")
@@ -823,8 +806,7 @@ private final class AdapterClient {
     }
 
     @Test func `computed steps until a crash are positions like others, and marked`() throws {
-        let client = AdapterClient(AdapterClient.fixtures.appending(path: "crashed/checkout-crash.hindsight").path)
-        try client.open()
+        let client = try AdapterClient.opened(Fixtures.recording("crashed/checkout-crash").path)
         let debugger = try #require(client.adapter.debugger)
         let path = NodePath(["coupons", "applied"])
         let steps = (1...6).map { reducer in
@@ -851,8 +833,7 @@ private final class AdapterClient {
     }
 
     @Test func `divergences are found by a replay`() throws {
-        let client = AdapterClient()
-        try client.open()
+        let client = try AdapterClient.opened()
         _ = try client.body("setExceptionBreakpoints", ["filters": ["divergence"]])
         // The samples do what was recorded.
         #expect(try client.run("continue")["reason"] == "step")
@@ -860,38 +841,22 @@ private final class AdapterClient {
         #expect(try client.action() == 66)
     }
 
-    private struct Count: Codable, Sendable {
-        var value = 0
-    }
-
-    private enum CountAction: Codable, Sendable {
-        case add(Int)
-    }
-
     @Test func `a live recording grows while it is open, and may end`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "live.hindsight")
-        let recorder = try Recorder<Count, CountAction>(to: file, app: AppInfo(name: "count", version: "1"))
-        let reducer = Reducer<Count, CountAction>("add") { state, action in
-            if case .add(let amount) = action { state.value += amount }
-        }
-        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
-        for _ in 0..<5 { store.dispatch(.add(1)) }
-        try recorder.flush()
+        let scratch = try Scratch()
+        let file = scratch.file("live.hindsight")
+        let counter = try LiveCounter(at: file)
+        try counter.count(5)
 
-        let client = AdapterClient(file.path)
-        try client.open()
+        let client = try AdapterClient.opened(file.path)
         #expect(client.adapter.isLive)
         _ = try client.run("continue")
         #expect(try client.action() == 5)
-        for _ in 0..<5 { store.dispatch(.add(1)) }
-        try recorder.flush()
+        try counter.count(5)
         _ = try client.body("next")
         #expect(try client.action() == 6)
         _ = try client.run("continue")
         #expect(try client.value("value") == "10")
-        try recorder.close()
+        try counter.recorder.close()
         client.adapter.refresh()
         client.adapter.sendEvents()
         #expect(!client.adapter.isLive)
@@ -899,24 +864,16 @@ private final class AdapterClient {
         #expect(said == ["The recording is complete: it ends at 10.\n"])
         _ = try client.body("stepBack")
         #expect(try client.value("value") == "9")
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a breakpoint on a line that a live recording reaches later becomes verified once`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "live.hindsight")
-        let recorder = try Recorder<Count, CountAction>(to: file, app: AppInfo(name: "count", version: "1"))
-        let reducer = Reducer<Count, CountAction>("add") { state, action in
-            if case .add(let amount) = action { state.value += amount }
-        }
-        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
-        store.dispatch(.add(1))
-        try recorder.flush()
-        let client = AdapterClient(file.path)
-        try client.open()
+        let scratch = try Scratch()
+        let file = scratch.file("live.hindsight")
+        let counter = try LiveCounter(at: file)
+        try counter.count(1)
+        let client = try AdapterClient.opened(file.path)
         let line = #line + 1
-        func reach() { store.dispatch(.add(1)) }
+        func reach() { counter.store.dispatch(.add(1)) }
         let arguments: Node = ["source": ["path": .string(#filePath)], "breakpoints": [["line": .int(line)]]]
         let waiting = try #require(try client.body("setBreakpoints", arguments)["breakpoints"]?[0])
         #expect(waiting["verified"] == false, "\(waiting.json)")
@@ -926,15 +883,14 @@ private final class AdapterClient {
         _ = try client.run("continue")
         #expect(changes().isEmpty)
         for _ in 1...2 { reach() }
-        try recorder.flush()
+        try counter.recorder.flush()
         for seq in 2...3 {
             _ = try client.run("continue")
             #expect(try client.action() == seq)
         }
         let id = try #require(waiting["id"])
         #expect(changes() == [["reason": "changed", "breakpoint": ["id": id, "verified": true]]])
-        try recorder.close()
-        try FileManager.default.removeItem(at: folder)
+        try counter.recorder.close()
     }
 
     @Test func `sources are looked for below the given folders only`() throws {

@@ -10,8 +10,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct DebugTests {
-    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/checkout.hindsight").standardizedFileURL
+    private static let checkout = Fixtures.recording("checkout")
 
     private func session(_ harness: ToolHarness = ToolHarness()) throws -> DebugSession {
         DebugSession(on: try Recording(at: Self.checkout), harness.tool())
@@ -244,14 +243,6 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: held.path))
     }
 
-    private struct Count: Codable, Sendable {
-        var value = 0
-    }
-
-    private enum CountAction: Codable, Sendable {
-        case add(Int)
-    }
-
     /// Lines, before each of which something happens.
     private final class TimedLines: DebugLines {
         private var rest: [(line: String, before: () throws -> Void)]
@@ -267,26 +258,16 @@ import Testing
     }
 
     @Test func `continue goes to the end that the recording has when it runs`() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
-        let url = directory.appending(path: "live.hindsight")
-        let recorder = try Recorder<Count, CountAction>(to: url, app: AppInfo(name: "count", version: "1"))
-        let reducer = Reducer<Count, CountAction>("add") { state, action in
-            if case .add(let amount) = action { state.value += amount }
-        }
-        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
-        func record() throws {
-            for _ in 0..<5 { store.dispatch(.add(1)) }
-            try recorder.flush()
-        }
-        try record()
+        let scratch = try Scratch()
+        let url = scratch.file("live.hindsight")
+        let counter = try LiveCounter(at: url)
+        try counter.count(5)
         let harness = ToolHarness()
         let session = DebugSession(on: try Recording(at: url), harness.tool())
-        let lines = TimedLines([("break /value = 8", {}), ("continue", { try record() })])
+        let lines = TimedLines([("break /value = 8", {}), ("continue", { try counter.count(5) })])
         #expect(try session.run(lines) == .fine, "\(harness.errorText)")
         #expect(session.debugger.position == Recording.Position(seq: 8), "\(harness.text)")
-        try recorder.close()
+        try counter.recorder.close()
     }
 
     private static let expressions: [(text: String, expected: String)] = [

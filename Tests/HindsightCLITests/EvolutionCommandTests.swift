@@ -63,16 +63,14 @@ private enum ListAction: Codable, Sendable {
 
     /// Records a session of the old app into `old.hindsight` of a new directory.
     private func recorded(_ body: (_ directory: URL, _ file: String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appending(path: "old.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("old.hindsight")
         let session = try old.record(to: file)
         for action in [["put": ["_0": 1]], ["put": ["_0": 2]], ["clear": [:]]] as [Node] {
             try session.dispatch(action, origin: Origin(file: "list.jsonl", line: 1))
         }
         try session.close()
-        try body(directory, file.path)
-        try FileManager.default.removeItem(at: directory)
+        try body(scratch.directory, file.path)
     }
 
     private func run(_ app: ReplayableApp, _ words: String...) -> (code: ExitCode, text: String, errors: String) {
@@ -273,9 +271,8 @@ private enum ListAction: Codable, Sendable {
     @Test func `an array that is a dictionary now does not fit, in all commands, with the place and the line to add`()
         throws
     {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appending(path: "old.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("old.hindsight")
         let session = try tagged([Tag]()) { $0.append(Tag(id: $1)) }.record(to: file)
         for id in 1...4 { try session.dispatch(["tag": ["_0": .int(id)]], origin: Origin(file: "x", line: id)) }
         try session.close()
@@ -296,7 +293,6 @@ private enum ListAction: Codable, Sendable {
                 #expect(message.contains(line), "\(command): \(message)")
             }
         }
-        try FileManager.default.removeItem(at: directory)
     }
 
     @Test func `verify says why it compares states, and refuses to compare steps of a recording that migrates`() throws

@@ -5,9 +5,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct ExportTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
-    private static let todo = fixtures.appending(path: "todo.hindsight").path
+    private static let todo = Fixtures.recording("todo").path
 
     @Test(arguments: [[], ["-o", "-"], ["--output=-"], ["--json"]])
     func `export prints the text`(options: [String]) throws {
@@ -24,10 +22,8 @@ import Testing
     }
 
     @Test func `export creates a file, and replaces one only if it may`() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let output = directory.appending(path: "t.jsonl")
+        let scratch = try Scratch()
+        let output = scratch.file("t.jsonl")
         let words = ["export", Self.todo, "-o", output.path]
         #expect(ToolHarness().run(words) == .fine)
         let written = try Data(contentsOf: output)
@@ -53,10 +49,8 @@ import Testing
         ]
     )
     func `a command refuses to replace the recording that it reads`(line: String) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "t.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("t.hindsight")
         try FileManager.default.copyItem(at: URL(filePath: Self.todo), to: file)
         let before = try Data(contentsOf: file)
         let harness = ToolHarness()

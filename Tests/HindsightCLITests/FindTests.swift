@@ -4,10 +4,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct FindTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
-    private let checkout = Self.fixtures.appending(path: "checkout.hindsight").path
+    private let checkout = Fixtures.recording("checkout").path
 
     private func run(_ words: String...) -> (code: ExitCode, text: String, errors: String) { run(words) }
 
@@ -473,7 +470,7 @@ import Testing
         )
     }
 
-    private func fixture(_ name: String) -> String { Self.fixtures.appending(path: "\(name).hindsight").path }
+    private func fixture(_ name: String) -> String { Fixtures.recording(name).path }
 
     @Test func `find and bisect tell that a path, or what is below it, is redacted`() {
         for (condition, path) in [

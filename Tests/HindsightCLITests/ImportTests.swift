@@ -8,20 +8,9 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct ImportTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
     private static let recordings = [
         "todo", "checkout", "checkout-rules", "notepad", "todo-limits", "escapes", "bridged", "partial", "doubtful",
     ]
-
-    /// A directory that is removed with the object.
-    private final class Directory {
-        let url = FileManager.default.temporaryDirectory.appending(path: "import-\(UUID().uuidString)")
-        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-        deinit { try? FileManager.default.removeItem(at: url) }
-        func path(_ name: String) -> String { url.appending(path: name).path }
-        var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
-    }
 
     /// The rows of the stable views, as text.
     private func rows(of view: String, in file: String, from start: Int) throws -> [String] {
@@ -41,15 +30,17 @@ import Testing
 
     @Test(arguments: recordings)
     func `import gives back every row that export wrote`(name: String) throws {
-        let directory = try Directory()
-        let original = Self.fixtures.appending(path: "\(name).hindsight").path
-        let (text, copy, again) = (directory.path("a.jsonl"), directory.path("b.hindsight"), directory.path("c.jsonl"))
+        let scratch = try Scratch()
+        let original = Fixtures.recording(name).path
+        let (text, copy, again) = (
+            scratch.file("a.jsonl").path, scratch.file("b.hindsight").path, scratch.file("c.jsonl").path
+        )
         #expect(ToolHarness().run(["export", original, "--format", "jsonl", "-o", text]) == .fine)
         let harness = ToolHarness()
         #expect(harness.run(["import", text, "-o", copy]) == .fine, "\(harness.errorText)")
         #expect(ToolHarness().run(["export", copy, "-o", again]) == .fine)
         #expect(try Data(contentsOf: URL(filePath: again)) == Data(contentsOf: URL(filePath: text)))
-        #expect(try directory.names == ["a.jsonl", "b.hindsight", "c.jsonl"])
+        #expect(try scratch.names == ["a.jsonl", "b.hindsight", "c.jsonl"])
 
         let recording = try Recording(at: URL(filePath: original))
         #expect(try Recording(at: URL(filePath: copy)).isText == false)
@@ -63,54 +54,55 @@ import Testing
     }
 
     @Test func `import accepts other spaces and escapes, and blank lines`() throws {
-        let directory = try Directory()
-        let lines = try String(contentsOf: Self.fixtures.appending(path: "todo.recording.jsonl"), encoding: .utf8)
+        let scratch = try Scratch()
+        let lines = try String(contentsOf: Fixtures.directory.appending(path: "todo.recording.jsonl"), encoding: .utf8)
             .split(separator: "\n").map(String.init)
         var changed = lines
         changed[0] = changed[0].replacing(#"{"hindsight":"recording","#, with: #" { "hindsight" : "recording" ,"#)
         changed[1] = changed[1].replacing(#""action":"#, with: #" "\u0061ction" : "#)
         changed.insert("", at: 3)
-        try Data(changed.joined(separator: "\r\n").utf8).write(to: directory.url.appending(path: "a.jsonl"))
+        try Data(changed.joined(separator: "\r\n").utf8).write(to: scratch.file("a.jsonl"))
         let harness = ToolHarness()
         #expect(
-            harness.run(["import", directory.path("a.jsonl"), "-o", directory.path("b.hindsight"), "--json"]) == .fine,
+            harness.run(["import", scratch.file("a.jsonl").path, "-o", scratch.file("b.hindsight").path, "--json"])
+                == .fine,
             "\(harness.errorText)"
         )
         #expect(harness.text.contains(#""actions":67"#), "\(harness.text)")
-        let text = try Recording(at: directory.url.appending(path: "b.hindsight")).text()
+        let text = try Recording(at: scratch.file("b.hindsight")).text()
         #expect(text == lines.joined(separator: "\n") + "\n")
     }
 
     @Test func `import refuses a line that does not fit, and leaves no file`() throws {
-        let directory = try Directory()
-        let text = try String(contentsOf: Self.fixtures.appending(path: "todo.recording.jsonl"), encoding: .utf8)
+        let scratch = try Scratch()
+        let text = try String(contentsOf: Fixtures.directory.appending(path: "todo.recording.jsonl"), encoding: .utf8)
         let lines = text.split(separator: "\n").map(String.init)
         // A change that does not fit, and a missing end.
         var misfit = lines
         misfit[4] = misfit[4].replacing(#""old":"#, with: #""old":"not this","x":"#)
         #expect(misfit != lines)
         for (name, given) in [("misfit", misfit), ("cut", Array(lines.dropLast()))] {
-            let file = directory.path("\(name).jsonl")
+            let file = scratch.file("\(name).jsonl").path
             try Data((given.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
             let harness = ToolHarness()
-            #expect(harness.run(["import", file, "-o", directory.path("out")]) == .badFile, "\(name)")
+            #expect(harness.run(["import", file, "-o", scratch.file("out").path]) == .badFile, "\(name)")
             #expect(harness.errorText.contains("line "), "\(name): \(harness.errorText)")
         }
-        #expect(try directory.names == ["cut.jsonl", "misfit.jsonl"])
+        #expect(try scratch.names == ["cut.jsonl", "misfit.jsonl"])
     }
 
     @Test func `import refuses a line that would change, and names it`() throws {
-        let directory = try Directory()
-        let text = try String(contentsOf: Self.fixtures.appending(path: "todo.recording.jsonl"), encoding: .utf8)
+        let scratch = try Scratch()
+        let text = try String(contentsOf: Fixtures.directory.appending(path: "todo.recording.jsonl"), encoding: .utf8)
         var lines = text.split(separator: "\n").map(String.init)
         // `duration` and `times` stand at the end of the line of an action.
         let start = try #require(lines[4].range(of: #","duration":"#))
         let end = try #require(lines[4].range(of: #","times":"#))
         let (duration, times) = (lines[4][start.lowerBound..<end.lowerBound], lines[4][end.lowerBound...].dropLast())
         lines[4] = lines[4][..<start.lowerBound] + times + duration + "}"
-        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: directory.url.appending(path: "a.jsonl"))
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: scratch.file("a.jsonl"))
         let harness = ToolHarness()
-        #expect(harness.run(["import", directory.path("a.jsonl"), "-o", directory.path("out")]) == .badFile)
+        #expect(harness.run(["import", scratch.file("a.jsonl").path, "-o", scratch.file("out").path]) == .badFile)
         let words = "in line 5: its members stand in another order than export writes them: …"
         #expect(harness.errorText.contains(words), "\(harness.errorText)")
         #expect(
@@ -118,13 +110,13 @@ import Testing
                 && harness.errorText.contains(#","duration":"#),
             "\(harness.errorText)"
         )
-        #expect(try directory.names == ["a.jsonl"])
+        #expect(try scratch.names == ["a.jsonl"])
     }
 
     @Test func `import replaces a file only if it may, and takes only texts`() throws {
-        let directory = try Directory()
-        let text = Self.fixtures.appending(path: "todo.recording.jsonl").path
-        let words = ["import", text, "-o", directory.path("b.hindsight")]
+        let scratch = try Scratch()
+        let text = Fixtures.directory.appending(path: "todo.recording.jsonl").path
+        let words = ["import", text, "-o", scratch.file("b.hindsight").path]
         #expect(ToolHarness().run(words) == .fine)
         let second = ToolHarness()
         #expect(second.run(words) == .usage)
@@ -132,11 +124,11 @@ import Testing
         #expect(ToolHarness().run(words + ["--force"]) == .fine)
         for file in ["todo.hindsight", "todo.jsonl", "nothing.jsonl"] {
             let harness = ToolHarness()
-            let file = Self.fixtures.appending(path: file).path
-            #expect(harness.run(["import", file, "-o", directory.path("c")]) == .badFile, "\(file)")
+            let file = Fixtures.directory.appending(path: file).path
+            #expect(harness.run(["import", file, "-o", scratch.file("c").path]) == .badFile, "\(file)")
         }
         let missing = ToolHarness()
         #expect(missing.run(["import", text]) == .usage)
-        #expect(try directory.names == ["b.hindsight"])
+        #expect(try scratch.names == ["b.hindsight"])
     }
 }

@@ -43,9 +43,8 @@ private enum DeskAction: Codable, Sendable {
     )
 
     private func desk(_ body: (_ file: String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appending(path: "d.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("d.hindsight")
         let session = try app.record(to: file)
         let actions: [Node] = [
             ["market": ["_0": ["quotes": [:]]]], ["market": ["_0": ["watch": ["symbol": "X"]]]],
@@ -56,7 +55,6 @@ private enum DeskAction: Codable, Sendable {
         for action in actions { try session.dispatch(action, origin: Origin(file: "", line: 0)) }
         try session.close()
         try body(file.path)
-        try FileManager.default.removeItem(at: directory)
     }
 
     @Test func `info counts nested types, and takes no dictionary for an enum`() throws {

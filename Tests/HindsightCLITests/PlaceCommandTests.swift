@@ -7,10 +7,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct PlaceCommandTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
-
-    private static func file(_ name: String) -> String { fixtures.appending(path: name + ".hindsight").path }
+    private static func file(_ name: String) -> String { Fixtures.directory.appending(path: name + ".hindsight").path }
 
     /// The lines of a command's JSON.
     private static func json(_ words: [String]) throws -> [Node] {
@@ -166,7 +163,7 @@ import Testing
     @Test func `history says what it cannot know of doubtful states and of those that were left out`() throws {
         // What the recorder marked, or left out, and a place that is the same before and after it.
         for (name, actions) in [("doubtful", Node.array([36, 45])), ("bridged", [45, 49])] {
-            let recording = try Recording(at: Self.fixtures.appending(path: name + ".hindsight"))
+            let recording = try Recording(at: Fixtures.directory.appending(path: name + ".hindsight"))
             guard case .object(let members) = try recording.state(at: recording.end) else { continue }
             for member in members {
                 let path = NodePath([member.key]).description

@@ -52,19 +52,17 @@ import Testing
 
     /// A directory with recordings, of which some are below it.
     final class Folder {
-        let url = FileManager.default.temporaryDirectory.appending(path: "review-\(UUID())")
+        private let scratch: Scratch
+        var url: URL { scratch.directory }
 
         init() throws {
+            scratch = try Scratch()
             let deep = url.appending(path: "a/b")
             for folder in [deep, url.appending(path: ".hidden")] {
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             }
             for (name, actions) in ReviewTests.recordings { try record(actions, to: file(name)) }
             try record([["left": ["by": 1]]], to: url.appending(path: ".hidden/x.hindsight"))
-        }
-
-        deinit {
-            do { try FileManager.default.removeItem(at: url) } catch { Issue.record("\(error)") }
         }
 
         func file(_ name: String) -> URL {
@@ -224,8 +222,7 @@ import Testing
     }
 
     @Test func `review says that it did not run the action in which the recorded process ended`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL.path
+        let file = Fixtures.recording("crashed/checkout-crash").path
         let words = ["review", "--check", "--ignore", "/cart/**", file]
         let harness = ToolHarness()
         #expect(harness.run(words) == .fine, "\(harness.errorText)")

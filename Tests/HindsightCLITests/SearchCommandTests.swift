@@ -5,8 +5,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct SearchCommandTests {
-    private static let todo = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/todo.hindsight").path
+    private static let todo = Fixtures.recording("todo").path
 
     private func run(_ words: String..., code: ExitCode = .fine) -> ToolHarness {
         let harness = ToolHarness()

@@ -1,9 +1,14 @@
 import Foundation
 import HindsightRecorder
 import HindsightReplay
+import HindsightStore
 import Samples
+import TestSupport
 
 @testable import HindsightCLI
+
+typealias Scratch = TestSupport.Scratch
+typealias Fixtures = TestSupport.Fixtures
 
 /// Runs a tool whose input and output are in memory.
 final class ToolHarness {
@@ -51,4 +56,32 @@ final class ToolHarness {
 
     var text: String { String(decoding: output, as: UTF8.self) }
     var errorText: String { String(decoding: errors, as: UTF8.self) }
+}
+
+/// A live recording of a state that counts.
+struct LiveCounter {
+    struct Count: Codable, Sendable {
+        var value = 0
+    }
+
+    enum Action: Codable, Sendable {
+        case add(Int)
+    }
+
+    let recorder: Recorder<Count, Action>
+    let store: Store<Count, Action>
+
+    init(at file: URL) throws {
+        recorder = try Recorder(to: file, app: AppInfo(name: "count", version: "1"))
+        let reducer = Reducer<Count, Action>("add") { state, action in
+            if case .add(let amount) = action { state.value += amount }
+        }
+        store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
+    }
+
+    /// Counts to a number of actions more.
+    func count(_ actions: Int) throws {
+        for _ in 0..<actions { store.dispatch(.add(1)) }
+        try recorder.flush()
+    }
 }

@@ -72,8 +72,7 @@ import Testing
     }
 
     @Test func `verify says that it did not compare the action in which the recorded process ended`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL.path
+        let file = Fixtures.recording("crashed/checkout-crash").path
         let harness = ToolHarness()
         #expect(harness.run(["verify", "--ignore", "/cart/**", file]) == .fine, "\(harness.errorText)")
         for words in [

@@ -8,15 +8,11 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct ViewTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
-    private static let checkout = fixtures.appending(path: "checkout.hindsight").path
+    private static let checkout = Fixtures.recording("checkout").path
 
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "view-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
+        let scratch = try Scratch()
+        try body(scratch.directory)
     }
 
     /// The page without the time at which it was made.

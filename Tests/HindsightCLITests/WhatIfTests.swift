@@ -6,9 +6,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct WhatIfCommandTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
-    private static let checkout = fixtures.appending(path: "checkout.hindsight").path
+    private static let checkout = Fixtures.recording("checkout").path
     private static let coupon = #"{"ApplyCoupon":{"code":"FIVER"}}"#
 
     /// The lines of an answer, without the indentation.
@@ -48,11 +46,9 @@ import Testing
     }
 
     @Test func `The output is a recording that names its parent`() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "whatif-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let scratch = try Scratch()
         for name in ["out.hindsight", "out.jsonl"] {
-            let output = directory.appending(path: name).path
+            let output = scratch.file(name).path
             let words = ["whatif", Self.checkout, "--drop-type", "ApplyCoupon", "--move=30=start", "-o", output]
             let harness = ToolHarness()
             #expect([.fine, .difference].contains(harness.run(words)), "\(harness.errorText)")
@@ -70,7 +66,7 @@ import Testing
             #expect(again.run(words) == .usage && again.errorText.contains("--force"))
             #expect([.fine, .difference].contains(ToolHarness().run(words + ["--force", "--json"])))
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
+        #expect(try scratch.names.count == 2)
     }
 
     @Test func `The object says the same as the text`() throws {
@@ -109,10 +105,8 @@ import Testing
     }
 
     @Test func `An action is read from a file`() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "whatif-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "action.json")
+        let scratch = try Scratch()
+        let file = scratch.file("action.json")
         try Data((Self.coupon + "\n").utf8).write(to: file)
         for option in ["--edit", "--insert"] {
             let (inline, read) = (ToolHarness(), ToolHarness())
@@ -120,10 +114,10 @@ import Testing
             #expect(read.run(["whatif", Self.checkout, option, "25=@\(file.path)", "--json"]) == code)
             #expect(!inline.text.isEmpty && inline.text == read.text, "\(read.errorText)")
         }
-        try Data([0xFF]).write(to: directory.appending(path: "bytes"))
+        try Data([0xFF]).write(to: scratch.file("bytes"))
         for (name, reason) in [("none", "cannot be read"), ("", "no plain file"), ("bytes", "not UTF-8")] {
             let harness = ToolHarness()
-            let path = directory.appending(path: name).path
+            let path = scratch.file(name).path
             #expect(harness.run(["whatif", Self.checkout, "--edit", "25=@\(path)"]) == .badFile)
             #expect(harness.errorText.contains(reason), "\(harness.errorText)")
         }
@@ -136,10 +130,8 @@ import Testing
     }
 
     @Test func `A position may be a note with an equals sign`() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "whatif-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let file = directory.appending(path: "c.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("c.hindsight")
         try FileManager.default.copyItem(atPath: Self.checkout, toPath: file.path)
         for (name, position) in [("total=5", "4"), ("= 7", "9"), ("total", "12")] {
             try Recording.addNote(name, at: position, of: file)

@@ -300,8 +300,7 @@ import Testing
         #expect(throws: DebuggerError.self) { try debugger.perform(.checkout(branch: 2)) }
     }
 
-    private static let crashed = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+    private static let crashed = Fixtures.recording("crashed/checkout-crash")
 
     @Test func `a branch knows that the action of the crash ran through`() throws {
         let other = try RandomRecording(seed: 8, actions: 12, isWhole: true)
@@ -388,10 +387,8 @@ import Testing
     }
 
     @Test func `the end of a live recording moves on`() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
-        let url = directory.appendingPathComponent("live.hindsight")
+        let scratch = try Scratch()
+        let url = scratch.file("live.hindsight")
         let recorder = try Recorder<Count, CountAction>(to: url, app: AppInfo(name: "count", version: "1"))
         let reducer = Reducer<Count, CountAction>("add") { state, action in
             if case .add(let amount) = action { state.value += amount }

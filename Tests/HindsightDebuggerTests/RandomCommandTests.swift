@@ -12,8 +12,7 @@ import Testing
     private static let commands = 1000
 
     @Test func `a debugger does what a list of all positions and hits says`() throws {
-        for random in RandomRecording.seeds(Self.recordings) {
-            var random = random
+        for var random in RandomRecording.seeds(Self.recordings) {
             let recorded = try RandomRecording(seed: random.seed, actions: random.pick([20, 60, 150, 400]))
             var session = try RandomSession(of: recorded, random)
             for number in 1...Self.commands { try session.doSomething("\(random), command \(number)") }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HindsightInit
@@ -75,9 +76,7 @@ import Testing
     }
 
     @Test func `a constant that several branches declare counts once`() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "declared-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let scratch = try Scratch()
         let source = """
             #if V2
             public let shop = ReplayableApp(name: "shop", initialState: Shop(), reducer: reducer)
@@ -86,8 +85,8 @@ import Testing
             #endif
             public let till = ReplayableApp(name: "till", initialState: Till(), reducer: tillReducer)
             """
-        try source.write(to: directory.appending(path: "Apps.swift"), atomically: true, encoding: .utf8)
-        #expect(try DeclaredApp.all(in: directory, of: "Shop").map(\.constant) == ["shop", "till"])
+        try source.write(to: scratch.file("Apps.swift"), atomically: true, encoding: .utf8)
+        #expect(try DeclaredApp.all(in: scratch.directory, of: "Shop").map(\.constant) == ["shop", "till"])
     }
 
     @Test func `an unclear app is an error that says what to do`() throws {
@@ -166,10 +165,8 @@ import Testing
 
     /// An empty directory, removed after the test.
     private func inDirectory(_ body: (URL) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
-        try body(directory)
+        let scratch = try Scratch()
+        try body(scratch.directory)
     }
 
     /// Calls `body` with the facts of a package without targets, and of a `swift` that notes its commands.

@@ -11,8 +11,7 @@ import Testing
 
 @Suite struct BlameTests {
     @Test func `blame goes on from computed steps to the recorded ones`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+        let file = Fixtures.recording("crashed/checkout-crash")
         let recording = try Recording(at: file)
         let (path, gross) = (NodePath(["coupons", "applied"]), NodePath(["cart", "totals", "gross"]))
         let steps = (1...6).map { reducer in
@@ -32,8 +31,7 @@ import Testing
     /// Questions over random recordings, answered by tagging every value while going forward.
     @Test func `blame agrees with a forward pass that tags every value`() throws {
         var questions = 0
-        for random in RandomRecording.seeds(12) {
-            var random = random
+        for var random in RandomRecording.seeds(12) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
             let tagged = TaggedState(made.initial, recording.beginning)
@@ -73,8 +71,7 @@ import Testing
 
     @Test(arguments: ["todo", "checkout", "notepad"])
     func `a value has the same origin alone and in the whole state`(name: String) throws {
-        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures")
-        let recording = try Recording(at: fixtures.appending(path: "\(name).hindsight"))
+        let recording = try Recording(at: Fixtures.recording(name))
         var random = Seeded.runs(1)[0]
         for seq in stride(from: 1, through: recording.end.seq, by: 4) {
             let position = Recording.Position(seq: seq)
@@ -97,10 +94,8 @@ import Testing
             ]),
         ]
         let initial: Node = ["items": [["id": 1, "done": false], ["id": 2, "done": false]]]
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("blame-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
-        let url = directory.appendingPathComponent("moved.hindsight")
+        let scratch = try Scratch()
+        let url = scratch.file("moved.hindsight")
         try write(patches, after: initial, to: url)
 
         let recording = try Recording(at: url)
@@ -119,11 +114,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `values of a long list agree with the forward pass`(isSteady: Bool) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("blame-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
-        for random in RandomRecording.seeds(2) {
-            var random = random
+        let scratch = try Scratch()
+        for var random in RandomRecording.seeds(2) {
             var nextID = 100
             let initial: Node = ["list": .array((0..<nextID).map { ["id": .int($0), "n": [0]] })]
             var (state, patches) = (initial, [Patch]())
@@ -134,7 +126,7 @@ import Testing
                 try patch.apply(to: &state)
                 patches.append(patch)
             }
-            let url = directory.appendingPathComponent("\(random.seed)-\(UUID().uuidString).hindsight")
+            let url = scratch.file("\(random.seed)-\(UUID().uuidString).hindsight")
             try write(patches, after: initial, to: url)
 
             let recording = try Recording(at: url)

@@ -156,11 +156,9 @@ import Testing
     }
 
     @Test func `a refusal names the positions that a part may have`() throws {
-        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures")
         let scratch = try RandomRecording(seed: 1, actions: 1)
         for name in ["doubtful", "bridged"] {
-            let whole = try Recording(at: fixtures.appending(path: name + ".hindsight"))
+            let whole = try Recording(at: Fixtures.recording(name))
             #expect(name == "bridged" ? !whole.skipped.isEmpty : !whole.doubtful.isEmpty)
             try checkRefusals(of: whole, output(scratch), name)
         }

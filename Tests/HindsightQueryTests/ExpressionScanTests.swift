@@ -126,8 +126,7 @@ extension Recording {
 
 @Suite struct ExpressionScanTests {
     @Test func `a scan by reducer goes on with computed steps`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+        let file = Fixtures.recording("crashed/checkout-crash")
         let recording = try Recording(at: file)
         let applied = NodePath(["coupons", "applied"])
         let before = try recording.state(at: Recording.Position(seq: 12, reducer: 0))

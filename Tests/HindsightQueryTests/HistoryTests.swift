@@ -21,8 +21,7 @@ import Testing
     }
 
     @Test func `history goes on from computed steps to the recorded ones`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/crashed/checkout-crash.hindsight").standardizedFileURL
+        let file = Fixtures.recording("crashed/checkout-crash")
         let recording = try Recording(at: file)
         let gross = NodePath(["cart", "totals", "gross"])
         let start = Node.number("48.35")
@@ -59,8 +58,7 @@ import Testing
 
     @Test func `the history of a path has each change of the value there`() throws {
         var questions = 0
-        for random in RandomRecording.seeds(12) {
-            var random = random
+        for var random in RandomRecording.seeds(12) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
             for _ in 0..<20 {
@@ -90,8 +88,7 @@ import Testing
 
     @Test func `a followed element has its changes wherever it was`() throws {
         var questions = 0
-        for random in RandomRecording.seeds(12) {
-            var random = random
+        for var random in RandomRecording.seeds(12) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
             let end = try recording.state(at: recording.end)

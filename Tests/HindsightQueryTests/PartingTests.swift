@@ -121,11 +121,9 @@ import Testing
     }
 
     @Test func `a changed effect is found with its reducer and the actions that led there`() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("part-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let scratch = try Scratch()
         let (one, two) = (
-            directory.appendingPathComponent("1.hindsight"), directory.appendingPathComponent("2.hindsight")
+            scratch.file("1.hindsight"), scratch.file("2.hindsight")
         )
         var steps = [(1, 1), (2, 0), (3, 3), (4, 0), (5, 5)]
         try counter(steps, at: one)
@@ -151,11 +149,9 @@ import Testing
     }
 
     @Test func `effects that one recording does not have are compared at the next known state`() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("part-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let scratch = try Scratch()
         let (one, two) = (
-            directory.appendingPathComponent("1.hindsight"), directory.appendingPathComponent("2.hindsight")
+            scratch.file("1.hindsight"), scratch.file("2.hindsight")
         )
         var steps = [(1, 1), (2, 0), (3, 3), (4, 0), (5, 5), (6, 6)]
         try counter(steps, at: one, skipped: 2...4)
@@ -163,7 +159,7 @@ import Testing
         let same = try Recording(at: one).parting(from: Recording(at: two))
         #expect(same.parting == nil && same.unknownEffects == 3)
         steps[2].0 = 8
-        let three = directory.appendingPathComponent("3.hindsight")
+        let three = scratch.file("3.hindsight")
         try counter(steps, at: three)
         let parting = try #require(try Recording(at: one).parting(from: Recording(at: three)).parting)
         #expect(parting.seq == 4 && parting.possible == 2...4 && parting.differences == [.effect])

@@ -34,8 +34,7 @@ import Testing
 
     @Test func `a watch finds each place whose value a reducer changed, and no other`() throws {
         var count = 0
-        for random in RandomRecording.seeds(12) {
-            var random = random
+        for var random in RandomRecording.seeds(12) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
             let cursor = try StateCursor(on: recording, at: recording.start)

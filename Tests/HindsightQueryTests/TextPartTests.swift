@@ -92,8 +92,7 @@ import Testing
     }
 
     @Test func `a text that is reduced to a place counts the changes elsewhere`() throws {
-        let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/checkout.hindsight")
+        let fixture = Fixtures.recording("checkout")
         let whole = try Recording(at: fixture)
         /// For each action: the changes that its line has, and those that it counts as left out.
         func counts(_ part: TextPart) throws -> [(changes: Int, outside: Int)] {
@@ -117,8 +116,7 @@ import Testing
     }
 
     @Test func `doubtful states stay doubtful in a reduced text`() throws {
-        let fixture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/doubtful.hindsight")
+        let fixture = Fixtures.recording("doubtful")
         let whole = try Recording(at: fixture)
         let url = FileManager.default.temporaryDirectory.appending(path: "reduced-\(UUID().uuidString).jsonl")
         defer { try? FileManager.default.removeItem(at: url) }

@@ -6,6 +6,8 @@ import HindsightTree
 import Synchronization
 import TestSupport
 
+typealias Scratch = TestSupport.Scratch
+
 /// A small app with several reducers.
 struct Shop: Codable, Sendable {
     struct Item: Codable, Sendable {
@@ -122,4 +124,34 @@ func shop(
     )
     let store = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware] + middleware)
     return (recorder, store)
+}
+
+/// Records actions of all kinds, and returns the closed recording.
+@discardableResult
+func recordShop(
+    _ count: Int,
+    seed: UInt64,
+    to url: URL,
+    options: RecorderOptions = RecorderOptions(),
+    witness: Witness<Shop, ShopAction>? = nil
+) throws -> Recording {
+    let observers = witness.map { [Middleware(observer: $0)] } ?? []
+    let (recorder, store) = try shop(at: url, options: options, middleware: observers)
+    for action in shopActions(count, seed: seed) { store.dispatch(action) }
+    try recorder.close()
+    return try Recording(at: url)
+}
+
+extension Recorder where ActionValue: Codable {
+    /// A recorder, and a store of one reducer.
+    static func withStore(
+        _ initial: StateValue,
+        to url: URL,
+        options: RecorderOptions = RecorderOptions(),
+        _ reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void
+    ) throws -> (Recorder, Store<StateValue, ActionValue>) {
+        let recorder = try Recorder(to: url, app: AppInfo(name: "app"), options: options)
+        let reducer = Reducer("reduce", reduce)
+        return (recorder, Store(initial: initial, reducer: reducer, middleware: [recorder.middleware]))
+    }
 }

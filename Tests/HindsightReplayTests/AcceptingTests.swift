@@ -25,11 +25,12 @@ import Testing
         }
     }
 
-    private var file: URL { scratch.url.appending(path: "a.hindsight") }
+    private var file: URL { scratch.file("a.hindsight") }
 
-    /// The names of the files in the scratch directory.
-    private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).sorted()
+    /// Records a session, and changes its file.
+    private func record(_ sql: String = "") throws {
+        _ = try scratch.record(BankRules().app)
+        try Connection(file.path, .readWrite).execute(sql)
     }
 
     /// The states after each action of a brute-force run.
@@ -54,7 +55,7 @@ import Testing
         let before = try scratch.record(BankRules().app, actions).actions(in: 1...400)
         let app = Self.doubling.app
         try app.accept(file)
-        #expect(try names() == ["a.hindsight"], "seed \(seed)")
+        #expect(try scratch.names == ["a.hindsight"], "seed \(seed)")
 
         let accepted = try Recording(at: file)
         #expect(try accepted.actions(in: 1...400) == before, "seed \(seed)")
@@ -79,13 +80,7 @@ import Testing
     }
 
     @Test func `Reducers that were added, removed or renamed are those of the new recording`() throws {
-        _ = try scratch.record(BankRules().app)
-        do {
-            let connection = try Connection(file.path, .readWrite)
-            try connection.execute(
-                "INSERT INTO note(seq, reducer, name, at) VALUES (2, 2, 'here', 5), (3, 6, 'there', 5)"
-            )
-        }
+        try record("INSERT INTO note(seq, reducer, name, at) VALUES (2, 2, 'here', 5), (3, 6, 'there', 5)")
         let app = ReplayableApp(
             "bank",
             initial: Bank(),
@@ -100,12 +95,12 @@ import Testing
     }
 
     @Test func `Parents, origins and notes are kept`() throws {
-        _ = try scratch.record(BankRules().app)
-        do {
-            let connection = try Connection(file.path, .readWrite)
-            try connection.execute("UPDATE action SET parent = 1 WHERE seq = 3")
-            try connection.execute("INSERT INTO note(seq, reducer, name, text, at) VALUES (4, NULL, 'here', 'x', 5)")
-        }
+        try record(
+            """
+            UPDATE action SET parent = 1 WHERE seq = 3;
+            INSERT INTO note(seq, reducer, name, text, at) VALUES (4, NULL, 'here', 'x', 5)
+            """
+        )
         try Self.doubling.app.accept(file)
         let action = try Recording(at: file).action(3)
         #expect(action.parent == 1 && action.origin == "session:3")
@@ -115,22 +110,19 @@ import Testing
 
     @Test func `What a limit has dropped stays dropped, and since when everything is there is kept`() throws {
         let state = try scratch.record(BankRules().app).state(at: .init(seq: 3)).json.replacing("'", with: "''")
-        do {
-            let connection = try Connection(file.path, .readWrite)
-            try connection.execute(
-                """
-                DELETE FROM keyframe; INSERT INTO keyframe(seq, state) VALUES (3, '\(state)');
-                DELETE FROM action WHERE seq < 3;
-                INSERT INTO recording(key, value) VALUES ('\(RecordingLimit.Key.actions)', 100)
-                """
-            )
-        }
+        try Connection(file.path, .readWrite).execute(
+            """
+            DELETE FROM keyframe; INSERT INTO keyframe(seq, state) VALUES (3, '\(state)');
+            DELETE FROM action WHERE seq < 3;
+            INSERT INTO recording(key, value) VALUES ('\(RecordingLimit.Key.actions)', 100)
+            """
+        )
         let limited = try Recording(at: file)
         try #require(limited.start.seq == 3 && limited.keptSince != nil)
         let app = Self.doubling.app
         try app.accept(file)
         let accepted = try Recording(at: file)
-        let output = scratch.url.appending(path: "b.hindsight")
+        let output = scratch.file("b.hindsight")
         _ = try app.whatIf(accepted, running: ChangedLog(of: accepted, [.skip(6)]), writingTo: output)
         for (written, count) in [(accepted, 7), (try Recording(at: output), 6)] {
             #expect(written.start == limited.start && written.actionCount == count)
@@ -140,11 +132,7 @@ import Testing
     }
 
     @Test func `At a gap the recorded state stays, and the actions after it run on it`() throws {
-        _ = try scratch.record(BankRules().app)
-        do {
-            let connection = try Connection(file.path, .readWrite)
-            try connection.execute("UPDATE action SET payload = NULL, problem = 'lost' WHERE seq = 6")
-        }
+        try record("UPDATE action SET payload = NULL, problem = 'lost' WHERE seq = 6")
         let recorded = try Recording(at: file).state(at: .init(seq: 6))
         let app = Self.doubling.app
         try app.accept(file)
@@ -160,33 +148,29 @@ import Testing
     }
 
     @Test func `States that were not recorded become known`() throws {
-        _ = try scratch.record(BankRules().app)
-        do {
-            let connection = try Connection(file.path, .readWrite)
-            try connection.execute(
-                """
-                UPDATE action SET steps = NULL WHERE seq > 4; DELETE FROM keyframe WHERE seq > 0;
-                DELETE FROM recording WHERE key = 'closed'
-                """
-            )
-        }
+        try record(
+            """
+            UPDATE action SET steps = NULL WHERE seq > 4; DELETE FROM keyframe WHERE seq > 0;
+            DELETE FROM recording WHERE key = 'closed'
+            """
+        )
         #expect(try Recording(at: file).end.seq == 4)
         try BankRules().app.accept(file)
         #expect(try Recording(at: file).end.seq == 7)
     }
 
     @Test func `Another output leaves the recording as it is`() throws {
-        _ = try scratch.record(BankRules().app)
+        try record()
         let bytes = try Data(contentsOf: file)
-        let output = scratch.url.appending(path: "b.hindsight")
+        let output = scratch.file("b.hindsight")
         try Self.doubling.app.accept(file, writingTo: output)
         #expect(try Data(contentsOf: file) == bytes)
         #expect(try Self.doubling.app.verify(Recording(at: output)).matches)
-        #expect(try names() == ["a.hindsight", "b.hindsight"])
+        #expect(try scratch.names == ["a.hindsight", "b.hindsight"])
     }
 
     @Test func `A recording that changes meanwhile is not replaced`() throws {
-        _ = try scratch.record(BankRules().app)
+        try record()
         let file = file
         let app = BankRules().with(\.audit) { _, _ in
             // As if another program had written it.
@@ -201,7 +185,7 @@ import Testing
             if !FileManager.default.fileExists(atPath: file.path) { _ = try scratch.record(BankRules().app, as: "a") }
             #expect(throws: (any Error).self) { try app.accept(file) }
             #expect(try Data(contentsOf: file) == Data("other".utf8))
-            #expect(try names() == ["a.hindsight"])
+            #expect(try scratch.names == ["a.hindsight"])
         }
     }
 
@@ -214,21 +198,17 @@ import Testing
         try session.close()
         try Data().write(to: URL(filePath: file.path + "-journal"))
         #expect { try app.accept(file) } throws: { "\($0)".contains("Recover it first.") }
-        #expect(try names() == ["a.hindsight", "a.hindsight-journal"])
+        #expect(try scratch.names == ["a.hindsight", "a.hindsight-journal"])
     }
 
     @Test func `If an action no longer decodes, the recording stays and no copy is left`() throws {
-        _ = try scratch.record(BankRules().app)
-        do {
-            let connection = try Connection(file.path, .readWrite)
-            try connection.execute("UPDATE action SET payload = '{\"gone\":{}}' WHERE seq = 5")
-        }
+        try record("UPDATE action SET payload = '{\"gone\":{}}' WHERE seq = 5")
         let bytes = try Data(contentsOf: file)
         #expect { try BankRules().app.accept(file) } throws: {
             ($0 as? RecordingError)?.code == .undecodableAction
         }
         #expect(try Data(contentsOf: file) == bytes)
-        #expect(try names() == ["a.hindsight"])
+        #expect(try scratch.names == ["a.hindsight"])
     }
 }
 

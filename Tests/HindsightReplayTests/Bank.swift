@@ -4,6 +4,7 @@ import HindsightRecording
 import HindsightStore
 import HindsightTree
 import Synchronization
+import TestSupport
 
 @testable import HindsightReplay
 
@@ -94,29 +95,15 @@ let bankSession: [Node] = [
     ["deposit": ["amount": 250]],
 ]
 
-/// A temporary directory that is removed with the object.
-final class Scratch {
-    let url = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID())")
-    private var recordings = 0
+typealias Scratch = TestSupport.Scratch
 
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: url)
-        } catch {
-            print("could not remove \(url.path): \(error)")
-        }
-    }
-
+extension Scratch {
     /// Records a session and opens the recording.
     ///
     /// - Parameter name: The name of the file; by default, a new one each time.
     func record(_ app: ReplayableApp, _ actions: [Node] = bankSession, as name: String? = nil) throws -> Recording {
-        recordings += 1
-        let file = url.appending(path: "\(name ?? (recordings == 1 ? "a" : "a\(recordings)")).hindsight")
+        let count = try names.count { $0.hasSuffix(".hindsight") }
+        let file = file("\(name ?? (count == 0 ? "a" : "a\(count + 1)")).hindsight")
         let session = try app.record(to: file)
         for (index, action) in actions.enumerated() {
             try session.dispatch(action, origin: Origin(file: "session", line: index + 1))

@@ -91,9 +91,8 @@ import Testing
     }
 
     private func redacted(_ paths: [String]) throws -> Recording {
-        let file = try #require(scratch).url.appending(path: "meter.hindsight")
-        var options = RecorderOptions()
-        options.redaction = Redaction(states: paths.map { RedactedPath(stringLiteral: $0) })
+        let file = try #require(scratch).file("meter.hindsight")
+        let options = RecorderOptions(redaction: Redaction(states: paths.map { RedactedPath(stringLiteral: $0) }))
         let session = try Self.meter().record(to: file, options: options)
         for amount in 1...3 { try session.dispatch(.int(amount), origin: Origin(file: "session", line: amount)) }
         try session.close()

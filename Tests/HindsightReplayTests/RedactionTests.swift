@@ -61,9 +61,8 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         _ scratch: Scratch,
         _ redaction: Redaction = RedactionTests.redaction
     ) throws -> Recording {
-        let file = scratch.url.appending(path: "a.hindsight")
-        var options = RecorderOptions()
-        options.redaction = redaction
+        let file = scratch.file("a.hindsight")
+        let options = RecorderOptions(redaction: redaction)
         let session = try app.record(to: file, options: options)
         for action in Self.actions { try session.dispatch(action, origin: Origin(file: "session", line: 1)) }
         try session.close()
@@ -132,7 +131,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
             }
         )
         let scratch = try Scratch()
-        let file = scratch.url.appending(path: "a.hindsight")
+        let file = scratch.file("a.hindsight")
         var options = RecorderOptions()
         options.redaction = Redaction(
             states: [RedactedPath("/role", as: "guest")],
@@ -174,7 +173,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         struct New: Codable, Sendable { @Redacted var pin: String? = "1" }
         let scratch = try Scratch()
         let old = ReplayableApp("a", initial: Old(), reducer: Reducer<Old, Int>("a") { $0.pin = "\($1)" })
-        let file = scratch.url.appending(path: "a.hindsight")
+        let file = scratch.file("a.hindsight")
         let session = try old.record(to: file)
         try session.dispatch(7, origin: Origin(file: "session", line: 1))
         try session.close()

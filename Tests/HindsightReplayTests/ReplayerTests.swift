@@ -129,8 +129,8 @@ struct ReplayerTests {
     @Test("Replay runs an action in which the recorded process ended only on request")
     func unfinished() throws {
         let scratch = try #require(scratch)
-        let live = scratch.url.appending(path: "live.hindsight")
-        let dead = scratch.url.appending(path: "dead.hindsight")
+        let live = scratch.file("live.hindsight")
+        let dead = scratch.file("dead.hindsight")
         // Copies the files while a reducer runs, as a crash would leave them.
         let rules = BankRules().with(\.statement) { bank, action in
             BankRules().statement(&bank, action)

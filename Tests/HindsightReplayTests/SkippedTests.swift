@@ -11,10 +11,8 @@ import Testing
 @Suite struct SkippedTests {
     /// A recording with left-out states, by a recorder with a very small queue.
     private func recording(in scratch: Scratch, _ rules: BankRules = BankRules()) throws -> Recording {
-        var options = RecorderOptions()
-        options.whenBehind = .dropSnapshots
-        options.queueLimit = QueueLimit(actions: 1)
-        let file = scratch.url.appending(path: "skipped.hindsight")
+        let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
+        let file = scratch.file("skipped.hindsight")
         let session = try rules.app.record(to: file, options: options)
         for round in 1...5 {
             for index in 0..<60 {

@@ -12,7 +12,7 @@ import Testing
     @Test("A replay continues from the state that the app travelled to")
     func travel() throws {
         let scratch = try Scratch()
-        let file = scratch.url.appending(path: "travel.hindsight")
+        let file = scratch.file("travel.hindsight")
         let reducer = BankRules().reducer
         let recorder = try Recorder<Bank, BankAction>(to: file, app: AppInfo(name: "bank"))
         let door = StoreAttachment(to: try recorder.core.get())

@@ -16,7 +16,7 @@ import Testing
         change: (_ state: String) -> String = { $0 },
         and sql: (_ seq: Int) -> String = { _ in "" }
     ) throws -> (recording: Recording, seq: Int) {
-        let file = scratch.url.appending(path: "whole.hindsight")
+        let file = scratch.file("whole.hindsight")
         var options = RecorderOptions(overwrite: true)
         options.keyframeFloor = 200
         let session = try BankRules().app.record(to: file, options: options)
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `A recording without actions is not called equal if its journal is missing`() throws {
         let scratch = try Scratch()
-        let file = scratch.url.appending(path: "none.hindsight")
+        let file = scratch.file("none.hindsight")
         try BankRules().app.record(to: file).close()
         #expect(try BankRules().app.verify(Recording(at: file)).emptiness == "the recording has no actions")
         try Connection(file.path, .readWrite).execute("DELETE FROM recording WHERE key = 'closed'")

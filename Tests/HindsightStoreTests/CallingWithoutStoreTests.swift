@@ -142,15 +142,6 @@ private let addingNumbers = Reducer<Int, ScreenAction>("adding") { count, action
         #expect(store.history.map(\.seq) == [0, 1, 2, 3])
     }
 
-    @Test func `A store of several reducers may be told of loops`() {
-        let loops = Notes<DispatchLoop>()
-        let store = Store(initial: Counter(), reducers: [counting, naming], onLoop: { loops.add($0) })
-        let token = store.subscribe(\.count) { _ in store.dispatch(.add(1)) }
-        store.dispatch(.add(1))
-        #expect(loops.all.count == 1)
-        withExtendedLifetime(token) {}
-    }
-
     @Test func `Functions select, and values need not be comparable`() {
         struct Opaque: Sendable { var count = 0 }
         let notes = Notes<String>()

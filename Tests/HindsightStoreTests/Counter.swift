@@ -20,6 +20,16 @@ let naming = Reducer<Counter, CounterAction>("naming") { state, action in
 }
 let counter = Reducer.combine(counting, naming)
 
+/// A store of a counter.
+func counterStore(
+    _ middleware: [Middleware<Counter, CounterAction>],
+    history: HistoryLimit = .none,
+    of reducer: Reducer<Counter, CounterAction> = counter,
+    onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
+) -> Store<Counter, CounterAction> {
+    Store(initial: Counter(), reducer: reducer, middleware: middleware, history: history, onLoop: onLoop)
+}
+
 /// Collects notes in order, from any thread.
 ///
 /// Uses `NSLock`: on Linux, the thread sanitizer does not recognise a contended `Mutex`.
@@ -56,10 +66,18 @@ private final class ContextWatcher<StateValue: Sendable, ActionValue: Sendable>:
     func willReduce(_ action: ActionValue, context: ActionContext) { note(context) }
     func didRun(reducer: Int, state: StateValue) {}
     func didReduce(state: StateValue) {}
+    func didTravel(to seq: Int?, context: ActionContext, state: StateValue) { note(context) }
 }
 
 extension Middleware {
-    /// Notes each action's number, parent and origin.
+    /// Calls a closure with each action, with the function that passes actions on, and with the store's dispatch.
+    static func layer(
+        _ body: @escaping @Sendable (ActionValue, @escaping Next, Dispatcher<ActionValue>) -> Void
+    ) -> Middleware {
+        Middleware { _, dispatch in { next in { action in body(action, next, dispatch) } } }
+    }
+
+    /// Notes each action's and each travel's number, parent and origin.
     static func noting(_ note: @escaping @Sendable (ActionContext) -> Void) -> Middleware {
         Middleware(observer: ContextWatcher(note))
     }

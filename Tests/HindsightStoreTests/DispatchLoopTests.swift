@@ -34,22 +34,16 @@ import Testing
         switch place {
         case .middleware:
             middleware.append(
-                Middleware { _, _ in
-                    { next in
-                        { action in
-                            next(action)
-                            answer()
-                        }
-                    }
+                Middleware.layer { action, next, _ in
+                    next(action)
+                    answer()
                 }
             )
         case .observer: middleware.append(.noting { _ in answer() })
         default: break
         }
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: middleware,
+        let store = counterStore(
+            middleware,
             history: kind == .withHistory ? .last(actions: 1) : .none,
             onLoop: { [loops] in loops.add($0) }
         )
@@ -80,7 +74,7 @@ import Testing
     }
 
     @Test func `A loop that begins without an action is stopped after 200, too`() {
-        let store = Store(initial: Counter(), reducer: counter, onLoop: { [loops] in loops.add($0) })
+        let store = Store(initial: Counter(), reducers: [counting, naming], onLoop: { [loops] in loops.add($0) })
         let token = store.observe(\.count).subscribe { _ in store.dispatch(.add(1)) }
         #expect(loops.all.count == 1)
         #expect(store.state.count == DispatchLoop.maxDepth)
@@ -95,12 +89,7 @@ import Testing
                 return { next($0) }
             }
         }
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [holding],
-            onLoop: { [loops] in loops.add($0) }
-        )
+        let store = counterStore([holding], onLoop: { [loops] in loops.add($0) })
         let token = store.subscribe(\.count) { _ in store.dispatch(.add(1)) }
         held.all[0](.add(1))
         #expect(loops.all.count == 1)
@@ -131,21 +120,12 @@ import Testing
     }
 
     @Test func `Middleware that answers each action with several is stopped, although the loop is only reported`() {
-        let looping = Middleware<Counter, CounterAction> { _, dispatch in
-            { next in
-                { action in
-                    next(action)
-                    dispatch(action)
-                    dispatch(action)
-                }
-            }
+        let looping = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            dispatch(action)
+            dispatch(action)
         }
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [looping],
-            onLoop: { [loops] in loops.add($0) }
-        )
+        let store = counterStore([looping], onLoop: { [loops] in loops.add($0) })
         store.dispatch(.add(1))
         #expect(loops.all.count == 2 * LoopDetector.maxReports)
         #expect(loops.all[0].steps.count == DispatchLoop.reportedSteps)
@@ -165,13 +145,9 @@ import Testing
 
     @Test func `A loop handler may dispatch, and its actions belong to the loop`() {
         let stores = Notes<Store<Counter, CounterAction>>()
-        let looping = Middleware<Counter, CounterAction> { _, dispatch in
-            { next in
-                { action in
-                    next(action)
-                    dispatch(action)
-                }
-            }
+        let looping = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            dispatch(action)
         }
         let store = Store(
             initial: Counter(),
@@ -215,12 +191,7 @@ import Testing
                     }
                 }
             }
-            let store = Store(
-                initial: Counter(),
-                reducer: counter,
-                middleware: Array(repeating: passing, count: layers) + [answering],
-                onLoop: { print($0) }
-            )
+            let store = counterStore(Array(repeating: passing, count: layers) + [answering], onLoop: { print($0) })
             let hasEnded = DispatchSemaphore(value: 0)
             let thread = Thread {
                 store.dispatch(.add(1))

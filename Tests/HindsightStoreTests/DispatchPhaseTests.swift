@@ -31,17 +31,13 @@ import Testing
         _ notes: Notes<String>,
         answering: CounterAction? = nil
     ) -> Middleware<Counter, CounterAction> {
-        Middleware { _, dispatch in
-            { next in
-                { action in
-                    notes.add("before")
-                    next(action)
-                    notes.add("behind")
-                    if let answering, case .add(1) = action {
-                        dispatch(answering, line: 9)
-                        notes.add("behind the answer")
-                    }
-                }
+        Middleware.layer { action, next, dispatch in
+            notes.add("before")
+            next(action)
+            notes.add("behind")
+            if let answering, case .add(1) = action {
+                dispatch(answering, line: 9)
+                notes.add("behind the answer")
             }
         }
     }
@@ -57,11 +53,7 @@ import Testing
     @Test("The current phase names the part of the app whose code runs")
     func everything() {
         let notes = Notes<String>()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [.init(observer: PhaseWatcher(notes)), Self.layer(notes, answering: .add(10))]
-        )
+        let store = counterStore([.init(observer: PhaseWatcher(notes)), Self.layer(notes, answering: .add(10))])
         let token = store.subscribe(\.count) { notes.add("told of \($0)") }
         store.dispatch(.add(1), line: 5)
         #expect(
@@ -80,11 +72,7 @@ import Testing
     @Test("A subscriber's action has its own phases, and those of the first action continue afterwards")
     func waiting() {
         let notes = Notes<String>()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [.init(observer: PhaseWatcher(notes)), Self.layer(notes)]
-        )
+        let store = counterStore([.init(observer: PhaseWatcher(notes)), Self.layer(notes)])
         let token = store.subscribe(\.count) { [weak store] count in
             if count == 1 { store?.dispatch(.add(10), line: 9) }
         }
@@ -108,11 +96,7 @@ import Testing
             "after 1 reducers of 1", "reducer 2 of 1", "after 2 reducers of 1", "idle after 1",
         ]
         let notes = Notes<String>()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [.init(observer: PhaseWatcher(notes)), .noting { _ in }]
-        )
+        let store = counterStore([.init(observer: PhaseWatcher(notes)), .noting { _ in }])
         store.dispatch(.add(1), line: 5)
         #expect(notes.all == steps)
 

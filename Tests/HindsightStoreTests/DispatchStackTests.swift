@@ -57,13 +57,9 @@ import Testing
     @Test func `Later actions of an effect, a bound dispatch and a subscriber have the right parent`() async {
         let watcher = Watcher()
         let bound = Notes<Dispatcher<CounterAction>>()
-        let layer = Middleware<Counter, CounterAction> { _, dispatch in
-            { next in
-                { action in
-                    next(action)
-                    if case .rename = action { bound.add(dispatch.bound()) }
-                }
-            }
+        let layer = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            if case .rename = action { bound.add(dispatch.bound()) }
         }
         let store = Store(initial: Counter(), reducer: counter, middleware: [layer, Middleware(observer: watcher)])
         store.dispatch(.rename("a"))

@@ -37,14 +37,14 @@ private final class ActionLog: Dispatching {
     }
 
     @Test func `A store of existential actions has a function, too`() {
-        let store = Store(
-            initial: SelectorAndHistoryExampleTests.Person(),
-            reducer: SelectorAndHistoryExampleTests.life
-        )
-        let send: (any SelectorAndHistoryExampleTests.LifeAction) -> Void = store.dispatch
-        send(SelectorAndHistoryExampleTests.Birthday())
-        [SelectorAndHistoryExampleTests.Birthday()].forEach(store.dispatch)
-        #expect(store.state.age == 2)
+        protocol LifeAction: Sendable {}
+        struct Birthday: LifeAction {}
+        let life = Reducer<Int, any LifeAction>("birthdays", on: Birthday.self) { age, _ in age += 1 }
+        let store = Store(initial: 0, reducer: life)
+        let send: (any LifeAction) -> Void = store.dispatch
+        send(Birthday())
+        [Birthday()].forEach(store.dispatch)
+        #expect(store.state == 2)
     }
 
     @Test func `A call knows the line that it stands in, whatever is called`() {
@@ -87,20 +87,12 @@ private final class ActionLog: Dispatching {
 
     @Test func `A store's dispatcher works in the store's own subscribers and middleware`() {
         let dispatchers = Notes<Dispatcher<CounterAction>>()
-        let answering = Middleware<Counter, CounterAction> { _, _ in
-            { next in
-                { action in
-                    next(action)
-                    if action == .add(1) { dispatchers.all[0](.add(10)) }
-                }
-            }
+        let answering = Middleware<Counter, CounterAction>.layer { action, next, _ in
+            next(action)
+            if action == .add(1) { dispatchers.all[0](.add(10)) }
         }
         let contexts = Notes<Int?>()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [answering, .noting { contexts.add($0.parent) }]
-        )
+        let store = counterStore([answering, .noting { contexts.add($0.parent) }])
         dispatchers.add(store.dispatcher)
         let token = store.subscribe(\.count) { count in if count == 1 { dispatchers.all[0](.rename("one")) } }
         store.dispatch(.add(1))

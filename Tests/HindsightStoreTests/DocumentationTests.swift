@@ -126,39 +126,4 @@ private func makeApp() -> Reducer<AppState, AppAction> {
         other.dispatch(.editor(.insert("draft")))
         #expect(other.state.draft.title == "draft")
     }
-
-    @Test func `A narrowed dispatch works as documented`() {
-        let answering = Middleware<AppState, AppAction> { _, dispatch in
-            let editor = dispatch.lift(AppAction.editor)
-            return { next in
-                { action in
-                    next(action)
-                    if case .rename = action { editor(.insert("!")) }
-                }
-            }
-        }
-        let store = Store(initial: AppState(), reducer: makeApp(), middleware: [answering])
-        store.dispatch(.rename("new"))
-        #expect(store.state.screen == .editor(Draft(title: "!")))
-    }
-
-    @Test func `Streams work as documented`() async {
-        let initials = store.observe(\.name).map { $0.prefix(1) }.removeDuplicates().values
-        var iterator = initials.makeAsyncIterator()
-        #expect(await iterator.next() == "a")
-        store.dispatch(.rename("other"))
-        #expect(await iterator.next() == "o")
-        for await (name, count) in store.observe(\.name).combineLatest(store.observe(\.count)).values {
-            #expect("\(name) \(count)" == "other 0")
-            break
-        }
-        for await name in store.observe(\.name).throttle(for: .milliseconds(100)).values {
-            #expect(name == "other")
-            break
-        }
-        for await todos in store.observe(\.todos).removeDuplicates(by: { $0.count == $1.count }).values {
-            #expect(todos.count == 2)
-            break
-        }
-    }
 }

@@ -5,7 +5,7 @@ import Testing
     typealias Effects = Middleware<Counter, CounterAction>
 
     @Test func `An action that an effect dispatches has the starting action as its parent, and an origin`() async {
-        let origins = Origins()
+        let origins = Notes<ActionContext>()
         let effects = Effects.effects { action, getState in
             guard case .add(let amount) = action, amount < 3 else { return .none }
             return .task { dispatch in
@@ -13,7 +13,7 @@ import Testing
                 dispatch(.rename("after \(getState().count)"))
             }
         }
-        let store = Store(initial: Counter(), reducer: counter, middleware: [effects, Middleware(observer: origins)])
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects, .noting(origins.add)])
         store.dispatch(.rename("first"))
         store.dispatch(.add(2))
         await store.waitForEffects()
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func `Middleware that dispatches before an effect's action gives its action the same parent`() async {
-        let origins = Origins()
+        let origins = Notes<ActionContext>()
         let effects = Effects.effects { action, _ in
             action == .add(1) ? .task { dispatch in dispatch(.add(2)) } : .none
         }
@@ -190,11 +190,7 @@ import Testing
                 }
             }
         }
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [effects, announcing, Middleware(observer: origins)]
-        )
+        let store = counterStore([effects, announcing, .noting(origins.add)])
         store.dispatch(.rename("first"))
         store.dispatch(.add(1))
         await store.waitForEffects()
@@ -202,12 +198,12 @@ import Testing
     }
 
     @Test func `A dispatch function that outlives its effect keeps its parent`() async {
-        let origins = Origins()
+        let origins = Notes<ActionContext>()
         let kept = Notes<Dispatcher<CounterAction>>()
         let effects = Effects.effects { action, _ in
             action == .add(1) ? .task { kept.add($0) } : .none
         }
-        let store = Store(initial: Counter(), reducer: counter, middleware: [effects, Middleware(observer: origins)])
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects, .noting(origins.add)])
         store.dispatch(.add(1))
         await store.waitForEffects()
         store.dispatch(.add(2))
@@ -244,18 +240,4 @@ import Testing
         await store.waitForEffects()
         withExtendedLifetime(token) {}
     }
-}
-
-/// Collects the context of each action.
-final class Origins: ReductionObserver {
-    typealias StateValue = Counter
-    typealias ActionValue = CounterAction
-    private let contexts = Notes<ActionContext>()
-    var all: [ActionContext] { contexts.all }
-
-    func storeStarted(initial: Counter, reducers: [String]) {}
-    func willReduce(_ action: CounterAction, context: ActionContext) { contexts.add(context) }
-    func didRun(reducer: Int, state: Counter) {}
-    func didReduce(state: Counter) {}
-    func didTravel(to seq: Int?, context: ActionContext, state: Counter) { contexts.add(context) }
 }

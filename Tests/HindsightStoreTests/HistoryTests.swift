@@ -5,12 +5,17 @@ import Testing
 @Suite struct HistoryTests {
     @Test func `History keeps the last states, and micro-history names the reducer of each`() {
         let store = Store(initial: Counter(), reducer: counter, history: .last(actions: 2, reducers: 3))
+        let seen = Notes<Int>()
+        let token = store.subscribe { [weak store] (_: Counter) in seen.add(store?.history.count ?? 0) }
         for amount in 1...3 { store.dispatch(.add(amount)) }
+        #expect(seen.all == [2, 3, 3])
+        token.cancel()
         #expect(store.history.map(\.seq) == [1, 2, 3])
         #expect(store.history.map(\.state.count) == [1, 3, 6])
         #expect(store.history.last?.action == .add(3))
         #expect(store.microHistory.map(\.name) == ["naming", "counting", "naming"])
         #expect(store.microHistory.map(\.seq) == [2, 3, 3])
+        #expect(store.microHistory.map(\.state.count) == [3, 6, 6])
     }
 
     @Test func `A store keeps no history by default`() {

@@ -30,12 +30,7 @@ import Testing
     }
 
     @Test func `A filter blocks actions`() {
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [.filter { $0 != .add(13) }],
-            history: .last(actions: 5)
-        )
+        let store = counterStore([.filter { $0 != .add(13) }], history: .last(actions: 5))
         store.dispatch(.add(13))
         store.dispatch(.add(1))
         #expect(store.history.map(\.action) == [nil, .add(1)])
@@ -48,30 +43,18 @@ import Testing
 
     @Test func `An action that bound middleware passes on later has its origin, its parent and its children`() {
         let held = Notes<@Sendable () -> Void>()
-        let answering = Middleware<Counter, CounterAction> { _, dispatch in
-            { next in
-                { action in
-                    next(action)
-                    if action == .add(1) { dispatch(.add(2), line: 2) }
-                }
-            }
+        let answering = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            if action == .add(1) { dispatch(.add(2), line: 2) }
         }
-        let holding = Middleware<Counter, CounterAction> { _, dispatch in
-            { next in
-                { action in
-                    guard action == .add(2) else { return next(action) }
-                    dispatch(.rename("child"), line: 3)
-                    let next = dispatch.bound(next)
-                    held.add { next(action) }
-                }
-            }
+        let holding = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            guard action == .add(2) else { return next(action) }
+            dispatch(.rename("child"), line: 3)
+            let next = dispatch.bound(next)
+            held.add { next(action) }
         }
         let notes = Notes<String>()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [answering, holding, noting(notes)]
-        )
+        let store = counterStore([answering, holding, noting(notes)])
         store.dispatch(.add(1), line: 1)
         store.dispatch(.add(2), line: 4)
         #expect(notes.all == ["1 of 0, line 1, after []", "2 of 1, line 3, after []", "3 of 0, line 3, after []"])
@@ -87,27 +70,19 @@ import Testing
 
     @Test func `Each call of next is an action of its own, and what inner layers dispatch answers that action`() {
         let answers = Notes<@Sendable () -> Void>()
-        let doubling = Middleware<Counter, CounterAction> { _, dispatch in
-            { next in
-                { action in
-                    next(action)
-                    guard action == .add(1) else { return }
-                    dispatch(.add(3), line: 2)
-                    next(.add(2))
-                    dispatch(.add(4), line: 3)
-                }
-            }
+        let doubling = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            guard action == .add(1) else { return }
+            dispatch(.add(3), line: 2)
+            next(.add(2))
+            dispatch(.add(4), line: 3)
         }
-        let inner = Middleware<Counter, CounterAction> { _, dispatch in
-            { next in
-                { action in
-                    next(action)
-                    guard action == .add(1) || action == .add(2) else { return }
-                    dispatch(.rename("answer"), line: 4)
-                    let answer = dispatch.bound()
-                    answers.add { answer(.rename("later"), line: 5) }
-                }
-            }
+        let inner = Middleware<Counter, CounterAction>.layer { action, next, dispatch in
+            next(action)
+            guard action == .add(1) || action == .add(2) else { return }
+            dispatch(.rename("answer"), line: 4)
+            let answer = dispatch.bound()
+            answers.add { answer(.rename("later"), line: 5) }
         }
         let notes = Notes<String>()
         let store = Store(initial: Counter(), reducer: counter, middleware: [doubling, inner, noting(notes)])

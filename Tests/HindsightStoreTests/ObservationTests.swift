@@ -264,23 +264,15 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         #expect(notes.all == ["2", "changed"])
         token.cancel()
     }
-
-    @Test func `A reducer that reads its store's observed state traps`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let store = makeStore()
-            store.dispatch { [store] _ in _ = store.observed.count }
-        }
-        #expect(result.says("Use the state that the reducer is given"))
-    }
 }
 
 @Suite struct StoreBindingTests {
     @Test func `Setting a binding dispatches, and reading it returns the reduced value`() {
-        let origins = Origins()
+        let origins = Notes<ActionContext>()
         let loud = Reducer<Counter, CounterAction>("loud") { state, action in
             if case .rename(let name) = action { state.name = name.uppercased() }
         }
-        let store = Store(initial: Counter(), reducer: loud, middleware: [Middleware(observer: origins)])
+        let store = Store(initial: Counter(), reducer: loud, middleware: [.noting(origins.add)])
         let name = store.binding(\.name, sending: { .rename($0) })
         name.wrappedValue = "ada"
         #expect(name.wrappedValue == "ADA")

@@ -19,14 +19,10 @@ import Testing
     @Test func `A subscriber and middleware may wait for a thread that reads the reduced state`() {
         let stores = Notes<Store<Counter, CounterAction>>()
         let seen = Notes<String>()
-        let waiting = Middleware<Counter, CounterAction> { _, _ in
-            { next in
-                { action in
-                    seen.add("before \(self.readElsewhere(stores.all[0]))")
-                    next(action)
-                    seen.add("after \(self.readElsewhere(stores.all[0]))")
-                }
-            }
+        let waiting = Middleware<Counter, CounterAction>.layer { action, next, _ in
+            seen.add("before \(self.readElsewhere(stores.all[0]))")
+            next(action)
+            seen.add("after \(self.readElsewhere(stores.all[0]))")
         }
         let store = Store(initial: Counter(), reducer: counter, middleware: [waiting])
         stores.add(store)
@@ -41,13 +37,9 @@ import Testing
     @Test func `What observers dispatch does not keep a reader waiting`() {
         let stores = Notes<Store<Counter, CounterAction>>()
         let seen = Notes<Int>()
-        let waiting = Middleware<Counter, CounterAction> { _, _ in
-            { next in
-                { action in
-                    if action == .add(10) { seen.add(self.readElsewhere(stores.all[0])) }
-                    next(action)
-                }
-            }
+        let waiting = Middleware<Counter, CounterAction>.layer { action, next, _ in
+            if action == .add(10) { seen.add(self.readElsewhere(stores.all[0])) }
+            next(action)
         }
         let answering = Middleware<Counter, CounterAction>.noting { context in
             if context.seq == 1 { stores.all[0].dispatch(.add(10)) }

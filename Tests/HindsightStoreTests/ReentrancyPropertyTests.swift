@@ -85,14 +85,10 @@ private final class RandomClient: Sendable {
 
     /// Acts before and after each action.
     var middleware: Middleware<Counter, CounterAction> {
-        Middleware { _, _ in
-            { next in
-                { action in
-                    self.act()
-                    next(action)
-                    self.act()
-                }
-            }
+        Middleware.layer { action, next, _ in
+            self.act()
+            next(action)
+            self.act()
         }
     }
 }
@@ -116,10 +112,8 @@ extension RandomClient: ReductionObserver {
     func `Random operations in every callback lose nothing, and all subscribers see one order`(_ random: Seeded) {
         let client = RandomClient(random)
         let loops = Notes<DispatchLoop>()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [client.middleware, .undo(of: \.self), Middleware(observer: client)],
+        let store = counterStore(
+            [client.middleware, .undo(of: \.self), Middleware(observer: client)],
             history: .last(actions: .max),
             onLoop: { loops.add($0) }
         )

@@ -36,22 +36,13 @@ import Testing
             operation.act(on: store)
             seen.add(store.state.count)
         }
-        let layer = Middleware<Counter, CounterAction> { _, _ in
-            { next in
-                { action in
-                    let isIt = action == .rename("go")
-                    if isIt && place == .middlewareBefore { act() }
-                    next(action)
-                    if isIt && place == .middlewareAfter { act() }
-                }
-            }
+        let layer = Middleware<Counter, CounterAction>.layer { action, next, _ in
+            let isIt = action == .rename("go")
+            if isIt && place == .middlewareBefore { act() }
+            next(action)
+            if isIt && place == .middlewareAfter { act() }
         }
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [layer, .undo(of: \.count)],
-            history: .last(actions: 9)
-        )
+        let store = counterStore([layer, .undo(of: \.count)], history: .last(actions: 9))
         stores.add(store)
         store.dispatch(.add(7))
         var tokens: [SubscriptionToken] = []
@@ -145,10 +136,8 @@ import Testing
             func didReduce(state: Counter) { answer("reduced") }
         }
         let (observer, watcher) = (Answering(), Watcher())
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [Middleware(observer: observer), Middleware(observer: watcher)],
+        let store = counterStore(
+            [Middleware(observer: observer), Middleware(observer: watcher)],
             history: .last(actions: 9)
         )
         observer.stores.add(store)

@@ -159,13 +159,6 @@ import Testing
         withExtendedLifetime((token, late)) {}
     }
 
-    @Test func `A signal is also a stream`() async throws {
-        var values = store.observe(\.count).map { $0 * 10 }.values.makeAsyncIterator()
-        #expect(await values.next() == 0)
-        store.dispatch(.add(1))
-        #expect(await values.next() == 10)
-    }
-
     @Test func `A selector can be observed like a property`() {
         let token = store.observe(DerivedSelector(\Counter.count, \.name) { "\($1) \($0)" })
             .subscribe { [notes] in notes.add($0) }

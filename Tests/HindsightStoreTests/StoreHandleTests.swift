@@ -53,14 +53,10 @@ private final class Kept: Sendable {
         onThreads(1) { _ in kept.useAll() }
 
         // Inside another store's dispatch: in its middleware and in its subscribers.
-        let using = Middleware<Counter, CounterAction> { _, _ in
-            { next in
-                { action in
-                    kept.useAll()
-                    next(action)
-                    kept.useAll()
-                }
-            }
+        let using = Middleware<Counter, CounterAction>.layer { action, next, _ in
+            kept.useAll()
+            next(action)
+            kept.useAll()
         }
         let other = Store(initial: Counter(), reducer: counter, middleware: [using])
         let telling = other.subscribe(\.count) { _ in kept.useAll() }
@@ -88,11 +84,7 @@ private final class Kept: Sendable {
                 }
             }
         }
-        owner.store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [leaving, Middleware(observer: watcher)]
-        )
+        owner.store = counterStore([leaving, Middleware(observer: watcher)])
         weak let gone = owner.store
         owner.store?.dispatch(.add(1))
         #expect(gone == nil)

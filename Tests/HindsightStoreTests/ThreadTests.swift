@@ -55,12 +55,7 @@ private final class Journal: ReductionObserver {
 
     @Test func `Actions from many threads are all reduced, and all observers see one order`() {
         let journal = Journal()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [Middleware(observer: journal)],
-            history: .last(actions: threads * rounds)
-        )
+        let store = counterStore([Middleware(observer: journal)], history: .last(actions: threads * rounds))
         let received = Notes<Int>()
         let token = store.changes(of: \.self).subscribe { received.add($0.new.count) }
         let total = threads * rounds
@@ -90,10 +85,8 @@ private final class Journal: ReductionObserver {
 
     @Test func `Concurrent dispatches, travels, undos, subscriptions, cancellations and reads agree on one order`() {
         let journal = Journal()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [.undo(of: \.name), Middleware(observer: journal)],
+        let store = counterStore(
+            [.undo(of: \.name), Middleware(observer: journal)],
             history: .last(actions: 20 * threads * rounds)
         )
         let seqs = Notes<Int>()
@@ -151,12 +144,7 @@ private final class Journal: ReductionObserver {
 
     @Test func `Travel to the past agrees with the reduced states`() {
         let journal = Journal()
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [Middleware(observer: journal)],
-            history: .last(actions: 2 * threads * rounds)
-        )
+        let store = counterStore([Middleware(observer: journal)], history: .last(actions: 2 * threads * rounds))
         onThreads(threads) { thread in
             for round in 0..<rounds {
                 store.dispatch(.add(thread))

@@ -99,11 +99,10 @@ import Testing
 
     @Test func `Undo is travel, with a place in the order and in history`() {
         let watcher = Watcher()
-        let store = Store(
-            initial: Counter(),
-            reducer: counting,
-            middleware: [.undo(of: \.self), Middleware(observer: watcher)],
-            history: .last(actions: 10)
+        let store = counterStore(
+            [.undo(of: \.self), Middleware(observer: watcher)],
+            history: .last(actions: 10),
+            of: counting
         )
         let changes = Notes<StateChange<Int>>()
         let token = store.changes(of: \.count).subscribe { changes.add($0) }
@@ -117,12 +116,7 @@ import Testing
     }
 
     @Test func `Travel other than undo is a step like any other`() throws {
-        let store = Store(
-            initial: Counter(),
-            reducer: counter,
-            middleware: [.undo(of: \.self)],
-            history: .last(actions: 10)
-        )
+        let store = counterStore([.undo(of: \.self)], history: .last(actions: 10))
         store.dispatch(.add(1))
         store.dispatch(.add(2))
         try store.travel(to: 0)
@@ -186,21 +180,5 @@ import Testing
         #expect(notes.all == ["false", "changed", "true"])
         store.undo()
         #expect(notes.all == ["false", "changed", "true", "changed"])
-    }
-
-    @Test func `Undo on a store without undo middleware traps with advice`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            Store(initial: Counter(), reducer: counter).undo()
-        }
-        #expect(result.says("Put `.undo(of:)` among its middleware"))
-    }
-
-    @Test func `Undo middleware that is used in two stores traps`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let undo = Middleware<Counter, CounterAction>.undo(of: \.self)
-            let stores = [1, 2].map { _ in Store(initial: Counter(), reducer: counter, middleware: [undo]) }
-            withExtendedLifetime(stores) {}
-        }
-        #expect(result.says("Make a new one for each store"))
     }
 }

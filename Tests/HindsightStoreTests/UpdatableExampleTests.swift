@@ -36,6 +36,25 @@ import Testing
         #expect(store.state == Tally(count: 1))
     }
 
+    @Test func `A reducer may return another state`() {
+        struct Account: Sendable, Equatable {
+            var name = ""
+            var email = ""
+        }
+        enum AccountAction: Sendable { case signIn(name: String, email: String), signOut }
+        let account = Reducer<Account, AccountAction>.returning("account") { _, action in
+            switch action {
+            case .signIn(let name, let email): Account(name: name, email: email)
+            case .signOut: Account()
+            }
+        }
+        let store = Store(initial: Account(), reducer: account)
+        store.dispatch(.signIn(name: "Ada", email: "ada@example.org"))
+        #expect(store.state.name == "Ada")
+        store.dispatch(.signOut)
+        #expect(store.state == Account())
+    }
+
     @Test func `Reducers of both signatures work side by side`() {
         let inPlace = Reducer<Tally, TallyAction>("in place") { state, _ in state.label += "!" }
         let store = Store(initial: Tally(), reducers: [Self.tally, inPlace])

@@ -34,10 +34,8 @@ import Testing
     }
 
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
+        let scratch = try Scratch()
+        try body(scratch.directory)
     }
 
     private func withRecording(_ body: (URL) throws -> Void) throws {

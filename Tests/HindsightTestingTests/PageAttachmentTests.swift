@@ -4,6 +4,7 @@ import HindsightRecording
 import HindsightStore
 import HindsightSupport
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightTesting
@@ -27,10 +28,8 @@ import Testing
 
     /// A recording of `count` actions, each of which adds its own number.
     private func withRecording(_ count: Int, _ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pages-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "tally.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("tally.hindsight")
         let session = try app().record(to: file, options: RecorderOptions())
         for amount in 1...count {
             try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
@@ -83,8 +82,7 @@ import Testing
             let recording = try Recording(at: file)
             for seq in 0...30 { #expect(PageAttachment.part(of: recording, around: seq) == 0...min(30, seq + 20)) }
         }
-        let doubtful = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/doubtful.hindsight")
+        let doubtful = Fixtures.recording("doubtful")
         let recording = try Recording(at: doubtful)
         for seq in recording.start.seq...recording.actionCount {
             let part = PageAttachment.part(of: recording, around: seq)

@@ -3,6 +3,7 @@ import HindsightRecorder
 import HindsightReplay
 import HindsightStore
 import HindsightTesting
+import TestSupport
 import Testing
 
 /// The list of recordings that tests have used.
@@ -13,28 +14,29 @@ import Testing
     // A process of its own, because the environment is that of the whole process.
     @Test func `Each recording that a test expects to replay is a line of the list`() async {
         await #expect(processExitsWith: .success) {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "references-\(UUID())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { do { try FileManager.default.removeItem(at: folder) } catch { print(error) } }
-            let list = folder.appending(path: "list").path
-            let session = try Self.app.record(to: folder.appending(path: "a.hindsight"))
+            let scratch = try Scratch()
+            let list = scratch.file("list").path
+            let session = try Self.app.record(to: scratch.file("a.hindsight"))
             try session.dispatch("go", origin: Origin(file: #fileID, line: #line))
             try session.close()
             // Without the variable, nothing is noted.
-            expectReplay(of: folder.appending(path: "a.hindsight"), by: Self.app)
+            expectReplay(of: scratch.file("a.hindsight"), by: Self.app)
             precondition(!FileManager.default.fileExists(atPath: list))
 
             setenv("HINDSIGHT_REFERENCES", list, 1)
-            expectReplay(of: folder.appending(path: "a.hindsight"), by: Self.app)
-            for recording in Recordings(in: folder) { expectReplay(of: recording, by: Self.app) }
-            let path = folder.path + "/x/../a.hindsight"
+            expectReplay(of: scratch.file("a.hindsight"), by: Self.app)
+            for recording in Recordings(in: scratch.directory) { expectReplay(of: recording, by: Self.app) }
+            let path = scratch.directory.path + "/x/../a.hindsight"
             precondition(replayFailure(of: path, by: Self.app) == nil)
             let lines = String(decoding: FileManager.default.contents(atPath: list) ?? Data(), as: UTF8.self)
-            precondition(lines == String(repeating: folder.path + "/a.hindsight\n", count: 3), lines)
+            precondition(lines == String(repeating: scratch.directory.path + "/a.hindsight\n", count: 3), lines)
 
-            setenv("HINDSIGHT_REFERENCES", "/no/such/folder/list", 1)
+            setenv("HINDSIGHT_REFERENCES", "/no/such/scratch.directory/list", 1)
             let failure = replayFailure(of: path, by: Self.app)
-            precondition(failure?.contains("/no/such/folder/list, which cannot be written") == true, failure ?? "")
+            precondition(
+                failure?.contains("/no/such/scratch.directory/list, which cannot be written") == true,
+                failure ?? ""
+            )
         }
     }
 }

@@ -5,6 +5,7 @@ import HindsightReplay
 import HindsightStore
 import HindsightTesting
 import HindsightTree
+import TestSupport
 import Testing
 
 /// Recordings as text are fixtures like any other.
@@ -25,19 +26,17 @@ import Testing
 
     /// Records three additions, and keeps only their text.
     private func withText(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("tally.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("tally.hindsight")
         let session = try app().record(to: file, options: RecorderOptions())
         for amount in 1...3 {
             try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
         }
         try session.close()
-        let text = folder.appendingPathComponent("tally.jsonl")
+        let text = scratch.file("tally.jsonl")
         try Recording(at: file).writeText(to: text)
         try FileManager.default.removeItem(at: file)
-        try Data(#"{"add":{"_0":1}}"#.utf8).write(to: folder.appendingPathComponent("actions.jsonl"))
+        try Data(#"{"add":{"_0":1}}"#.utf8).write(to: scratch.file("actions.jsonl"))
         try body(text)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import TestSupport
 import Testing
 
 @testable import HindsightView
@@ -131,7 +132,7 @@ import Testing
 
     @Test func `A recording that cannot be read is an answer`() {
         let source = LiveSource(host: host, token: token) {
-            try Recording(at: Fixtures.directory.appending(path: "damaged/empty.hindsight"))
+            try Recording(at: Fixtures.recording("damaged/empty"))
         }
         #expect(ask(source, "").status == 503)
         #expect(ask(source, "rows").status == 503)

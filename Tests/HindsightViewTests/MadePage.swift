@@ -1,6 +1,7 @@
 import Foundation
 import HindsightRecording
 import HindsightView
+import TestSupport
 
 /// A page in memory, taken apart by plain searches.
 struct MadePage {
@@ -57,9 +58,7 @@ struct MadePage {
     }
 }
 
-enum Fixtures {
-    static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
+extension Fixtures {
     static let names = [
         "todo", "checkout", "checkout-rules", "notepad", "todo-limits", "bridged", "partial", "doubtful", "escapes",
     ]
@@ -81,6 +80,6 @@ enum Fixtures {
     }
 
     static func open(_ name: String) throws -> Recording {
-        try Recording(at: directory.appending(path: "\(name).hindsight"))
+        try Recording(at: recording(name))
     }
 }

@@ -186,16 +186,14 @@ import Testing
 
     @Test func `A hostile name of a file stays text`() throws {
         let name = "a'\"&</title></script><script>alert(1)<!--<\u{338}\u{202E}.hindsight"
-        let scratch = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: scratch) }
+        let scratch = try Scratch()
         // A file's name has no slash.
         let file = name.replacing("/", with: "\u{2215}")
         try FileManager.default.copyItem(
-            at: Fixtures.directory.appending(path: "todo.hindsight"),
-            to: scratch.appending(path: file)
+            at: Fixtures.recording("todo"),
+            to: scratch.file(file)
         )
-        let made = try MadePage(RecordingPage(of: Recording(at: scratch.appending(path: file))))
+        let made = try MadePage(RecordingPage(of: Recording(at: scratch.file(file))))
         #expect(made.scripts.count == 1)
         let about = try #require(made.script(id: "about")?.text)
         #expect(!about.unicodeScalars.contains("<") && !about.unicodeScalars.contains("\u{202E}"))
@@ -225,11 +223,9 @@ import Testing
     }
 
     @Test func `A file is complete, private, and never replaced by accident`() throws {
-        let scratch = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: scratch) }
-        let (file, output) = (scratch.appending(path: "t.hindsight"), scratch.appending(path: "t.html"))
-        try FileManager.default.copyItem(at: Fixtures.directory.appending(path: "todo.hindsight"), to: file)
+        let scratch = try Scratch()
+        let (file, output) = (scratch.file("t.hindsight"), scratch.file("t.html"))
+        try FileManager.default.copyItem(at: Fixtures.recording("todo"), to: file)
         let page = try RecordingPage(of: Recording(at: file))
         try page.write(to: output)
         #expect(try String(contentsOf: output, encoding: .utf8) == MadePage(page).html)
@@ -241,11 +237,13 @@ import Testing
         let itself = #expect(throws: RecordingError.self) { try page.write(to: file, overwrite: true) }
         #expect(itself?.code == .unwritable)
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted() == ["t.hindsight", "t.html"]
+            try scratch.names == [
+                "t.hindsight", "t.html",
+            ]
         )
 
         // A text could be written over itself, but not by its page.
-        let text = scratch.appending(path: "t.jsonl")
+        let text = scratch.file("t.jsonl")
         try Recording(at: file).writeText(to: text)
         let before = try Data(contentsOf: text)
         #expect(throws: RecordingError.self) {

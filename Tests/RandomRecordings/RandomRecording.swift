@@ -29,8 +29,9 @@ final class RandomRecording {
     }
 
     let seed: UInt64
-    let directory: URL
-    let url: URL
+    private let scratch: Scratch
+    var directory: URL { scratch.directory }
+    var url: URL { scratch.file("random.hindsight") }
     static let reducers = ["counter", "items", "names", "screen"]
     /// The initial state, or the one after the last dropped action.
     private(set) var initial: Node
@@ -63,9 +64,7 @@ final class RandomRecording {
     init(seed: UInt64, actions: Int = 40, isWhole: Bool = false) throws {
         self.seed = seed
         var random = Seeded(seed: seed)
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        url = directory.appendingPathComponent("random.hindsight")
+        scratch = try Scratch()
         start = !isWhole && random.once(in: 4) ? 1 + random.below(20) : 0
         initial = Self.initialState(&random)
         state = initial
@@ -85,14 +84,6 @@ final class RandomRecording {
         try record(isWhole: isWhole)
         try writeFacts(connection)
         rows = nil
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: directory)
-        } catch {
-            print("left behind: \(directory.path): \(error)")
-        }
     }
 
     /// Generators for the runs of a property test: a few in a short run, ten times as many in a long one.

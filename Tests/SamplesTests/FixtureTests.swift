@@ -5,6 +5,7 @@ import HindsightReplay
 import HindsightStore
 import HindsightTree
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Samples
@@ -12,12 +13,8 @@ import Testing
 /// The sessions in `Fixtures`, recorded with today's samples.
 @Suite("Fixtures")
 struct FixtureTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
-
     private static func actions(of app: String) throws -> [Node] {
-        try String(contentsOf: fixtures.appending(path: "\(app).jsonl"), encoding: .utf8)
+        try String(contentsOf: Fixtures.directory.appending(path: "\(app).jsonl"), encoding: .utf8)
             .split(separator: "\n")
             .map { try Node(json: String($0)) }
     }
@@ -68,7 +65,7 @@ struct FixtureTests {
     )
     func unchangedByMigration(name: String) throws {
         let app = try #require(SampleApps.all.first { $0.name == "todo" })
-        let old = try Recording(at: Self.fixtures.appending(path: "\(name).hindsight"))
+        let old = try Recording(at: Fixtures.recording(name))
         let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
         defer { try? FileManager.default.removeItem(at: file) }
         try app.migrate(old, to: file)

@@ -1,17 +1,14 @@
 import Foundation
 import HindsightRecording
 import HindsightTesting
+import TestSupport
 import Testing
 
 @testable import Samples
 
 /// The recordings in `Fixtures`. `Tests/Mutation/samples.py` shows that they notice a change of the samples' reducers.
 @Suite struct RecordedSessionTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
-
-    @Test(arguments: try recordings(in: fixtures))
+    @Test(arguments: try recordings(in: Fixtures.directory))
     func `a recorded session replays unchanged`(recording: URL) throws {
         let name = try Recording(at: recording).app.name
         let app = try #require(SampleApps.all.first { $0.name == name })
@@ -20,9 +17,12 @@ import Testing
     }
 
     @Test func `each input in Fixtures has a recording of its actions`() throws {
-        let recorded = try recordings(in: Self.fixtures).map(\.lastPathComponent)
-        let inputs = try FileManager.default.contentsOfDirectory(at: Self.fixtures, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "jsonl" && !recorded.contains($0.lastPathComponent) }
+        let recorded = try recordings(in: Fixtures.directory).map(\.lastPathComponent)
+        let inputs = try FileManager.default.contentsOfDirectory(
+            at: Fixtures.directory,
+            includingPropertiesForKeys: nil
+        )
+        .filter { $0.pathExtension == "jsonl" && !recorded.contains($0.lastPathComponent) }
         #expect(inputs.count >= 5)
         for input in inputs {
             let lines = try String(contentsOf: input, encoding: .utf8).split(separator: "\n")

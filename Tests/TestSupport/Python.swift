@@ -10,10 +10,8 @@ public enum Python {
 
     /// Runs a script and returns its output. `input` is the text of the file that `sys.argv[1]` names.
     public static func run(_ script: String, input: String) throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let inputFile = folder.appendingPathComponent("input")
+        let scratch = try Scratch()
+        let inputFile = scratch.file("input")
         try Data(input.utf8).write(to: inputFile)
 
         let process = Process()

@@ -6,7 +6,8 @@ import Samples
 
 /// A server over a directory of its own, and a client that calls it in memory.
 final class ModelContextHarness {
-    let directory: URL
+    private let scratch: Scratch
+    var directory: URL { scratch.directory }
     private let session: ModelContextSession
     private let sent: Sent
     private let tool = ToolHarness()
@@ -14,12 +15,10 @@ final class ModelContextHarness {
 
     /// - Parameter fixtures: The fixtures that are copied into the directory.
     init(_ fixtures: [String] = ["checkout"], allowsWrites: Bool = false) throws {
-        let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-        directory = temporary.appending(path: "mcp-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        scratch = try Scratch()
         for name in fixtures {
-            let file = Self.fixtures.appending(path: "\(name).hindsight")
-            try FileManager.default.copyItem(at: file, to: directory.appending(path: file.lastPathComponent))
+            let file = Fixtures.recording(name)
+            try FileManager.default.copyItem(at: file, to: scratch.file(file.lastPathComponent))
         }
         let places = try ModelContextPlaces([directory.path])
         let calls = ModelContextCalls(tool.tool(), places, seconds: 30, allowsWrites: allowsWrites)
@@ -27,12 +26,6 @@ final class ModelContextHarness {
         self.sent = sent
         session = ModelContextSession(calls) { sent.messages.append($0) }
     }
-
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
 
     private final class Sent {
         var messages: [String] = []

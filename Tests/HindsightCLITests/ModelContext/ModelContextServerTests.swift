@@ -130,7 +130,7 @@ import Testing
     @Test func `The command answers line by line, and ends with its input`() throws {
         let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
         let answer = #"{"jsonrpc":"2.0","id":1,"result":{}}"#
-        let file = ModelContextHarness.fixtures.appending(path: "todo.hindsight").path
+        let file = Fixtures.recording("todo").path
         let harness = ToolHarness(input: "\(ping)\n\nhalf\n\(ping)")
         #expect(harness.run(["mcp", file]) == .fine)
         let lines = harness.text.split(separator: "\n")

@@ -358,7 +358,7 @@ import Testing
         for name in ["checkout", "todo", "notepad"] {
             try FileManager.default.removeItem(at: file)
             try FileManager.default.copyItem(
-                at: ModelContextHarness.fixtures.appending(path: "\(name).hindsight"),
+                at: Fixtures.recording(name),
                 to: file
             )
             for _ in 0..<2 {

@@ -15,16 +15,14 @@ import Testing
 
     /// Records Monday's session in a new directory.
     private func recorded(_ body: (_ file: String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appending(path: "monday.hindsight")
+        let scratch = try Scratch()
+        let file = scratch.file("monday.hindsight")
         let session = try Monday.app.record(to: file)
         for (index, action) in Monday.session.enumerated() {
             try session.dispatch(action, origin: Origin(file: "session.jsonl", line: index + 1))
         }
         try session.close()
         try body(file.path)
-        try FileManager.default.removeItem(at: directory)
     }
 
     private func run(_ app: ReplayableApp, _ words: String..., on file: String) -> Commit.Answer {

@@ -11,15 +11,12 @@ import Testing
 /// The formats of `export`, read back by Python's own readers.
 @Suite(.enabled(if: Python.has("csv"), "needs python3"))
 struct ExportFormatTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
     static let names = [
         "todo", "checkout", "checkout-rules", "notepad", "todo-limits", "escapes", "bridged", "partial", "doubtful",
     ]
 
     private func recording(_ name: String) throws -> Recording {
-        try Recording(at: Self.fixtures.appending(path: "\(name).hindsight"))
+        try Recording(at: Fixtures.recording(name))
     }
 
     private func text(

@@ -9,10 +9,6 @@ import Testing
 @testable import RandomRecordings
 
 @Suite struct StatisticsTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures")
-
     /// Counts the rows of a closed recording with Python's `sqlite3` and `json`.
     private static let oracle = #"""
         import collections, json, math, re, sqlite3, sys
@@ -91,7 +87,7 @@ import Testing
         arguments: ["todo", "checkout", "checkout-rules", "notepad"]
     )
     func `counts, times and sizes are those that Python finds`(name: String) throws {
-        let file = Self.fixtures.appending(path: "\(name).hindsight")
+        let file = Fixtures.recording(name)
         let statistics = try Recording(at: file).statistics()
         let theirs = try Node(
             json: Python.run(Self.oracle, input: file.path).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -32,9 +32,7 @@ final class Specimen {
         var options = RecorderOptions()
         options.keyframeFloor = 64
         let witness = Witness<Shop, ShopAction>()
-        let (recorder, store) = try shop(at: scratch.file(), options: options, middleware: [.init(observer: witness)])
-        for action in shopActions(count, seed: seed) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(count, seed: seed, to: scratch.file(), options: options, witness: witness)
         let states = witness.states
         truth = try (0...count).map { seq in
             guard let state = states[Recording.Position(seq: seq)] else { throw CocoaError(.keyValueValidation) }

@@ -12,9 +12,7 @@ import Testing
     /// Records a short session and passes on the file.
     private func withRecording(_ body: (URL, Scratch) throws -> Void) throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(60, seed: 10) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(60, seed: 10, to: scratch.file())
         try body(scratch.file(), scratch)
     }
 

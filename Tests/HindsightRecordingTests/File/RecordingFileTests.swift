@@ -20,8 +20,7 @@ import Testing
     func begin() throws {
         for durability in [Durability.process, .power] {
             let scratch = try Scratch()
-            var options = RecorderOptions()
-            options.durability = durability
+            let options = RecorderOptions(durability: durability)
             let file = try RecordingFile(
                 path: scratch.file().path,
                 id: Metadata.makeID(),

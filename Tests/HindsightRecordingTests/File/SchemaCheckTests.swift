@@ -12,9 +12,7 @@ import Testing
     @Test("Users' own tables, views and indexes are ignored")
     func own() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(20, seed: 1) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(20, seed: 1, to: scratch.file())
         try Connection(scratch.file().path, .readWrite).execute(
             """
             CREATE TABLE mine(action INTEGER, note TEXT); CREATE INDEX mine_types ON action(type);
@@ -40,9 +38,7 @@ import Testing
     )
     func view(row: String) throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(20, seed: 2) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(20, seed: 2, to: scratch.file())
         let columns = Schema.action.columns.map { "value AS \($0)" }.joined(separator: ", ")
         let planted = """
             WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1000000000)

@@ -129,12 +129,7 @@ import Testing
     @Test("Types and origins are written once, until there are too many")
     func names() throws {
         let scratch = try Scratch()
-        let recorder = try Recorder<Int, String>(to: scratch.file(), app: AppInfo(name: "names"))
-        let store = Store(
-            initial: 0,
-            reducer: Reducer("count") { count, _ in count += 1 },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<Int, String>.withStore(0, to: scratch.file()) { count, _ in count += 1 }
         let long = String(repeating: "long", count: 100)
         let types = (1...5000).map { "\($0)" } + [long, "7", "4999"]
         for type in types { store.dispatch(type) }
@@ -154,9 +149,7 @@ import Testing
     @Test("A note's name is a position")
     func notes() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(5, seed: 9) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(5, seed: 9, to: scratch.file())
         let sql = "INSERT INTO note(seq, reducer, name, at) VALUES (3, 2, 'before the mess', 0), (4, NULL, 'after', 0)"
         #expect(try Shell.query(scratch.file(), sql, writing: true) == "")
         let recording = try Recording(at: scratch.file())

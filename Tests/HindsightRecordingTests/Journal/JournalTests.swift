@@ -95,13 +95,13 @@ import Testing
             #expect(found == written || found == Array(written.prefix(sound)), "seed \(seed), byte \(place)")
         }
         for _ in 0..<500 {
-            let noise = (0..<Int.random(in: 0...600, using: &random)).map { _ in
-                UInt8.random(in: 0...255, using: &random)
-            }
+            var noise = (0..<random.below(600)).map { _ in UInt8.random(in: 0...255, using: &random) }
             _ = JournalContents(ring: noise, tail: .random(in: 0 ... .max, using: &random))
-            var decoder = JournalDecoder(noise[...])
-            let action = decoder.action()
-            #expect(action == nil || action?.seq ?? 0 > 0)
+            noise += [UInt8](repeating: 0, count: (8 - noise.count % 8) % 8)
+            #expect(JournalContents(ring: noise, tail: 0).notes.isEmpty)
+            var (actions, notes) = (JournalDecoder(noise[...]), JournalDecoder(noise[...]))
+            let (action, note) = (actions.action(), notes.note())
+            #expect((action == nil || action?.seq ?? 0 > 0) && (note == nil || note?.id ?? 0 > 0))
         }
         #expect(JournalContents(ring: ring, tail: .max - 7).actions.isEmpty)
     }

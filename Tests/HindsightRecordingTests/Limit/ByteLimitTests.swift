@@ -106,8 +106,7 @@ import Testing
     @Test("makes the room that a write needs, also if that takes longer than a slice of time")
     func slowTrimming() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = .bytes(Self.limit)
+        let options = RecorderOptions(limit: .bytes(Self.limit))
         try shop(at: scratch.file(), options: options).0.close()
         let connection = try Connection(scratch.file().path, .readWrite)
         try connection.execute(
@@ -126,12 +125,9 @@ import Testing
     @Test("A recording keeps the limit with class instances, whose changes are found at once")
     func instances() throws {
         let watch = try Watch(limit: Self.limit)
-        let recorder = try Recorder<Boxed, Int>(to: watch.file, app: AppInfo(name: "boxed"), options: watch.options)
-        let store = Store(
-            initial: Boxed(),
-            reducer: Reducer("count") { $0.box.count += $1 },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<Boxed, Int>.withStore(Boxed(), to: watch.file, options: watch.options) {
+            $0.box.count += $1
+        }
         for action in 1...12_000 {
             store.dispatch(action)
             if action.isMultiple(of: 100) { try watch.look() }
@@ -148,12 +144,9 @@ import Testing
     @Test("A recording frees the space of a bigger action after dropping it")
     func bigAction() throws {
         let watch = try Watch(limit: Self.limit)
-        let recorder = try Recorder<Sum, [Int]>(to: watch.file, app: AppInfo(name: "sum"), options: watch.options)
-        let store = Store(
-            initial: Sum(),
-            reducer: Reducer("total") { $0.total += $1.count },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<Sum, [Int]>.withStore(Sum(), to: watch.file, options: watch.options) {
+            $0.total += $1.count
+        }
         store.dispatch(Array(repeating: 1_000_000, count: 500_000))
         try recorder.flush()
         #expect(try watch.look() > 2 * Self.limit)

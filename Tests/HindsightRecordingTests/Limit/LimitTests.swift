@@ -23,8 +23,7 @@ import Testing
         for var random in Seeded.runs(1) {
             let scratch = try Scratch()
             let time = Mutex<Int64>(0)
-            var options = RecorderOptions()
-            options.limit = limit
+            var options = RecorderOptions(limit: limit)
             options.keyframeFloor = 64
             options.now = { time.withLock { $0 } }
             let whole = try Recorder<Shop, ShopAction>(to: scratch.file("whole"), app: AppInfo(name: "shop"))
@@ -100,8 +99,7 @@ import Testing
     @Test("A recording drops the actions, states and notes before its start")
     func remains() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = .actions(10)
+        let options = RecorderOptions(limit: .actions(10))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         store.dispatch(.nothing)
         try recorder.flush()
@@ -123,12 +121,8 @@ import Testing
     @Test("A recording keeps everything below the limit")
     func unmet() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = RecordingLimit(actions: 10_000, bytes: 50 << 20, age: .seconds(1_000_000))
-        let (recorder, store) = try shop(at: scratch.file(), options: options)
-        for action in shopActions(300, seed: 5) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let options = RecorderOptions(limit: RecordingLimit(actions: 10_000, bytes: 50 << 20, age: .seconds(1_000_000)))
+        let recording = try recordShop(300, seed: 5, to: scratch.file(), options: options)
         #expect(recording.droppedCount == 0)
         #expect(recording.keptSince == nil)
         #expect(recording.start == Recording.Position(seq: 0))
@@ -137,8 +131,7 @@ import Testing
 
     /// A live recording of a hundred sums, none of which its limit drops.
     private func hundred(in scratch: Scratch) throws -> (Recorder<Sum, Int>, Recording) {
-        var options = RecorderOptions()
-        options.limit = .actions(1000)
+        var options = RecorderOptions(limit: .actions(1000))
         options.keyframeFloor = 64
         let recorder = try Recorder<Sum, Int>(to: scratch.file(), app: AppInfo(name: "sum"), options: options)
         let store = Store(initial: Sum(), reducer: Sum.reducer, middleware: [recorder.middleware])
@@ -189,8 +182,7 @@ import Testing
     @Test("A recording can be read at any time while its start is dropped")
     func readWhileDropped() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = .actions(40)
+        var options = RecorderOptions(limit: .actions(40))
         options.keyframeFloor = 64
         let recorder = try Recorder<Sum, Int>(to: scratch.file(), app: AppInfo(name: "sum"), options: options)
         let store = Store(initial: Sum(), reducer: Sum.reducer, middleware: [recorder.middleware])

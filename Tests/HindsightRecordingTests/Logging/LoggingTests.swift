@@ -1,5 +1,5 @@
 import HindsightRecording
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import HindsightStore
@@ -36,17 +36,15 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
 }
 
 @Suite struct LoggingTests {
-    private final class Lines: Sendable {
-        private let lines = Mutex<[String]>([])
-        var all: [String] { lines.withLock { $0 } }
-        func add(_ line: String) { lines.withLock { $0.append(line) } }
-    }
-
     private func log(_ actions: AppAction...) -> [String] {
-        let lines = Lines()
-        let store = Store(initial: App(), reducer: reducer, middleware: [.logging { lines.add($0) }])
+        let lines = Guarded<[String]>([])
+        let store = Store(
+            initial: App(),
+            reducer: reducer,
+            middleware: [.logging { line in lines.withLock { $0.append(line) } }]
+        )
         for action in actions { store.dispatch(action) }
-        return lines.all
+        return lines.withLock({ $0 })
     }
 
     @Test func `A log shows each action with its changes`() {
@@ -84,11 +82,11 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
     }
 
     @Test func `Time travel and undo are logged`() throws {
-        let lines = Lines()
+        let lines = Guarded<[String]>([])
         let store = Store(
             initial: App(),
             reducer: reducer,
-            middleware: [.logging { lines.add($0) }, .undo(of: \.self)],
+            middleware: [.logging { line in lines.withLock { $0.append(line) } }, .undo(of: \.self)],
             history: .last(actions: 5)
         )
         store.dispatch(.filter("open"))
@@ -96,7 +94,7 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         store.undo()
         store.travel(toState: App())
         #expect(
-            lines.all.dropFirst() == [
+            lines.withLock({ $0 }).dropFirst() == [
                 #"travel to 0  /filter "open" → "all""#,
                 #"travel  /filter "all" → "open""#,
                 #"travel  /filter "open" → "all""#,
@@ -112,11 +110,11 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
     }
 
     @Test func `A logger in two stores reports that and stops`() {
-        let lines = Lines()
-        let logging = Middleware<App, AppAction>.logging { lines.add($0) }
+        let lines = Guarded<[String]>([])
+        let logging = Middleware<App, AppAction>.logging { line in lines.withLock { $0.append(line) } }
         let stores = (1...2).map { _ in Store(initial: App(), reducer: reducer, middleware: [logging]) }
         for store in stores { store.dispatch(.filter("open")) }
-        #expect(lines.all.count == 1)
-        #expect(lines.all[0].contains("two stores"))
+        #expect(lines.withLock({ $0 }).count == 1)
+        #expect(lines.withLock({ $0 })[0].contains("two stores"))
     }
 }

@@ -10,9 +10,7 @@ import Testing
 @Suite struct NoteTests {
     /// A closed recording of ten actions.
     private func recording(in scratch: Scratch, _ name: String = "session.hindsight") throws -> URL {
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(10, seed: 5) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(10, seed: 5, to: scratch.file())
         guard name.hasSuffix(".jsonl") else { return scratch.file() }
         try Recording(at: scratch.file()).writeText(to: scratch.file(name))
         return scratch.file(name)

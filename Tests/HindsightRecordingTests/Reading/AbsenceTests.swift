@@ -9,9 +9,7 @@ import Testing
 @Suite("Absent states") struct AbsenceTests {
     /// A recording of ten actions without the states after 4 and 5, the changes of 4 to 6, and any state after 8.
     private func damaged(_ scratch: Scratch) throws -> Recording {
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(10, seed: 1) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(10, seed: 1, to: scratch.file())
         let sql = """
             DELETE FROM recording WHERE key = 'closed'; DELETE FROM keyframe WHERE seq > 0;
             INSERT INTO run VALUES ('skipped', 4, 6, NULL); INSERT INTO keyframe(seq, state) VALUES (6, '{}');

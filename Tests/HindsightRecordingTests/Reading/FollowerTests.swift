@@ -93,8 +93,7 @@ import Testing
 
     @Test func `A look reports actions that a limit drops before it returned them`() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = .actions(10)
+        var options = RecorderOptions(limit: .actions(10))
         options.keyframeFloor = 64
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         let follower = follower(of: scratch.file())

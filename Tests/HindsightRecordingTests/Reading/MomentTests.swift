@@ -38,6 +38,16 @@ import Testing
         return recording
     }
 
+    private func sixActions(in scratch: Scratch) throws -> Recording {
+        let times: [Int64] = [0, 1_000_400_000, 1_000_900_000, 2_500_000_000, 12_500_000_000, 12_500_600_000]
+        return try recording(
+            times.map { Self.start + $0 },
+            in: scratch,
+            created: Self.start - 100_000_000,
+            closed: Self.start + 20 * Self.second
+        )
+    }
+
     private func refusal(_ recording: Recording, _ text: String) -> RecordingError? {
         do {
             let position = try recording.position(text)
@@ -83,13 +93,7 @@ import Testing
 
     @Test func `the position is the last action at or before the moment`() throws {
         let scratch = try Scratch()
-        let times: [Int64] = [0, 1_000_400_000, 1_000_900_000, 2_500_000_000, 12_500_000_000, 12_500_600_000]
-        let recording = try recording(
-            times.map { Self.start + $0 },
-            in: scratch,
-            created: Self.start - 100_000_000,
-            closed: Self.start + 20 * Self.second
-        )
+        let recording = try sixActions(in: scratch)
         let good: [(String, Int)] = [
             ("14:03:19", 0), ("2026-11-20 14:03:19 UTC", 0), ("14:03:19.95", 0), ("14:03:20", 1),
             ("14:03:20.999", 1), ("14:03:21", 3), ("14:03:21.0004", 2),
@@ -114,13 +118,7 @@ import Testing
 
     @Test func `a range has all positions of its first moment and of its last one`() throws {
         let scratch = try Scratch()
-        let times: [Int64] = [0, 1_000_400_000, 1_000_900_000, 2_500_000_000, 12_500_000_000, 12_500_600_000]
-        let recording = try recording(
-            times.map { Self.start + $0 },
-            in: scratch,
-            created: Self.start - 100_000_000,
-            closed: Self.start + 20 * Self.second
-        )
+        let recording = try sixActions(in: scratch)
         let good: [(String, first: Int, last: Int)] = [
             // The recording begins within this second.
             ("14:03:19", 0, 0), ("14:03:19.95", 1, 0), ("14:03:20", 1, 1), ("14:03:21", 2, 3), ("14:03:21.0003", 2, 1),
@@ -137,29 +135,6 @@ import Testing
         #expect(open.first == nil && open.last == nil)
         let outside = #expect(throws: RecordingError.self) { try recording.positions(from: "14:03:41", to: nil) }
         #expect(outside?.code == .positionOutOfRange)
-    }
-
-    @Test func `a clock that was set back may give a range two beginnings`() throws {
-        let scratch = try Scratch()
-        // Times in seconds, and what a scan finds for the moment.
-        let cases: [(times: [Int64], moment: Int64, positions: [String])] = [
-            ([10, 11, 12, 10, 11, 12, 13], 11, ["2", "5"]), ([10, 11, 12, 10, 11, 12, 13], 13, ["7"]),
-            ([10, 20, 30, 15, 25, 35], 22, ["3", "5"]), ([10, 20, 30, 15, 25, 35], 12, ["2"]),
-            ([10, 20, 30, 5], 15, ["2"]), ([100, 110, 5, 6, 7], 6, ["1", "4"]),
-        ]
-        for (times, moment, positions) in cases {
-            let recording = try recording(
-                times.map { Self.start + $0 * Self.second },
-                in: scratch,
-                closed: Self.start + 200 * Self.second
-            )
-            do {
-                let first = try recording.positions(from: "+\(moment)s", to: nil).first
-                #expect(first.map { [$0.description] } == positions, "\(times) at \(moment)")
-            } catch {
-                #expect(error.code == .ambiguousPosition && error.allowed == positions, "\(times) at \(moment)")
-            }
-        }
     }
 
     @Test func `the end is when the recording was closed, as info shows, or its last action`() throws {
@@ -236,24 +211,32 @@ import Testing
         #expect(refusal(forward, "16:33:20")?.code == .positionOutOfRange)
     }
 
-    @Test func `a clock that was set back while recording makes a moment ambiguous`() throws {
+    @Test func `a clock that was set back while recording makes a moment, and the beginning of a range, ambiguous`()
+        throws
+    {
         let scratch = try Scratch()
         // Times in seconds, and what a scan finds for some of them.
-        let cases: [(times: [Int64], moment: Int64, positions: [String])] = [
-            ([10, 11, 12, 10, 11, 12, 13], 11, ["2", "5"]),
-            ([10, 11, 12, 10, 11, 12, 13], 13, ["7"]),
-            ([10, 20, 30, 15, 25, 35], 22, ["2", "4"]),
-            ([10, 20, 30, 15, 25, 35], 12, ["1"]),
+        let cases: [(times: [Int64], moment: Int64, positions: [String], beginnings: [String])] = [
+            ([10, 11, 12, 10, 11, 12, 13], 11, ["2", "5"], ["2", "5"]),
+            ([10, 11, 12, 10, 11, 12, 13], 13, ["7"], ["7"]),
+            ([10, 20, 30, 15, 25, 35], 22, ["2", "4"], ["3", "5"]),
+            ([10, 20, 30, 15, 25, 35], 12, ["1"], ["2"]), ([10, 20, 30, 5], 15, ["1", "4"], ["2"]),
             // Six seconds after the start, before the first action; and once more.
-            ([100, 110, 5, 6, 7], 6, ["0", "4"]),
+            ([100, 110, 5, 6, 7], 6, ["0", "4"], ["1", "4"]),
         ]
-        for (times, moment, positions) in cases {
+        for (times, moment, positions, beginnings) in cases {
             let recording = try recording(
                 times.map { Self.start + $0 * Self.second },
                 in: scratch,
                 closed: Self.start + 200 * Self.second
             )
             let text = "+\(moment)s"
+            do {
+                let first = try recording.positions(from: text, to: nil).first
+                #expect(first.map { [$0.description] } == beginnings, "\(times) at \(moment)")
+            } catch {
+                #expect(error.code == .ambiguousPosition && error.allowed == beginnings, "\(times) at \(moment)")
+            }
             guard positions.count > 1 else {
                 #expect(try recording.position(text).description == positions[0], "\(times) at \(moment)")
                 continue

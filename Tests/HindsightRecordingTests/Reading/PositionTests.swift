@@ -18,10 +18,7 @@ import Testing
     @Test("A text names a position, or the error lists the possible ones")
     func texts() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(20, seed: 8) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recordShop(20, seed: 8, to: scratch.file())
 
         let good: [(String, Recording.Position)] = [
             ("start", Recording.Position(seq: 0)), ("0", Recording.Position(seq: 0)),

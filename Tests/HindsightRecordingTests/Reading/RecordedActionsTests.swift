@@ -35,19 +35,6 @@ import Testing
         #expect(try recording.actions(in: 1...99).map(\.type) == ["add", "clear"])
     }
 
-    @Test("The duration of an action is a part of the time that dispatching it takes")
-    func duration() throws {
-        let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        let times = shopActions(5, seed: 2).map { action in ContinuousClock().measure { store.dispatch(action) } }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
-        for (index, time) in times.enumerated() {
-            let duration = try #require(try recording.action(index + 1).duration)
-            #expect(duration <= time)
-        }
-    }
-
     @Test("The duration of an action counts each reducer once")
     func durationOfSlowReducers() throws {
         let scratch = try Scratch()
@@ -63,10 +50,7 @@ import Testing
     @Test("Entries have each action with its own steps")
     func entries() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(40, seed: 7) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recordShop(40, seed: 7, to: scratch.file())
         var entries = try recording.entries(in: 11...30)
         var seqs: [Int] = []
         while let (action, steps) = try entries.next() {
@@ -79,10 +63,7 @@ import Testing
 
     @Test func `a cursor reads the wanted columns of each action, in any order`() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(40, seed: 7) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recordShop(40, seed: 7, to: scratch.file())
         let (all, types) = (try ActionCursor(of: recording), try ActionCursor(of: recording, reading: [.type]))
         for seq in Array(1...40) + [40, 7, 6, 5, 21, 22, 1] {
             let action = try recording.action(seq)

@@ -16,21 +16,17 @@ import Testing
         var options = RecorderOptions()
         options.keyframeFloor = 500
         let witness = Witness<Shop, ShopAction>()
-        let (recorder, store) = try shop(
-            at: scratch.file(),
-            options: options,
-            middleware: [Middleware(observer: witness)]
-        )
-        for action in shopActions(100, seed: seed) { store.dispatch(action) }
-        try recorder.close()
-
-        let recording = try Recording(at: scratch.file())
+        let recording = try recordShop(100, seed: seed, to: scratch.file(), options: options, witness: witness)
         #expect(recording.actionCount == 100)
         #expect(try recording.summary().keyframes > 2)
         let states = witness.states
         #expect(states.count == 1 + 100 * 5)
         for (position, state) in states {
-            #expect(try recording.state(at: position) == NodeEncoder().encode(state), "seed \(seed), at \(position)")
+            let node = try NodeEncoder().encode(state)
+            #expect(try recording.state(at: position) == node, "seed \(seed), at \(position)")
+            // The position before the next action's first reducer.
+            guard position.reducer == nil, position.seq < 100 else { continue }
+            #expect(try recording.state(at: Recording.Position(seq: position.seq + 1, reducer: 0)) == node)
         }
     }
 
@@ -40,15 +36,7 @@ import Testing
         var options = RecorderOptions()
         options.keyframeFloor = 800
         let witness = Witness<Shop, ShopAction>()
-        let (recorder, store) = try shop(
-            at: scratch.file(),
-            options: options,
-            middleware: [Middleware(observer: witness)]
-        )
-        for action in shopActions(200, seed: seed) { store.dispatch(action) }
-        try recorder.close()
-
-        let recording = try Recording(at: scratch.file())
+        let recording = try recordShop(200, seed: seed, to: scratch.file(), options: options, witness: witness)
         let states = witness.states
         var random = Seeded(seed: seed)
         let cursor = try StateCursor(on: recording, at: recording.start)
@@ -64,10 +52,7 @@ import Testing
     func stepping() throws {
         let scratch = try Scratch()
         let witness = Witness<Shop, ShopAction>()
-        let (recorder, store) = try shop(at: scratch.file(), middleware: [Middleware(observer: witness)])
-        for action in shopActions(20, seed: 8) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recordShop(20, seed: 8, to: scratch.file(), witness: witness)
         let cursor = try StateCursor(on: recording, at: recording.start)
         func expectPositions(_ expected: [Recording.Position], _ step: () throws -> Bool) throws {
             for position in expected {
@@ -91,10 +76,7 @@ import Testing
     )
     func steppingFromWithin(from: String, next: String, previous: String, end: String, start: String) throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(10, seed: 9) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recordShop(10, seed: 9, to: scratch.file())
         func position(after step: (StateCursor) throws -> Bool) throws -> String {
             let cursor = try StateCursor(on: recording, at: recording.position(from))
             #expect(try step(cursor))
@@ -112,9 +94,7 @@ import Testing
     func failedMove() throws {
         let scratch = try Scratch()
         let witness = Witness<Shop, ShopAction>()
-        let (recorder, store) = try shop(at: scratch.file(), middleware: [Middleware(observer: witness)])
-        for action in shopActions(30, seed: 12) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(30, seed: 12, to: scratch.file(), witness: witness)
         let sql = #"UPDATE action SET steps = '[[5,["r/note","never there","x"]]]' WHERE seq = 20"#
         try Connection(scratch.file().path, .readWrite).execute(sql)
         let recording = try Recording(at: scratch.file())
@@ -135,30 +115,13 @@ import Testing
         try expect(19)
     }
 
-    @Test("The position before an action's first reducer is the one after the previous action")
-    func beforeFirstReducer() throws {
-        let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(10, seed: 6) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
-        for seq in 1...10 {
-            #expect(
-                try recording.state(at: Recording.Position(seq: seq, reducer: 0))
-                    == recording.state(at: Recording.Position(seq: seq - 1))
-            )
-        }
-    }
-
     @Test("The file grows with the changes, not with the state")
     func growth() throws {
         let scratch = try Scratch()
-        let recorder = try Recorder<[String], Int>(to: scratch.file(), app: AppInfo(name: "list"))
-        let store = Store(
-            initial: (0..<20_000).map { "line \($0)" },
-            reducer: Reducer("set") { lines, action in lines[action * 7 % lines.count] = "changed by \(action)" },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<[String], Int>.withStore(
+            (0..<20_000).map { "line \($0)" },
+            to: scratch.file()
+        ) { lines, action in lines[action * 7 % lines.count] = "changed by \(action)" }
         for action in 1...300 { store.dispatch(action) }
         try recorder.close()
         let summary = try Recording(at: scratch.file()).summary()

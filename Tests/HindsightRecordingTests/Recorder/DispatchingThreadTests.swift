@@ -97,8 +97,7 @@ import Testing
 
     @Test func `a thread that dispatches everything is written once, and a limit keeps it`() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = RecordingLimit(actions: 50)
+        var options = RecorderOptions(limit: RecordingLimit(actions: 50))
         options.keyframeFloor = 64
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         onThreads(1) { _ in
@@ -120,8 +119,7 @@ import Testing
 
     @Test func `the actions that a limit keeps have their threads`() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = RecordingLimit(actions: 50)
+        var options = RecorderOptions(limit: RecordingLimit(actions: 50))
         options.keyframeFloor = 64
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         for _ in 1...100 {

@@ -139,8 +139,7 @@ import Testing
 
     @Test func `A state that reads its store on release does not deadlock, even if dispatch waits for room`() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.queueLimit = QueueLimit(actions: 1, bytes: 1)
+        let options = RecorderOptions(queueLimit: QueueLimit(actions: 1, bytes: 1))
         let recorder = try Recorder<Count, Int>(to: scratch.file(), app: AppInfo(name: "count"), options: options)
         let (read, answers) = (Guarded<(@Sendable () -> Void)?>(nil), Guarded(0))
         let reducer = Reducer<Count, Int>("count") { state, number in

@@ -108,20 +108,15 @@ import Testing
     )
     func startingAgain() throws {
         let (scratch, complaints) = (try Scratch(), Complaints())
-        let recorder = try Recorder<Stamped, Int>(
+        let (recorder, store) = try Recorder<Stamped, Int>.withStore(
+            Stamped(),
             to: scratch.file(),
-            app: AppInfo(name: "stamp"),
             options: complaints.options
-        )
-        let store = Store(
-            initial: Stamped(),
-            reducer: Reducer<Stamped, Int>("change") { state, length in
-                state.isOn = true
-                state.count += 1
-                if length > 0 { state.text = String(repeating: length.isMultiple(of: 2) ? "x" : "y", count: length) }
-            },
-            middleware: [recorder.middleware]
-        )
+        ) { state, length in
+            state.isOn = true
+            state.count += 1
+            if length > 0 { state.text = String(repeating: length.isMultiple(of: 2) ? "x" : "y", count: length) }
+        }
         // The second and the third bring whole states. The third one's changes do not fit the one before.
         for length in 6000...6002 { store.dispatch(length) }
         let recording = try Recording(at: scratch.file())

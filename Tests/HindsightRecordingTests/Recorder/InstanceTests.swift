@@ -41,12 +41,7 @@ import Testing
     @Test("A change behind a reference after the last action is found when the recorder closes")
     func changedAfterwards() throws {
         let scratch = try Scratch()
-        let recorder = try Recorder<Desk, Int>(to: scratch.file(), app: AppInfo(name: "desk"))
-        let store = Store(
-            initial: Desk(),
-            reducer: Reducer<Desk, Int>("count") { $0.drawer.count += $1 },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<Desk, Int>.withStore(Desk(), to: scratch.file()) { $0.drawer.count += $1 }
         for action in 1...2 { store.dispatch(action) }
         store.state.drawer.count = 50
         try recorder.close()

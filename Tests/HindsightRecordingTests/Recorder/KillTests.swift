@@ -134,8 +134,7 @@ import Testing
     @Test("A queue of one action and a journal of one page are slow but lose nothing")
     func smallest() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.queueLimit = QueueLimit(actions: 1, bytes: 1)
+        var options = RecorderOptions(queueLimit: QueueLimit(actions: 1, bytes: 1))
         options.journalBytes = 512
         let witness = Witness<Shop, ShopAction>()
         let (recorder, store) = try shop(

@@ -133,7 +133,7 @@ import Testing
         #expect(try recording.state(at: recording.end)["note"] == "first")
     }
 
-    @Test("A recorder that a second store stops has written all earlier actions")
+    @Test("One middleware value in two stores stops the recorder, which has written all earlier actions")
     func sharedMiddlewareInBurst() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
@@ -145,32 +145,13 @@ import Testing
         let middleware = recorder.middleware
         let first = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
         for action in shopActions(2000, seed: 9) { first.dispatch(action) }
-        _ = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
-        let recording = try Recording(at: scratch.file())
-        #expect(recording.actionCount == 2000 && recording.lastStored == 2000)
-        #expect(recording.stopReason != nil && recording.ending == .open(live: false))
-    }
-
-    @Test("One middleware value in two stores stops the recorder")
-    func sharedMiddleware() throws {
-        let scratch = try Scratch()
-        let complaints = Complaints()
-        let recorder = try Recorder<Shop, ShopAction>(
-            to: scratch.file(),
-            app: AppInfo(name: "shop"),
-            options: complaints.options
-        )
-        let middleware = recorder.middleware
-        let first = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
-        first.dispatch(.write("first"))
         let second = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
         second.dispatch(.write("second"))
         guard case .stopped(let error) = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
-        #expect(error.code == .secondStore)
-        #expect(complaints.codes == [.secondStore])
+        #expect(error.code == .secondStore && complaints.codes == [.secondStore])
         let recording = try Recording(at: scratch.file())
-        #expect(recording.actionCount == 1)
-        #expect(recording.ending == .open(live: false))
+        #expect(recording.actionCount == 2000 && recording.lastStored == 2000)
+        #expect(recording.stopReason != nil && recording.ending == .open(live: false))
     }
 
     @Test("A state that cannot be encoded stops the recorder with its path, and the app continues")

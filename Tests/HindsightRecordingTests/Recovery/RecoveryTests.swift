@@ -62,8 +62,7 @@ import Testing
     @Test("A file that has a whole state and no action is recovered")
     func stateAlone() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = .actions(10)
+        let options = RecorderOptions(limit: .actions(10))
         try shop(at: scratch.file(), options: options).0.close()
         let sql = "UPDATE keyframe SET seq = 5; DELETE FROM recording WHERE key = 'closed'"
         try Connection(scratch.file().path, .readWrite).execute(sql)

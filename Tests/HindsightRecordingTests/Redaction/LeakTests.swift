@@ -122,8 +122,7 @@ import Testing
             var list: [String] = []
         }
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.redaction = Redaction(states: ["/box/secret", "/list/*"], actions: [""])
+        var options = RecorderOptions(redaction: Redaction(states: ["/box/secret", "/list/*"], actions: [""]))
         options.keyframeFloor = 16
         let recorder = try Recorder<Boxed, String>(to: scratch.file(), app: AppInfo(name: "box"), options: options)
         let reducer = Reducer<Boxed, String>("box") { state, action in

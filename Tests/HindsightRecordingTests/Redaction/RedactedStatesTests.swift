@@ -72,8 +72,7 @@ import Testing
         var random = random
         let patterns = (0...random.below(5)).map { _ in random.pick(Self.patterns) }
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.redaction = Redaction(states: patterns.map { RedactedPath($0) })
+        var options = RecorderOptions(redaction: Redaction(states: patterns.map { RedactedPath($0) }))
         options.keyframeFloor = random.pick([64, 4096])
         let recorder = try Recorder<Vault, VaultAction>(
             to: scratch.file(),
@@ -100,8 +99,7 @@ import Testing
     @Test("An invalid pattern throws before a file is created")
     func badPattern() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.redaction = Redaction(actions: ["password"])
+        let options = RecorderOptions(redaction: Redaction(actions: ["password"]))
         let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file(), options: options) }
         #expect(error?.code == .badRedaction)
         #expect(
@@ -157,8 +155,7 @@ import Testing
             (own, #"{"Pay":{"card":{},"at":"2001-01-01T00:00:00Z"}}"#),
         ] {
             let scratch = try Scratch()
-            var options = RecorderOptions()
-            options.redaction = Redaction(actions: ["/Pay/card", "/Pay/at"])
+            let options = RecorderOptions(redaction: Redaction(actions: ["/Pay/card", "/Pay/at"]))
             let recorder = try Recorder<Int, any Sendable>(
                 to: scratch.file(),
                 app: AppInfo(name: "pay"),

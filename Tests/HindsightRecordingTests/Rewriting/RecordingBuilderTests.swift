@@ -13,9 +13,7 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(10, seed: 5) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(10, seed: 5, to: scratch.file())
     }
 
     /// Writes the first actions of a recording.

@@ -46,24 +46,6 @@ import Testing
         #expect(try recording.text() == text)
     }
 
-    @Test(arguments: [
-        (1, #""closed":9"#, #""closed":9,"id":"xyz""#, "its fact \"id\" is no UUID"),
-        (1, #""closed":9"#, #""closed":9,"id":7"#, "its fact \"id\" is no UUID"),
-        (2, #""duration":10"#, #""duration":-5"#, "its \"duration\" is negative"),
-        (2, #""times":[4,5]"#, #""times":[4,-5]"#, "a time in \"times\" is negative"),
-        (3, #""action":"add""#, #""action":"zap""#, "its \"payload\" is of an action \"add\""),
-        (3, #""parent":-1"#, #""parent":-5"#, "its \"parent\" comes before the first action"),
-        (3, #""parent":-1"#, #""parent":0"#, "its \"parent\" is itself"),
-    ])
-    func `a line with an impossible value is refused`(line: Int, old: String, new: String, words: String) throws {
-        var lines = Self.lines
-        try #require(lines[line - 1].contains(old))
-        lines[line - 1].replace(old, with: new)
-        let error = try error(of: lines.joined(separator: "\n") + "\n")
-        #expect(error.code == .damaged && error.line == line)
-        #expect("\(error)".contains(words), "\(error)")
-    }
-
     @Test(arguments: ["windows", "mark", "blank", "unended"])
     func `a text is read as it comes from editors and git`(what: String) throws {
         let scratch = try Scratch()
@@ -161,6 +143,13 @@ import Testing
             Bad("a note of an unknown reducer", 3, "no reducer 9") {
                 $0.insert(#"{"note":"here","reducer":9,"at":3}"#, at: 2)
             },
+            Bad("an id of letters", 1, "\"id\" is no UUID", replace(1, #""closed":9"#, #""closed":9,"id":"xyz""#)),
+            Bad("an id of digits", 1, "its fact \"id\" is no UUID", replace(1, #""closed":9"#, #""closed":9,"id":7"#)),
+            Bad("a negative duration", 2, "\"duration\" is negative", replace(2, #""duration":10"#, #""duration":-5"#)),
+            Bad("a negative time", 2, "a time in \"times\" is negative", replace(2, "[4,5]", "[4,-5]")),
+            Bad("another type", 3, "its \"payload\" is of an action \"add\"", replace(3, #"on":"add""#, #"on":"zap""#)),
+            Bad("an early parent", 3, "comes before the first action", replace(3, #""parent":-1"#, #""parent":-5"#)),
+            Bad("a parent of itself", 3, "its \"parent\" is itself", replace(3, #""parent":-1"#, #""parent":0"#)),
             Bad("two notes of one name", 4, "has its name") {
                 $0.insert(contentsOf: Array(repeating: #"{"note":"here","at":3}"#, count: 2), at: 2)
             },

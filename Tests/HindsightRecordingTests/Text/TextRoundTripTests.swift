@@ -9,10 +9,6 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recordings as text: round trips") struct TextRoundTripTests {
-    private static let fixtures = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Fixtures")
-
     /// All that readers show: both views, and the state at each position.
     private func expectSame(_ text: Recording, _ original: Recording, _ name: String) throws {
         #expect(text.actionCount == original.actionCount, "\(name)")
@@ -79,15 +75,13 @@ import Testing
         let scratch = try Scratch()
         var options = RecorderOptions()
         options.keyframeFloor = 500
-        let (recorder, store) = try shop(at: scratch.file(), options: options)
-        for action in shopActions(100, seed: seed) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(100, seed: seed, to: scratch.file(), options: options)
         try expectRoundTrip(of: Recording(at: scratch.file()), "seed \(seed)")
     }
 
     @Test(arguments: ["todo", "checkout", "notepad", "escapes", "partial", "doubtful", "bridged"])
     func `a recording of each kind is the same after a round trip through text`(name: String) throws {
-        let original = Self.fixtures.appendingPathComponent("\(name).hindsight")
+        let original = Fixtures.recording(name)
         let scratch = try Scratch()
         try FileManager.default.copyItem(at: original, to: scratch.file())
         try expectRoundTrip(of: Recording(at: scratch.file()), name)
@@ -98,7 +92,7 @@ import Testing
         arguments: ["todo", "checkout", "notepad", "escapes"]
     )
     func `the text is the one that a Python script makes`(name: String) throws {
-        let original = Self.fixtures.appendingPathComponent("\(name).hindsight")
+        let original = Fixtures.recording(name)
         let expected = try Python.run(textOracle, input: original.path)
         let lines = try Recording(at: original).text().split(separator: "\n")
         let expectedLines = expected.split(separator: "\n")
@@ -109,9 +103,7 @@ import Testing
     @Test(.enabled(if: Shell.isAvailable, "needs the sqlite3 shell"))
     func `the views of a text are those that the sqlite3 shell shows of the recording`() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(60, seed: 7) { store.dispatch(action) }
-        try recorder.close()
+        try recordShop(60, seed: 7, to: scratch.file())
         try Recording(at: scratch.file()).writeText(to: scratch.file("s.jsonl"))
         let text = try Recording(at: scratch.file("s.jsonl"))
         try text.file.connection.execute("PRAGMA trusted_schema = ON")
@@ -159,10 +151,7 @@ import Testing
 
     @Test func `a long text gets keyframes of its own, and writing it again gives the same bytes`() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(3000, seed: 11) { store.dispatch(action) }
-        try recorder.close()
-        let original = try Recording(at: scratch.file())
+        let original = try recordShop(3000, seed: 11, to: scratch.file())
         try original.writeText(to: scratch.file("s.jsonl"))
         let text = try Recording(at: scratch.file("s.jsonl"))
         #expect(try text.summary().keyframes > 1)
@@ -175,10 +164,7 @@ import Testing
 
     @Test func `the doctor finds a text sound, and saves it as a database`() throws {
         let scratch = try Scratch()
-        let (recorder, store) = try shop(at: scratch.file())
-        for action in shopActions(30, seed: 5) { store.dispatch(action) }
-        try recorder.close()
-        let original = try Recording(at: scratch.file())
+        let original = try recordShop(30, seed: 5, to: scratch.file())
         try original.writeText(to: scratch.file("s.jsonl"))
         let examination = try Recording.examine(at: scratch.file("s.jsonl"))
         #expect(examination.isSound, "\(examination.findings)")

@@ -37,9 +37,7 @@ import Testing
     @Test("Room is made before the changes across a run without states are written")
     func room() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.whenBehind = .dropSnapshots
-        options.queueLimit = QueueLimit(actions: 1)
+        let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let recorder = try recorder(in: scratch, options)
         let (first, second) = (WriterGate(), WriterGate())
         let store = store(recorder, with: first)
@@ -72,8 +70,7 @@ import Testing
     @Test("The file may shrink while the recorder is closed")
     func shrinking() throws {
         let scratch = try Scratch()
-        var options = RecorderOptions()
-        options.limit = .bytes(1 << 20)
+        let options = RecorderOptions(limit: .bytes(1 << 20))
         let recorder = try Recorder<Held, String>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
         // Closed on the writer's thread, the recorder ends after the present batch, and tidies up then.
         let gate = WriterGate { [weak recorder] in

@@ -127,12 +127,7 @@ import Testing
     @Test func `The largest state to audit is audited at the end, also if it holds a class instance`() throws {
         struct Shelf: Codable { var page = Page() }
         let scratch = try Scratch()
-        let recorder = try Recorder<Shelf, Int>(to: scratch.file(), app: AppInfo(name: "shelf"))
-        let store = Store(
-            initial: Shelf(),
-            reducer: Reducer<Shelf, Int>("nothing") { _, _ in },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<Shelf, Int>.withStore(Shelf(), to: scratch.file()) { _, _ in }
         store.dispatch(1)
         try recorder.close()
         let recording = try Recording(at: scratch.file())
@@ -146,12 +141,7 @@ import Testing
     {
         struct Shelf: Codable { var book = Book() }
         let scratch = try Scratch()
-        let recorder = try Recorder<Shelf, Int>(to: scratch.file(), app: AppInfo(name: "shelf"))
-        let store = Store(
-            initial: Shelf(),
-            reducer: Reducer<Shelf, Int>("nothing") { _, _ in },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<Shelf, Int>.withStore(Shelf(), to: scratch.file()) { _, _ in }
         for number in 1...2 { store.dispatch(number) }
         store.state.book.isTorn = true
         try recorder.close()
@@ -164,12 +154,7 @@ import Testing
             var count = 0
         }
         let scratch = try Scratch()
-        let recorder = try Recorder<Big, Int>(to: scratch.file(), app: AppInfo(name: "big"))
-        let store = Store(
-            initial: Big(),
-            reducer: Reducer<Big, Int>("count") { $0.count += $1 },
-            middleware: [recorder.middleware]
-        )
+        let (recorder, store) = try Recorder<Big, Int>.withStore(Big(), to: scratch.file()) { $0.count += $1 }
         for number in 1...3 { store.dispatch(number) }
         try recorder.close()
         #expect(try Recording(at: scratch.file()).unauditedCount == 3)

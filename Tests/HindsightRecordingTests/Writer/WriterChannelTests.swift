@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -35,19 +34,19 @@ import Testing
         let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000))
         line.add(1, bytes: 1, actions: 1, skipped: 0)
         #expect(line.next() == [1])
-        let (hasProgress, goesOn) = (Goes(), Goes())
+        let (hasProgress, goesOn) = (Guarded(false), Guarded(false))
         line.waitingForDisk {
             Thread.detachNewThread {
-                if line.waitForProgress() { hasProgress.turnOn() }
-                goesOn.turnOn()
+                if line.waitForProgress() { hasProgress.withLock { $0 = true } }
+                goesOn.withLock { $0 = true }
             }
-            for item in 2...2000 where !goesOn.isOn {
+            for item in 2...2000 where !goesOn.withLock({ $0 }) {
                 line.add(item, bytes: 1, actions: 1, skipped: 0)
                 line.finish()
                 #expect(line.next() == [item])
             }
         }
-        #expect(hasProgress.isOn)
+        #expect(hasProgress.withLock { $0 })
     }
 
     @Test("Waiting for progress ends at once if all work is done")
@@ -66,43 +65,37 @@ import Testing
     func noProgress() {
         let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000), yieldTime: 1_000_000)
         line.add(1, bytes: 1, actions: 1, skipped: 0)
-        let (hasTaken, hasProgress, goesOn) = (Goes(), Goes(), Goes())
+        let (hasTaken, hasProgress, goesOn) = (Guarded(false), Guarded(false), Guarded(false))
         // The writer never finishes the batch. It lives as long as the waiting thread, which may otherwise get its id.
         Thread.detachNewThread {
             _ = line.next()
-            hasTaken.turnOn()
-            while !goesOn.isOn { usleep(1_000) }
+            hasTaken.withLock { $0 = true }
+            while !goesOn.withLock({ $0 }) { usleep(1_000) }
         }
-        while !hasTaken.isOn { usleep(1_000) }
+        while !hasTaken.withLock({ $0 }) { usleep(1_000) }
         Thread.detachNewThread {
-            if line.waitForProgress() { hasProgress.turnOn() }
-            goesOn.turnOn()
+            if line.waitForProgress() { hasProgress.withLock { $0 = true } }
+            goesOn.withLock { $0 = true }
         }
-        for _ in 0..<2000 where !goesOn.isOn { usleep(5_000) }
-        #expect(goesOn.isOn)
-        #expect(!hasProgress.isOn)
+        for _ in 0..<2000 where !goesOn.withLock({ $0 }) { usleep(5_000) }
+        #expect(goesOn.withLock { $0 })
+        #expect(!hasProgress.withLock({ $0 }))
     }
 
     @Test("Dispatch waits as long as the writer waits for the disk")
     func onDisk() {
         let channel = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))
         channel.add(1, bytes: 1, actions: 1, skipped: 0)
-        let goesOn = Goes()
+        let goesOn = Guarded(false)
         channel.waitingForDisk {
             Thread.detachNewThread {
                 channel.waitForRoom()
-                goesOn.turnOn()
+                goesOn.withLock { $0 = true }
             }
             usleep(350_000)
-            #expect(!goesOn.isOn)
+            #expect(!goesOn.withLock({ $0 }))
         }
-        for _ in 0..<2000 where !goesOn.isOn { usleep(5_000) }
-        #expect(goesOn.isOn)
-    }
-
-    private final class Goes: Sendable {
-        private let on = Atomic(false)
-        var isOn: Bool { on.load(ordering: .acquiring) }
-        func turnOn() { on.store(true, ordering: .releasing) }
+        for _ in 0..<2000 where !goesOn.withLock({ $0 }) { usleep(5_000) }
+        #expect(goesOn.withLock { $0 })
     }
 }

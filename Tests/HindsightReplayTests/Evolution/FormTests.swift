@@ -302,7 +302,7 @@ import Testing
         let app = shelf(migrations: [Migration(to: 2) { $0.removeAction("remove") }]) { Book(title: $0) }
         let result = try app.verify(recording)
         #expect(result.matches && result.actions == 2 && result.removed == [2] && result.gaps == [])
-        let output = scratch.url.appending(path: "migrated.hindsight")
+        let output = scratch.file("migrated.hindsight")
         try app.migrate(recording, to: output)
         let after = try app.verify(Recording(at: output))
         #expect(after.matches && after.actions == 2 && after.gaps == [2])
@@ -310,7 +310,7 @@ import Testing
 
     @Test func `nothing is migrated that this build cannot read`() throws {
         let scratch = try #require(scratch)
-        let output = scratch.url.appending(path: "migrated.hindsight")
+        let output = scratch.file("migrated.hindsight")
         let app = shelf(migrations: [Migration(to: 2) { _ in }]) { Named(name: $0) }
         let error = #expect(throws: ReplayError.self) { try app.migrate(shelved(), to: output) }
         #expect(error?.code == .undecodableState)
@@ -403,9 +403,8 @@ import Testing
     func `a new field in values of a dictionary is no divergence, also if another place is redacted`(
         redaction: Redaction
     ) throws {
-        let file = try #require(scratch).url.appending(path: "ledger.hindsight")
-        var options = RecorderOptions()
-        options.redaction = redaction
+        let file = try #require(scratch).file("ledger.hindsight")
+        let options = RecorderOptions(redaction: redaction)
         let session = try ledger(Self.uuid) { Account(title: $0) }.record(to: file, options: options)
         for action in Self.payments { try session.dispatch(action, origin: Origin(file: "x", line: 1)) }
         try session.close()

@@ -18,7 +18,7 @@ import Testing
     {
         let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, session)
-        let output = scratch.url.appending(path: "new.hindsight")
+        let output = scratch.file("new.hindsight")
         try app.migrate(old, to: output)
         return (old, try Recording(at: output))
     }
@@ -70,7 +70,7 @@ import Testing
     func `changes that a migration does not touch stay as they were recorded`(migrations: [Migration]) throws {
         let scratch = try #require(scratch)
         let old = try scratch.record(Self.board(), [["rename": ["index": 1]], ["rename": ["index": 0]]])
-        let output = scratch.url.appending(path: "same.hindsight")
+        let output = scratch.file("same.hindsight")
         try Self.board(migrations).migrate(old, to: output)
         let new = try Recording(at: output)
         for seq in 1...2 { #expect(try new.steps(of: seq) == old.steps(of: seq), "action \(seq)") }
@@ -88,11 +88,11 @@ import Testing
         let scratch = try #require(scratch)
         var old = try scratch.record(oldShop, shopSession)
         if fromText {
-            let text = scratch.url.appending(path: "old.jsonl")
+            let text = scratch.file("old.jsonl")
             try old.writeText(to: text)
             old = try Recording(at: text)
         }
-        let folder = scratch.url.appending(path: "folder")
+        let folder = scratch.file("folder")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let output = folder.appending(path: name)
         #expect(try newShop().migrate(old, to: output) == 4)
@@ -105,7 +105,7 @@ import Testing
     @Test func `a directory lists a database whose name ends in jsonl`() throws {
         let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, shopSession)
-        let folder = scratch.url.appending(path: "folder")
+        let folder = scratch.file("folder")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: old.url, to: folder.appending(path: "a.jsonl"))
         try Data(#"{"add":{"id":1}}"#.utf8).write(to: folder.appending(path: "actions.jsonl"))
@@ -184,7 +184,7 @@ import Testing
             ("removed", Migration(to: 2) { $0.removeAction("second") }, [nil, 1]),
             ("split", Migration(to: 2) { $0.splitAction("second") { _ in ["second", "second"] } }, [nil, 1, 1, 3]),
         ] as [(String, Migration, [Int?])] {
-            let output = scratch.url.appending(path: "\(name).hindsight")
+            let output = scratch.file("\(name).hindsight")
             #expect(try app([migration]).migrate(old, to: output) == parents.count)
             #expect(try Recording(at: output).actions(in: 1...9).map(\.parent) == parents, "\(name)")
         }
@@ -193,7 +193,7 @@ import Testing
     @Test func `an existing file is replaced only on demand, and nothing is left after a failure`() throws {
         let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, shopSession)
-        let output = scratch.url.appending(path: "new.hindsight")
+        let output = scratch.file("new.hindsight")
         try Data("mine".utf8).write(to: output)
         let error = #expect(throws: RecordingError.self) { try newShop().migrate(old, to: output) }
         #expect(error?.code == .exists)
@@ -212,7 +212,7 @@ import Testing
         #expect(failure?.position == Recording.Position(seq: 3))
         #expect(try Data(contentsOf: output) == Data("mine".utf8))
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).sorted() == [
+            try scratch.names == [
                 "a.hindsight", "new.hindsight",
             ]
         )
@@ -226,7 +226,7 @@ import Testing
     func `a recording of an earlier schema is migrated when its states are accepted`(name: String) throws {
         let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, shopSession)
-        let file = scratch.url.appending(path: "folder").appending(path: name)
+        let file = scratch.file("folder").appending(path: name)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         if name.hasSuffix("jsonl") {
             try old.writeText(to: file)
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func `a live recording is refused`() throws {
-        let file = try #require(scratch).url.appending(path: "live.hindsight")
+        let file = try #require(scratch).file("live.hindsight")
         let session = try oldShop.record(to: file)
         try session.dispatch(["ping": [:]], origin: Origin(file: "x", line: 1))
         try session.flush()

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    private func file(_ name: String) -> URL { scratch.url.appending(path: name) }
+    private func file(_ name: String) -> URL { scratch.directory.appending(path: name) }
 
     @Test(arguments: Seeded.runs(60)) func `It has the states of a store that gets the changed actions`(seed: Seeded)
         throws
@@ -318,9 +318,7 @@ import Testing
     }
 
     @Test func `A run begins before states that the recorder left out`() throws {
-        var options = RecorderOptions()
-        options.whenBehind = .dropSnapshots
-        options.queueLimit = QueueLimit(actions: 1)
+        let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let app = BankRules().app
         let session = try app.record(to: file("skipped.hindsight"), options: options)
         var all: [Node] = []
@@ -448,7 +446,9 @@ import Testing
             "\($0)".contains("Recover it first.")
         }
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).allSatisfy { !$0.hasSuffix(".part") }
+            try scratch.names.allSatisfy {
+                !$0.hasSuffix(".part")
+            }
         )
     }
 

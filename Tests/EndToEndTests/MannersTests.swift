@@ -3,8 +3,11 @@ import Testing
 
 /// Terminals, pipes, and the end of processes.
 @Suite struct MannersTests {
+    private let workshop: Workshop
+
+    init() throws { workshop = try Workshop() }
+
     @Test func `terminal escapes in a state are escaped`() throws {
-        let workshop = try Workshop()
         let evil = #"\u001b[2J\u009b31m\u202eevil\u0007\r"#
         try workshop.record("todo", [#"{"add":{"title":"\#(evil)","tags":["\#(evil)"]}}"#], to: "e.hindsight")
         for line in [
@@ -28,7 +31,6 @@ import Testing
     }
 
     @Test func `output has colour on request`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         #expect(!(try workshop.hindsight("diff", "t.hindsight", "2", "3").text.contains("\u{1B}")))
         #expect(try workshop.hindsight("diff", "t.hindsight", "2", "3", "--color", "always").text.contains("\u{1B}["))
@@ -97,7 +99,6 @@ import Testing
     }
 
     @Test func `a closed output pipe is no error`() throws {
-        let workshop = try Workshop()
         let many = (0..<5000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
         try workshop.record("notepad", many, to: "n.hindsight")
         let result = try workshop.shell("set -o pipefail; hindsight log n.hindsight | head -n 1")
@@ -108,7 +109,6 @@ import Testing
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
     func `output that cannot be written is an error`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let result = try workshop.shell("hindsight log t.hindsight > /dev/full")
         #expect(result.code == 3)
@@ -116,7 +116,6 @@ import Testing
     }
 
     @Test func `a closed descriptor is not taken for the recording`() throws {
-        let workshop = try Workshop()
         let input = try workshop.shell("hindsight record --app todo a.hindsight <&-")
         #expect(input.code == 3)
         #expect(input.errors.contains("stdin cannot be read: Bad file descriptor"), "\(input.errors)")
@@ -128,7 +127,6 @@ import Testing
 
     @Test(arguments: ["INT", "TERM", "KILL", ""])
     func `an interrupted what-if leaves no unfinished output`(signal: String) throws {
-        let workshop = try Workshop()
         try workshop.write((1...7).map { #"{"add":{"amount":\#($0)}}"# }.joined(separator: "\n"), to: "in.jsonl")
         // Without a signal, a reducer ends the process.
         let interrupted =
@@ -153,7 +151,6 @@ import Testing
     }
 
     @Test func `the next what-if removes what a killed one has left`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         for suffix in ["", "-journal", ".part"] {
             try workshop.write("left", to: ".out.hindsight.0123ABCD.part" + suffix)
@@ -167,7 +164,6 @@ import Testing
 
     @Test(arguments: ["t.hindsight", "t.jsonl"])
     func `notes that several processes add at the same time are all there`(file: String) throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         try workshop.hindsight("export", "t.hindsight", "-o", "t.jsonl")
         let result = try workshop.shell(
@@ -182,7 +178,6 @@ import Testing
 
     @Test(arguments: ["INT", "TERM", "KILL"])
     func `an interrupted replay leaves no process behind`(signal: String) throws {
-        let workshop = try Workshop()
         try workshop.write(#"{"add":{"amount":7}}"#, to: "in.jsonl")
         let result = try workshop.shell(
             """
@@ -199,7 +194,6 @@ import Testing
     }
 
     @Test func `a recording whose process was killed can be read`() throws {
-        let workshop = try Workshop()
         // The input pipe stays open, so the session is alive when it is killed.
         let lines = Sessions.todo.prefix(5).joined(separator: "\n")
         try workshop.write(lines + "\n", to: "in.jsonl")

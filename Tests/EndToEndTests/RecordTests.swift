@@ -3,8 +3,11 @@ import Testing
 
 /// How `record` reads its input.
 @Suite struct RecordTests {
+    private let workshop: Workshop
+
+    init() throws { workshop = try Workshop() }
+
     @Test func `record accepts all line endings, empty lines and a byte order mark`() throws {
-        let workshop = try Workshop()
         let text = "\u{FEFF}" + Sessions.todo[0] + "\r\n\r\n   \n" + Sessions.todo[1]
         let result = try workshop.hindsight("record", "--app", "todo", "o.hindsight", input: Data(text.utf8))
         #expect(result.code == 0, "\(result.errors)")
@@ -22,7 +25,6 @@ import Testing
         (String(repeating: "[", count: 100_000), ["in.jsonl:2"]),
     ])
     func `record stops at a bad line and keeps the earlier actions`(line: String, words: [String]) throws {
-        let workshop = try Workshop()
         try workshop.write([Sessions.todo[0], line, Sessions.todo[1]].joined(separator: "\n"), to: "in.jsonl")
         let result = try workshop.hindsight("record", "--app", "todo", "--input", "in.jsonl", "o.hindsight")
         #expect(result.code == 3)
@@ -34,14 +36,12 @@ import Testing
     }
 
     @Test func `record reports a line that is not UTF-8`() throws {
-        let workshop = try Workshop()
         let result = try workshop.hindsight("record", "--app", "todo", "o.hindsight", input: Data([0x22, 0xFF, 0x22]))
         #expect(result.code == 3)
         #expect(result.errors.contains("stdin:1") && result.errors.contains("UTF-8"))
     }
 
     @Test func `record --keep-going skips bad lines and reports them by its exit code`() throws {
-        let workshop = try Workshop()
         let lines = [Sessions.todo[0], "nonsense", Sessions.todo[1], #"{"nothing":{}}"#].joined(separator: "\n")
         let result = try workshop.hindsight(
             "record",
@@ -59,7 +59,6 @@ import Testing
     }
 
     @Test func `record without input makes a recording of the initial state`() throws {
-        let workshop = try Workshop()
         #expect(try workshop.hindsight("record", "--app", "todo", "o.hindsight").code == 0)
         #expect(try workshop.hindsight("info", "o.hindsight", "--json").json()["actions"] as? Int == 0)
         #expect(try workshop.hindsight("log", "o.hindsight").code == 0)
@@ -68,7 +67,6 @@ import Testing
     }
 
     @Test func `record accepts a very long line`() throws {
-        let workshop = try Workshop()
         let long = String(repeating: "x", count: 2_000_000)
         try workshop.record("notepad", [#"{"edit":{"at":0,"delete":0,"insert":"\#(long)"}}"#], to: "o.hindsight")
         // A terminal gets the beginning of it, a pipe all.

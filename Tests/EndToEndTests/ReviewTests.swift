@@ -3,6 +3,8 @@ import Testing
 
 /// `review` with the built tool, whose reducers run in a process of their own.
 @Suite struct ReviewTests {
+    private let workshop: Workshop
+
     /// Recordings of CounterTool. With COUNTER=changed, `a` and `both` differ in `add`, and `b` and `both` in `reset`.
     private static let recordings = [
         "a": ["add 7"], "aa": ["add 3", "add 7"], "b": ["add 1", "reset"], "both": ["add 7", "reset"],
@@ -11,11 +13,10 @@ import Testing
     private static let names = recordings.keys.sorted()
     private static let hasPython = Workshop.succeeds("command -v python3")
 
-    private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+    init() throws {
+        workshop = try Workshop()
         try FileManager.default.createDirectory(at: workshop.url("r"), withIntermediateDirectories: true)
         for (name, words) in Self.recordings { try record(words, to: "r/\(name).hindsight", in: workshop) }
-        return workshop
     }
 
     private func record(_ words: [String], to file: String, in workshop: Workshop) throws {
@@ -46,7 +47,6 @@ import Testing
     }
 
     @Test func `Without a terminal, review prints the classes, and writes what --accept says`() throws {
-        let workshop = try workshop()
         let before = try contents(workshop)
         let list = try review("", in: workshop)
         #expect(list.code == 1, "\(list.errors)")
@@ -73,7 +73,6 @@ import Testing
 
     @Test(arguments: [("trapping", "seven"), ("leaving", "exit(0)"), ("spinning", "did not return")])
     func `A reducer that ends the replay is a class that cannot be accepted`(variant: String, words: String) throws {
-        let workshop = try workshop()
         let before = try contents(workshop)
         // A trap may take longer than a second while other tests run.
         let line = "--accept all --json" + (variant == "spinning" ? " --timeout 1" : "")
@@ -92,7 +91,6 @@ import Testing
     }
 
     @Test func `A text stays a text, and is rewritten too`() throws {
-        let workshop = try workshop()
         _ = try workshop.shell("CounterTool export r/a.hindsight -o r/text.jsonl && rm r/a.hindsight")
         let before = try String(contentsOf: workshop.url("r/text.jsonl"), encoding: .utf8)
         #expect(try review("--accept all", in: workshop).code == 0)
@@ -126,7 +124,6 @@ import Testing
     @Test(.enabled(if: hasPython), arguments: sessions.indices)
     func `Single keys decide on a terminal`(index: Int) throws {
         let (keys, files, code, words) = Self.sessions[index]
-        let workshop = try workshop()
         let before = try contents(workshop)
         let steps: [TerminalSession.Step] = keys.indices.flatMap { index -> [TerminalSession.Step] in
             // An arrow key gets no answer. Keys that follow it at once would count as a part of it.
@@ -144,7 +141,6 @@ import Testing
 
     @Test(.enabled(if: hasPython), arguments: [SIGTERM, SIGINT])
     func `A signal at the prompt ends review, restores the terminal, and writes nothing`(signal: Int32) throws {
-        let workshop = try workshop()
         let before = try contents(workshop)
         let last: TerminalSession.Step =
             signal == SIGINT ? .keys("\u{3}", after: Self.prompt) : .signal(signal, after: Self.prompt)
@@ -157,7 +153,6 @@ import Testing
     @Test(.enabled(if: hasPython)) func `Of two reviews at once, the second changes nothing that the first wrote`()
         throws
     {
-        let workshop = try workshop()
         let before = try contents(workshop)
         let other = "COUNTER=changed CounterTool review r --accept all </dev/null; cp -p -r r after"
         let session = try session(
@@ -175,7 +170,6 @@ import Testing
 
     @Test(.enabled(if: hasPython)) func `A file that changes between examination and decision is left as it is`() throws
     {
-        let workshop = try workshop()
         let before = try contents(workshop)
         let session = try session(
             [.shell("cp r/same.hindsight r/a.hindsight", after: Self.prompt), .keys("A", after: "")],
@@ -191,7 +185,6 @@ import Testing
     /// The milliseconds between the first write and the end of the process.
     @Test(.enabled(if: hasPython), arguments: [0, 1, 3, 10, 30, 100])
     func `A review that is killed while it writes leaves the old file or the new one`(delay: Int) throws {
-        let workshop = try workshop()
         try record((0..<1500).map { "add \($0 % 9)" }, to: "r/a.hindsight", in: workshop)
         let before = try contents(workshop)
         let script = """

@@ -50,6 +50,10 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
 }
 
 @Suite("Replaying redacted recordings") struct RedactionTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private static let redaction = Redaction(states: ["/mail", "/log/*/text"], actions: ["/setMail/_0", "/note/_0"])
     private static let actions: [Node] = [
         ["setMail": ["_0": "zoe@example.org"]], ["note": ["_0": "first"]], ["setPin": ["_0": "1234"]],
@@ -71,7 +75,6 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
 
     @Test("Verification compares visible values, and lists the redacted ones")
     func equal() throws {
-        let scratch = try Scratch()
         let recording = try recorded(accountApp(), scratch)
         let result = try accountApp().verify(recording)
         #expect(result.matches)
@@ -88,7 +91,6 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
 
     @Test("A changed rule for redacted values is no divergence, but one for visible values is")
     func rules() throws {
-        let scratch = try Scratch()
         let recording = try recorded(accountApp(), scratch)
         #expect(try accountApp(pinIsKept: false).verify(recording).matches)
         let divergence = try #require(try accountApp(tries: 2).verify(recording).divergence)
@@ -103,7 +105,6 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         arguments: VerificationOptions.Level.allCases
     )
     func independent(level: VerificationOptions.Level) throws {
-        let scratch = try Scratch()
         let recording = try recorded(accountApp(), scratch)
         let options = VerificationOptions(level: level)
         let divergence = try #require(try accountApp(tries: 2).verify(recording, options: options).divergence)
@@ -130,7 +131,6 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
                 member.isAdmin = role == .admin
             }
         )
-        let scratch = try Scratch()
         let file = scratch.file("a.hindsight")
         var options = RecorderOptions()
         options.redaction = Redaction(
@@ -152,7 +152,6 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         arguments: VerificationOptions.Level.allCases
     )
     func derived(level: VerificationOptions.Level) throws {
-        let scratch = try Scratch()
         let recording = try recorded(accountApp(derives: true), scratch)
         let options = VerificationOptions(level: level)
         let divergence = try #require(
@@ -171,7 +170,6 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
     func newlyHidden() throws {
         struct Old: Codable, Sendable { var pin: String? = "1" }
         struct New: Codable, Sendable { @Redacted var pin: String? = "1" }
-        let scratch = try Scratch()
         let old = ReplayableApp("a", initial: Old(), reducer: Reducer<Old, Int>("a") { $0.pin = "\($1)" })
         let file = scratch.file("a.hindsight")
         let session = try old.record(to: file)

@@ -2,6 +2,8 @@ import HindsightStore
 import Testing
 
 @Suite("Dispatch phases") struct DispatchPhaseTests {
+    private let notes = Notes<String>()
+
     /// Notes the phases that it enters, and other events.
     private final class PhaseWatcher: ReductionObserver {
         typealias StateValue = Counter
@@ -44,7 +46,6 @@ import Testing
 
     @Test("A store with one observer only enters two phases: middleware and idle")
     func alone() {
-        let notes = Notes<String>()
         let store = Store(initial: Counter(), reducer: counter, middleware: [.init(observer: PhaseWatcher(notes))])
         store.dispatch(.add(1), line: 5)
         #expect(notes.all == ["middleware after 0, parent 0, line 5", "reduction of 1", "idle after 1"])
@@ -52,7 +53,6 @@ import Testing
 
     @Test("The current phase names the part of the app whose code runs")
     func everything() {
-        let notes = Notes<String>()
         let store = counterStore([.init(observer: PhaseWatcher(notes)), Self.layer(notes, answering: .add(10))])
         let token = store.subscribe(\.count) { notes.add("told of \($0)") }
         store.dispatch(.add(1), line: 5)
@@ -71,7 +71,6 @@ import Testing
 
     @Test("A subscriber's action has its own phases, and those of the first action continue afterwards")
     func waiting() {
-        let notes = Notes<String>()
         let store = counterStore([.init(observer: PhaseWatcher(notes)), Self.layer(notes)])
         let token = store.subscribe(\.count) { [weak store] count in
             if count == 1 { store?.dispatch(.add(10), line: 9) }
@@ -95,7 +94,6 @@ import Testing
             "middleware after 0, parent 0, line 5", "after 0 reducers of 1", "reduction of 1", "reducer 1 of 1",
             "after 1 reducers of 1", "reducer 2 of 1", "after 2 reducers of 1", "idle after 1",
         ]
-        let notes = Notes<String>()
         let store = counterStore([.init(observer: PhaseWatcher(notes)), .noting { _ in }])
         store.dispatch(.add(1), line: 5)
         #expect(notes.all == steps)
@@ -112,7 +110,6 @@ import Testing
 
     @Test("Time travel, and an action that middleware passes on later, end in phase idle without a dispatch")
     func others() {
-        let notes = Notes<String>()
         let kept = Notes<@Sendable (CounterAction) -> Void>()
         let store = Store(
             initial: Counter(),

@@ -2,9 +2,10 @@ import HindsightStore
 import Testing
 
 @Suite struct SubscriptionTests {
+    private let store = Store(initial: Counter(), reducer: counter)
+    private let notes = Notes<String>()
+
     @Test func `Subscribers of a key path are notified only if its value changed`() {
-        let store = Store(initial: Counter(), reducer: counter)
-        let notes = Notes<String>()
         let tokens = [
             store.subscribe(\.count) { notes.add("count \($0)") },
             store.subscribe(\.isEven) { notes.add("even \($0)") },
@@ -20,8 +21,6 @@ import Testing
     }
 
     @Test func `A subscriber may also receive the present value at once`() {
-        let store = Store(initial: Counter(), reducer: counter)
-        let notes = Notes<String>()
         let doubled = DerivedSelector(\Counter.count) { $0 * 2 }
         let tokens = [
             store.subscribe(initial: true) { notes.add("state \($0.count)") },
@@ -37,7 +36,6 @@ import Testing
     }
 
     @Test func `A released token ends its subscription, whose value is then not read`() {
-        let store = Store(initial: Counter(), reducer: counter)
         let looked = Notes<Int>()
         let received = Notes<Int>()
         let selector = DerivedSelector(\Counter.count) { count in
@@ -58,7 +56,6 @@ import Testing
             let token: SubscriptionToken
             init(_ token: SubscriptionToken) { self.token = token }
         }
-        let store = Store(initial: Counter(), reducer: counter)
         let kept = store.subscribe(\.count) { _ in }
         var tokens: [SubscriptionToken] = []
         weak var first: Owner?
@@ -91,7 +88,6 @@ import Testing
     }
 
     @Test func `All subscribers are notified in the order of their subscription`() {
-        let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<Int>()
         let tokens = (0..<40).map { index in
             switch index % 3 {
@@ -106,8 +102,6 @@ import Testing
     }
 
     @Test func `Actions that subscribers dispatch run after the round, in order`() {
-        let store = Store(initial: Counter(), reducer: counter)
-        let notes = Notes<String>()
         let tokens = [
             store.subscribe(\.count) { count in
                 notes.add("a \(count)")
@@ -126,8 +120,6 @@ import Testing
     }
 
     @Test func `Cancelling and subscribing during a round take effect as documented`() {
-        let store = Store(initial: Counter(), reducer: counter)
-        let notes = Notes<String>()
         let held = Notes<SubscriptionToken>()
         let first = store.subscribe(\.count) { count in
             notes.add("first \(count)")
@@ -145,7 +137,6 @@ import Testing
     @Test func `A subscriber with step timing is notified after each reducer`() {
         let twice = Reducer<Counter, CounterAction>.combine(counting, counting)
         let store = Store(initial: Counter(), reducer: twice)
-        let notes = Notes<String>()
         let tokens = [
             store.subscribe(\.count, timing: .eachReducer) { notes.add("step \($0)") },
             store.subscribe(\.count) { notes.add("action \($0)") },

@@ -6,9 +6,12 @@ import HindsightTree
 import Testing
 
 @Suite("The file schema", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")) struct SchemaTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test("The file is marked as a recording, and only its owner may read it")
     func marks() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.nothing)
         for name in try scratch.names {
@@ -40,7 +43,6 @@ import Testing
     /// A change that readers of this format would misread needs another number.
     @Test("A new recording has the tables and views of the golden one")
     func golden() throws {
-        let scratch = try Scratch()
         try shop(at: scratch.file()).0.close()
         let golden = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -78,7 +80,6 @@ import Testing
 
     @Test("The view history has one readable row per action")
     func history() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.add(name: "pen", price: 3))
         store.dispatch(.nothing)
@@ -103,7 +104,6 @@ import Testing
 
     @Test("The view changes has one row per operation, with all digits of big numbers")
     func changes() throws {
-        let scratch = try Scratch()
         let recorder = try Recorder<Big, Int>(to: scratch.file(), app: AppInfo(name: "big"))
         let store = Store(
             initial: Big(),
@@ -128,7 +128,6 @@ import Testing
 
     @Test("Types and origins are written once, until there are too many")
     func names() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try Recorder<Int, String>.withStore(0, to: scratch.file()) { count, _ in count += 1 }
         let long = String(repeating: "long", count: 100)
         let types = (1...5000).map { "\($0)" } + [long, "7", "4999"]
@@ -148,7 +147,6 @@ import Testing
 
     @Test("A note's name is a position")
     func notes() throws {
-        let scratch = try Scratch()
         try recordShop(5, seed: 9, to: scratch.file())
         let sql = "INSERT INTO note(seq, reducer, name, at) VALUES (3, 2, 'before the mess', 0), (4, NULL, 'after', 0)"
         #expect(try Shell.query(scratch.file(), sql, writing: true) == "")

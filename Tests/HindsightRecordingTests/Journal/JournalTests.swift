@@ -8,6 +8,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The journal") struct JournalTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private func action(_ seq: Int, _ random: inout Seeded, longest: Int = 300) -> DispatchedAction {
         let isGap = Int.random(in: 0..<10, using: &random) == 0
         let text = String(repeating: "é\0x", count: Int.random(in: 0...longest, using: &random) / 4)
@@ -33,7 +37,6 @@ import Testing
         arguments: [1, 2, 3] as [UInt64]
     )
     func rounds(seed: UInt64) throws {
-        let scratch = try Scratch()
         var random = Seeded(seed: seed)
         let journal = try Journal(for: scratch.file().path, capacity: 4096)
         var kept: [(action: DispatchedAction, end: UInt64)] = []
@@ -57,7 +60,6 @@ import Testing
 
     @Test("An action that is bigger than the ring makes it grow")
     func growth() throws {
-        let scratch = try Scratch()
         var random = Seeded(seed: 4)
         let journal = try Journal(for: scratch.file().path, capacity: 4096)
         let small = action(1, &random)
@@ -76,7 +78,6 @@ import Testing
 
     @Test("Reading stops at damage, and earlier records are unchanged", arguments: [5, 6] as [UInt64])
     func damage(seed: UInt64) throws {
-        let scratch = try Scratch()
         var random = Seeded(seed: seed)
         let journal = try Journal(for: scratch.file().path, capacity: 8192)
         var ends: [UInt64] = []
@@ -108,7 +109,6 @@ import Testing
 
     @Test("Every whole record is found, also if it is not known where the first one begins")
     func everyRecord() throws {
-        let scratch = try Scratch()
         var random = Seeded(seed: 8)
         let journal = try Journal(for: scratch.file().path, capacity: 4096)
         var kept: [(action: DispatchedAction, end: UInt64)] = []
@@ -172,7 +172,6 @@ import Testing
 
     @Test("The journal's mark, start and lock show whether a recording has progressed")
     func fingerprint() throws {
-        let scratch = try Scratch()
         var random = Seeded(seed: 7)
         let path = scratch.file().path
         let journal = try Journal(for: path, capacity: 4096)
@@ -263,7 +262,6 @@ import Testing
         ]
     )
     func ours(text: String, isOurs: Bool) throws {
-        let scratch = try Scratch()
         let file = scratch.file("session.hindsight-ahead")
         try Data(text.utf8).write(to: file)
         let ahead = try JournalFile(for: scratch.file().path)
@@ -318,7 +316,6 @@ import Testing
 
     @Test("A journal is live while its recorder holds it, and refuses a second recorder")
     func lock() throws {
-        let scratch = try Scratch()
         let path = scratch.file().path
         #expect(try JournalInspection.of(path) == .absent)
         do {

@@ -12,6 +12,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("A recording with a limit") struct LimitTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Limits that a few thousand actions exceed, each with how many of the actions remain.
     private static let limits: [(RecordingLimit, kept: ClosedRange<Int>)] = [
         (.actions(1), 1...100), (.actions(100), 100...200), (.age(.seconds(100)), 100...250),
@@ -98,7 +102,6 @@ import Testing
 
     @Test("A recording drops the actions, states and notes before its start")
     func remains() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(limit: .actions(10))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         store.dispatch(.nothing)
@@ -120,7 +123,6 @@ import Testing
 
     @Test("A recording keeps everything below the limit")
     func unmet() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(limit: RecordingLimit(actions: 10_000, bytes: 50 << 20, age: .seconds(1_000_000)))
         let recording = try recordShop(300, seed: 5, to: scratch.file(), options: options)
         #expect(recording.droppedCount == 0)
@@ -151,7 +153,6 @@ import Testing
 
     @Test("The error for a dropped action names what is left; the error for another action says that it is missing")
     func missing() throws {
-        let scratch = try Scratch()
         let (recorder, recording) = try hundred(in: scratch)
         let start = try drop(upTo: 50, in: scratch.file())
         for seq in [1, start] {
@@ -165,7 +166,6 @@ import Testing
 
     @Test("A cursor at a dropped action moves to a state that is left")
     func cursorAtDropped() throws {
-        let scratch = try Scratch()
         let (recorder, recording) = try hundred(in: scratch)
         let cursor = try StateCursor(on: recording, at: Recording.Position(seq: 40))
         let start = try drop(upTo: 50, in: scratch.file())
@@ -181,7 +181,6 @@ import Testing
 
     @Test("A recording can be read at any time while its start is dropped")
     func readWhileDropped() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions(limit: .actions(40))
         options.keyframeFloor = 64
         let recorder = try Recorder<Sum, Int>(to: scratch.file(), app: AppInfo(name: "sum"), options: options)
@@ -215,7 +214,6 @@ import Testing
 
     @Test("A recording is sound if its process is killed at any moment, and has the last actions", arguments: 1...4)
     func killed(round: Int) throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "limited")
         let returned = child.killAndRead(after: .random(in: 100_000...400_000)).count / 8
         let recording = try Recording(at: scratch.file())

@@ -8,6 +8,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite struct NoteTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// A closed recording of ten actions.
     private func recording(in scratch: Scratch, _ name: String = "session.hindsight") throws -> URL {
         try recordShop(10, seed: 5, to: scratch.file())
@@ -31,7 +35,6 @@ import Testing
 
     @Test(arguments: ["session.hindsight", "session.jsonl"])
     func `a note names a position until it is moved or removed`(name: String) throws {
-        let scratch = try Scratch()
         let file = try recording(in: scratch, name)
         let before = try Recording(at: file).text()
         let names = try scratch.names
@@ -66,7 +69,6 @@ import Testing
     }
 
     @Test func `names that could not be used are refused`() throws {
-        let scratch = try Scratch()
         let file = try recording(in: scratch)
         let before = try scratch.contents()
         let bad = [
@@ -89,7 +91,6 @@ import Testing
     }
 
     @Test func `two notes with one text are told apart by their positions`() throws {
-        let scratch = try Scratch()
         let file = try recording(in: scratch)
         let connection = try Connection(file.path, .readWrite)
         for (id, seq) in [2, 5, 5, 7].enumerated() {
@@ -107,7 +108,6 @@ import Testing
     }
 
     @Test func `a recording that is no whole file of its own is refused, and stays as it is`() throws {
-        let scratch = try Scratch()
         let file = try recording(in: scratch)
         func expectRefused(_ code: RecordingError.Code, _ words: String, _ copy: URL) throws {
             let before = try scratch.contents()
@@ -150,7 +150,6 @@ import Testing
     }
 
     @Test func `a reader goes on with the old file, and a link stays a link`() throws {
-        let scratch = try Scratch()
         let file = try recording(in: scratch)
         let link = scratch.file("link.hindsight")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
@@ -167,7 +166,6 @@ import Testing
 
     @Test(arguments: ["session.hindsight", "session.jsonl"])
     func `of writers at the same time, each waits for the others, and all notes are there`(name: String) throws {
-        let scratch = try Scratch()
         let file = try recording(in: scratch, name)
         let files = try scratch.names
         let names = (0..<8).map { "note \($0)" }

@@ -10,12 +10,15 @@ import Testing
 @testable import HindsightRecording
 
 @Suite struct RecorderNoteTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private func notes(_ recording: Recording) throws -> [String] {
         try recording.notes().map { "\($0.position) \($0.name ?? "-") \($0.text)" }
     }
 
     @Test func `notes of the app stand at the last action, or between its reducers`() throws {
-        let scratch = try Scratch()
         let recorder = try Recorder<Int, String>(to: scratch.file(), app: AppInfo(name: "counter"))
         recorder.note("before the store")
         let reducer = Reducer<Int, String>.combine(
@@ -49,7 +52,6 @@ import Testing
     }
 
     @Test func `notes of many threads are all kept, each after an action that had begun`() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions()
         options.journalBytes = 1 << 16
         let (recorder, store) = try shop(at: scratch.file(), options: options)
@@ -70,7 +72,6 @@ import Testing
     }
 
     @Test func `a note that is larger than the journal is kept, also while an action is being reduced`() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions()
         options.journalBytes = 4096
         let recorder = try Recorder<Int, String>(to: scratch.file(), app: AppInfo(name: "counter"), options: options)
@@ -92,7 +93,6 @@ import Testing
     }
 
     @Test func `a limit drops notes with their actions`() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions(limit: RecordingLimit(actions: 50))
         options.keyframeFloor = 64
         let (recorder, store) = try shop(at: scratch.file(), options: options)
@@ -110,7 +110,6 @@ import Testing
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `notes stay in the journal through many rounds of its ring, and actions stay as they were`(seed: UInt64) throws
     {
-        let scratch = try Scratch()
         var random = Seeded(seed: seed)
         let journal = try Journal(for: scratch.file().path, capacity: 4096)
         var kept: [(action: DispatchedAction?, note: JournalNote?, end: UInt64)] = []
@@ -142,7 +141,6 @@ import Testing
     }
 
     @Test func `a reader and a recovery take notes from the journal once`() throws {
-        let scratch = try Scratch()
         let file = scratch.file()
         // A recording whose writer has written the first notes, and whose process ended before the others.
         let (recorder, store) = try shop(at: file)

@@ -8,6 +8,10 @@ import Testing
 @testable import HindsightSupport
 
 @Suite("Following a recording") struct FollowerTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private func follower(of file: URL) -> Follower { Follower(path: file.path) { try Recording(at: file) } }
 
     private func write(_ count: Int, to store: Store<Shop, ShopAction>, _ recorder: Recorder<Shop, ShopAction>) throws {
@@ -16,7 +20,6 @@ import Testing
     }
 
     @Test func `A look returns the actions since the last one, or nil if there are none`() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         let follower = follower(of: scratch.file())
         try write(3, to: store, recorder)
@@ -35,7 +38,6 @@ import Testing
     }
 
     @Test func `A look starts over if another file replaces a closed one`() throws {
-        let scratch = try Scratch()
         let other = scratch.file("other.hindsight")
         for (file, count) in [(scratch.file(), 3), (other, 2)] {
             let (recorder, store) = try shop(at: file)
@@ -52,7 +54,6 @@ import Testing
     }
 
     @Test func `A look returns at most 500 actions, and the next continues at once`() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         let follower = follower(of: scratch.file())
         try write(1000, to: store, recorder)
@@ -65,7 +66,6 @@ import Testing
     }
 
     @Test func `A follower begins at a given action`() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         try write(5, to: store, recorder)
         for (begin, actions) in [(1, 1...5), (3, 3...5), (5, 5...5), (6, nil)] as [(Int, ClosedRange<Int>?)] {
@@ -79,7 +79,6 @@ import Testing
     }
 
     @Test func `A follower starts over if another run replaces the file`() throws {
-        let scratch = try Scratch()
         let follower = follower(of: scratch.file())
         for run in 1...2 {
             let (recorder, store) = try shop(at: scratch.file(), options: RecorderOptions(overwrite: true))
@@ -92,7 +91,6 @@ import Testing
     }
 
     @Test func `A look reports actions that a limit drops before it returned them`() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions(limit: .actions(10))
         options.keyframeFloor = 64
         let (recorder, store) = try shop(at: scratch.file(), options: options)
@@ -110,7 +108,6 @@ import Testing
 
     @Test func `A follower retries if opening fails while another run replaces the file`() throws {
         struct Refusal: Error {}
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         var failure: (any Error)? = Refusal()
         let follower = Follower(path: scratch.file().path) {
@@ -138,7 +135,6 @@ import Testing
     }
 
     @Test func `The journal shows what runs, and since when`() throws {
-        let scratch = try Scratch()
         let follower = follower(of: scratch.file())
         /// A look at a file that is no recording, which sees only its journal.
         func look() { #expect(throws: RecordingError.self) { try follower.look() } }

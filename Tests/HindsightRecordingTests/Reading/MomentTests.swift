@@ -8,6 +8,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite struct MomentTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private static let second: Int64 = 1_000_000_000
     /// 2026-11-20T14:03:20Z
     private static let start: Int64 = 1_795_183_400 * second
@@ -92,7 +96,6 @@ import Testing
     }
 
     @Test func `the position is the last action at or before the moment`() throws {
-        let scratch = try Scratch()
         let recording = try sixActions(in: scratch)
         let good: [(String, Int)] = [
             ("14:03:19", 0), ("2026-11-20 14:03:19 UTC", 0), ("14:03:19.95", 0), ("14:03:20", 1),
@@ -117,7 +120,6 @@ import Testing
     }
 
     @Test func `a range has all positions of its first moment and of its last one`() throws {
-        let scratch = try Scratch()
         let recording = try sixActions(in: scratch)
         let good: [(String, first: Int, last: Int)] = [
             // The recording begins within this second.
@@ -138,7 +140,6 @@ import Testing
     }
 
     @Test func `the end is when the recording was closed, as info shows, or its last action`() throws {
-        let scratch = try Scratch()
         let times = [0, 1, 2].map { Self.start + $0 * Self.second }
         let closed = try recording(times, in: scratch, closed: Self.start + 10 * Self.second)
         for (text, seq) in [("-8s", 3), ("-8.5s", 2), ("-9s", 2), ("-10s", 1)] {
@@ -178,7 +179,6 @@ import Testing
     }
 
     @Test func `a time of day that came twice lists both`() throws {
-        let scratch = try Scratch()
         let hour = 3600 * Self.second
         let recording = try recording([0, 12 * hour, 23 * hour, 25 * hour].map { Self.start + $0 }, in: scratch)
         #expect(try recording.position("02:03:20").seq == 2)
@@ -190,7 +190,6 @@ import Testing
     }
 
     @Test func `local time follows clocks that are set back and forward`() throws {
-        let scratch = try Scratch()
         let hour = 3600 * Self.second
         let change = Self.start / Self.second + 3600
         let times = [0, hour / 2, 3 * hour / 2, 2 * hour].map { Self.start + $0 }
@@ -214,7 +213,6 @@ import Testing
     @Test func `a clock that was set back while recording makes a moment, and the beginning of a range, ambiguous`()
         throws
     {
-        let scratch = try Scratch()
         // Times in seconds, and what a scan finds for some of them.
         let cases: [(times: [Int64], moment: Int64, positions: [String], beginnings: [String])] = [
             ([10, 11, 12, 10, 11, 12, 13], 11, ["2", "5"], ["2", "5"]),
@@ -248,7 +246,6 @@ import Testing
     }
 
     @Test func `a recording without actions has its start`() throws {
-        let scratch = try Scratch()
         let recording = try recording([], in: scratch, closed: Self.start + Self.second)
         for text in ["14:03:20", "14:03:21", "+00:00.5", "-0s"] {
             #expect(try recording.position(text).seq == 0, "\(text)")

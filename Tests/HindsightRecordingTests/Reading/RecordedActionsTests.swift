@@ -7,9 +7,12 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recorded actions") struct RecordedActionsTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test("An action is recorded with its type, payload, origin and times")
     func facts() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.add(name: "pen", price: 3)); let line = #line
         store.dispatch(.clear)
@@ -37,7 +40,6 @@ import Testing
 
     @Test("The duration of an action counts each reducer once")
     func durationOfSlowReducers() throws {
-        let scratch = try Scratch()
         let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
         let slow = Reducer<Shop, ShopAction>("slow") { _, _ in usleep(20_000) }
         let store = Store(initial: Shop(), reducer: .combine(slow, shopReducer), middleware: [recorder.middleware])
@@ -49,7 +51,6 @@ import Testing
 
     @Test("Entries have each action with its own steps")
     func entries() throws {
-        let scratch = try Scratch()
         let recording = try recordShop(40, seed: 7, to: scratch.file())
         var entries = try recording.entries(in: 11...30)
         var seqs: [Int] = []
@@ -62,7 +63,6 @@ import Testing
     }
 
     @Test func `a cursor reads the wanted columns of each action, in any order`() throws {
-        let scratch = try Scratch()
         let recording = try recordShop(40, seed: 7, to: scratch.file())
         let (all, types) = (try ActionCursor(of: recording), try ActionCursor(of: recording, reading: [.type]))
         for seq in Array(1...40) + [40, 7, 6, 5, 21, 22, 1] {
@@ -82,7 +82,6 @@ import Testing
 
     @Test("Actions that middleware dispatches have a parent, whether they come before or after it")
     func parents() throws {
-        let scratch = try Scratch()
         let chatty = Middleware<Shop, ShopAction> { _, dispatch in
             { next in
                 { action in
@@ -108,7 +107,6 @@ import Testing
 
     @Test("An unregistered action type is reported once and leaves a gap, and the states around it are exact")
     func gap() throws {
-        let scratch = try Scratch()
         let complaints = Complaints()
         var actions = ActionRegistry<any Step>()
         actions.register(Up.self, as: "up") { $0 }

@@ -10,9 +10,12 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recorded states") struct RecordedStatesTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test("The state at each position is the store's", arguments: [1, 2, 3] as [UInt64])
     func everyPosition(seed: UInt64) throws {
-        let scratch = try Scratch()
         var options = RecorderOptions()
         options.keyframeFloor = 500
         let witness = Witness<Shop, ShopAction>()
@@ -32,7 +35,6 @@ import Testing
 
     @Test("A cursor has the same states in each direction", arguments: [4, 5] as [UInt64])
     func cursor(seed: UInt64) throws {
-        let scratch = try Scratch()
         var options = RecorderOptions()
         options.keyframeFloor = 800
         let witness = Witness<Shop, ShopAction>()
@@ -50,7 +52,6 @@ import Testing
 
     @Test("A cursor steps by action and by reducer, forward and backward, through every state")
     func stepping() throws {
-        let scratch = try Scratch()
         let witness = Witness<Shop, ShopAction>()
         let recording = try recordShop(20, seed: 8, to: scratch.file(), witness: witness)
         let cursor = try StateCursor(on: recording, at: recording.start)
@@ -75,7 +76,6 @@ import Testing
         arguments: [("7.2", "7.3", "7.1", "7", "6"), ("7.0", "7.1", "6.3", "7", "5"), ("7.4", "8.1", "7.3", "8", "6")]
     )
     func steppingFromWithin(from: String, next: String, previous: String, end: String, start: String) throws {
-        let scratch = try Scratch()
         let recording = try recordShop(10, seed: 9, to: scratch.file())
         func position(after step: (StateCursor) throws -> Bool) throws -> String {
             let cursor = try StateCursor(on: recording, at: recording.position(from))
@@ -92,7 +92,6 @@ import Testing
         "After a failed move the next one is right, and a refused move leaves the cursor in place"
     )
     func failedMove() throws {
-        let scratch = try Scratch()
         let witness = Witness<Shop, ShopAction>()
         try recordShop(30, seed: 12, to: scratch.file(), witness: witness)
         let sql = #"UPDATE action SET steps = '[[5,["r/note","never there","x"]]]' WHERE seq = 20"#
@@ -117,7 +116,6 @@ import Testing
 
     @Test("The file grows with the changes, not with the state")
     func growth() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try Recorder<[String], Int>.withStore(
             (0..<20_000).map { "line \($0)" },
             to: scratch.file()

@@ -12,6 +12,10 @@ import Testing
 
 /// The threads and the tasks that dispatch actions.
 @Suite struct DispatchingThreadTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// Gives the current thread a name, of at most 15 bytes.
     private static func name(_ name: String) {
         #if canImport(Darwin)
@@ -53,7 +57,6 @@ import Testing
     // MARK: The recorder
 
     @Test func `each action has the thread that dispatched it, also if a later thread takes its place`() throws {
-        let scratch = try Scratch()
         try recordThreads(at: scratch.file())
         let recording = try Recording(at: scratch.file())
         let found = try threads(of: recording)
@@ -80,7 +83,6 @@ import Testing
 
     @Test func `a task that dispatches is named, if it has a name`() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         await Task.detached(name: "refresh") {
             store.dispatch(.nothing)
@@ -96,7 +98,6 @@ import Testing
     }
 
     @Test func `a thread that dispatches everything is written once, and a limit keeps it`() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions(limit: RecordingLimit(actions: 50))
         options.keyframeFloor = 64
         let (recorder, store) = try shop(at: scratch.file(), options: options)
@@ -118,7 +119,6 @@ import Testing
     }
 
     @Test func `the actions that a limit keeps have their threads`() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions(limit: RecordingLimit(actions: 50))
         options.keyframeFloor = 64
         let (recorder, store) = try shop(at: scratch.file(), options: options)
@@ -160,7 +160,6 @@ import Testing
     }
 
     @Test func `actions that are only in the journal have their threads, and keep them in a recovery`() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         onThreads(1) { _ in store.dispatch(.write("one")) }
         try recorder.close()
@@ -197,7 +196,6 @@ import Testing
     // MARK: Copies
 
     @Test func `a part, a text, an import and a salvaged file have the threads of their recording`() throws {
-        let scratch = try Scratch()
         try recordThreads(at: scratch.file())
         let recording = try Recording(at: scratch.file())
         let all = try threads(of: recording)
@@ -225,7 +223,6 @@ import Testing
     }
 
     @Test func `actions that replace others have their own threads`() throws {
-        let scratch = try Scratch()
         try recordThreads(at: scratch.file())
         let recording = try Recording(at: scratch.file())
         let all = try threads(of: recording)
@@ -252,7 +249,6 @@ import Testing
         (#""task":"t""#, #""other":"t""#), (#"{"number":2,"name":"n","task":"t"}"#, "2"),
     ])
     func `a recording with a thread that no recorder writes is refused`(old: String, new: String) throws {
-        let scratch = try Scratch()
         var lines = [
             #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"facts":{"closed":9},"reducers":["a"],"state":{}}"#,
             #"{"action":"b","payload":{"b":{}},"thread":{"number":2,"name":"n","task":"t"},"at":5,"duration":2,"times":[2]}"#,

@@ -9,9 +9,12 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The ending of a recording") struct EndingTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test("A process that dies in a reducer leaves the action and the reducer", arguments: ["kill", "trap", "wait"])
     func crash(end: String) throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: end)
         if end == "wait" {
             child.waitForOutput()
@@ -43,7 +46,6 @@ import Testing
 
     @Test("A recording in creation is reported as about to begin, and an empty file as empty")
     func beginning() throws {
-        let scratch = try Scratch()
         try Data().write(to: scratch.file())
         func reported() -> String {
             "\(#expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }?.description ?? "")"
@@ -59,7 +61,6 @@ import Testing
 
     @Test("A process that exits without closing leaves an open recording")
     func leave() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
         let before = try scratch.contents()
         let recording = try Recording(at: scratch.file())
@@ -71,7 +72,6 @@ import Testing
 
     @Test("A recording is readable while another process records it, and refuses a second recorder")
     func live() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "close")
         child.waitForOutput()
         let names = try scratch.names
@@ -92,7 +92,6 @@ import Testing
 
     @Test("A recording whose process is reducing an action is live, not crashed")
     func midAction() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "wait")
         child.waitForOutput()
         let recording = try Recording(at: scratch.file())
@@ -106,7 +105,6 @@ import Testing
 
     @Test("A closed recording has no sidecar files")
     func closed() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.clear)
         #expect(try scratch.names == ["", "-ahead", "-shm", "-wal"].map { "session.hindsight\($0)" })
@@ -122,7 +120,6 @@ import Testing
 
     @Test("Threads may flush and close concurrently and repeatedly")
     func closingFromThreads() async throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         for action in shopActions(300, seed: 5) { store.dispatch(action) }
         await withTaskGroup(of: Void.self) { group in
@@ -145,7 +142,6 @@ import Testing
 
     @Test("A recorder that is released with its store is closed")
     func dropped() throws {
-        let scratch = try Scratch()
         do {
             let (_, store) = try shop(at: scratch.file())
             store.dispatch(.clear)
@@ -159,7 +155,6 @@ import Testing
         end: MidActionEnd,
         holdsInstances: Bool
     ) throws {
-        let scratch = try Scratch()
         if holdsInstances {
             try endMidAction(end, in: scratch, from: BoxedSum(box: Box()))
         } else {
@@ -219,7 +214,6 @@ import Testing
 
     @Test("A copy of a live recording without its sidecar files soon has at least the initial state")
     func bareCopy() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.add(name: "pen", price: 1))
         let copy = scratch.file("copy.hindsight")
@@ -239,7 +233,6 @@ import Testing
 
     @Test("A copy with the sidecar files, but without SQLite's shared memory, has everything")
     func copyWithWAL() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.add(name: "pen", price: 1))
         try recorder.flush()
@@ -261,7 +254,6 @@ import Testing
 
     @Test("A process can read its own live recording repeatedly, through checkpoints")
     func sameProcess() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.nothing)
         let recording = try Recording(at: scratch.file())

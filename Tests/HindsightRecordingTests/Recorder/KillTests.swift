@@ -7,12 +7,15 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Killed processes") struct KillTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test(
         "A process killed at any moment leaves every action whose dispatch returned",
         arguments: [1, 2, 3, 4, 5, 6]
     )
     func random(round: Int) throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "endless")
         let printed = child.killAndRead(after: .random(in: 0...60_000))
         let returned = printed.count / 8
@@ -51,7 +54,6 @@ import Testing
 
     @Test("A dead process loses its pending states, but not their actions")
     func race() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "race")
         child.waitForEnd()
         let recording = try Recording(at: scratch.file())
@@ -67,7 +69,6 @@ import Testing
 
     @Test("A forked process records nothing, and leaves its parent's recording alone")
     func fork() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "fork")
         child.waitForEnd()
         #expect(child.status == 7)
@@ -78,7 +79,6 @@ import Testing
 
     @Test("The recording of a dead process is dead, even if a forked process lives on")
     func orphan() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "orphan")
         child.waitForEnd()
         #expect(child.status == -SIGKILL)
@@ -92,7 +92,6 @@ import Testing
 
     @Test("The writer's stack has a fixed size, however small the process's is")
     func smallStack() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "nest", after: "ulimit -s 128")
         child.waitForEnd()
         #expect(child.status == 0)
@@ -133,7 +132,6 @@ import Testing
 
     @Test("A queue of one action and a journal of one page are slow but lose nothing")
     func smallest() throws {
-        let scratch = try Scratch()
         var options = RecorderOptions(queueLimit: QueueLimit(actions: 1, bytes: 1))
         options.journalBytes = 512
         let witness = Witness<Shop, ShopAction>()

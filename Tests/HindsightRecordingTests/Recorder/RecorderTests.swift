@@ -10,9 +10,12 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The recorder") struct RecorderTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     @Test("A recorder refuses an existing file, and replaces it on request")
     func overwrite() throws {
-        let scratch = try Scratch()
         try Data("precious".utf8).write(to: scratch.file())
         let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file()) }
         #expect(error?.code == .exists)
@@ -27,7 +30,6 @@ import Testing
 
     @Test("Each recording has a UUID of its own, which its text has, too")
     func uuid() throws {
-        let scratch = try Scratch()
         let ids = try ["a", "b"].map { name in
             let (recorder, store) = try shop(at: scratch.file(name))
             store.dispatch(.nothing)
@@ -49,7 +51,6 @@ import Testing
 
     @Test("A recorder refuses the name of a text, since it writes a database")
     func textName() throws {
-        let scratch = try Scratch()
         let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file("session.jsonl")) }
         #expect(error?.code == .unwritable)
         #expect(error?.description.contains("hindsight export") == true)
@@ -58,7 +59,6 @@ import Testing
 
     @Test("A recorder refuses an unwritable path and leaves nothing behind")
     func unwritable() throws {
-        let scratch = try Scratch()
         try Data().write(to: scratch.file("plain"))
         for (place, overwrite) in [("missing/x", false), ("plain/x", false), (".", false), (".", true)] {
             let error = #expect(throws: RecordingError.self) {
@@ -71,7 +71,6 @@ import Testing
 
     @Test("A recorder refuses a file that appears after its check, and a directory in which it can create none")
     func makingTheFile() throws {
-        let scratch = try Scratch()
         try Data("precious".utf8).write(to: scratch.file())
         for (name, code) in [("session.hindsight", .exists), ("missing/x", .unwritable)]
             as [(String, RecordingError.Code)]
@@ -86,7 +85,6 @@ import Testing
 
     @Test("A recorder removes SQLite's leftover files before it creates a new file", arguments: [false, true])
     func remains(overwrite: Bool) throws {
-        let scratch = try Scratch()
         let names = (overwrite ? [""] : []) + ["-wal", "-shm", "-journal", "-other"]
         for name in names { try Data("old".utf8).write(to: scratch.file("session.hindsight\(name)")) }
         try NewFile.create(scratch.file().path, overwrite: overwrite)
@@ -96,7 +94,6 @@ import Testing
 
     @Test("A recorder replaces a dead recording and its sidecar files on request")
     func replaceDead() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         #expect(throws: RecordingError.self) { try shop(at: scratch.file()) }
         #expect(try Recording(at: scratch.file()).ending == .crashed(seq: 3, reducer: 2))
@@ -120,7 +117,6 @@ import Testing
 
     @Test("A second store is reported and not recorded")
     func secondStore() throws {
-        let scratch = try Scratch()
         let complaints = Complaints()
         let (recorder, first) = try shop(at: scratch.file(), options: complaints.options)
         let second = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware])
@@ -135,7 +131,6 @@ import Testing
 
     @Test("One middleware value in two stores stops the recorder, which has written all earlier actions")
     func sharedMiddlewareInBurst() throws {
-        let scratch = try Scratch()
         let complaints = Complaints()
         let recorder = try Recorder<Shop, ShopAction>(
             to: scratch.file(),
@@ -156,7 +151,6 @@ import Testing
 
     @Test("A state that cannot be encoded stops the recorder with its path, and the app continues")
     func unencodableState() throws {
-        let scratch = try Scratch()
         let complaints = Complaints()
         let recorder = try Recorder<Stubborn, Int>(
             to: scratch.file(),
@@ -189,7 +183,6 @@ import Testing
 
     @Test("A failing disk stops the recorder once, and the app continues")
     func failingDisk() throws {
-        let scratch = try Scratch()
         let complaints = Complaints()
         let (recorder, store) = try shop(at: scratch.file(), options: complaints.options)
         store.dispatch(.write("kept"))
@@ -218,7 +211,6 @@ import Testing
 
     @Test("A truncated file stops the recorder, even if it is longer than at the start")
     func shortened() throws {
-        let scratch = try Scratch()
         let complaints = Complaints()
         let (recorder, store) = try shop(at: scratch.file(), options: complaints.options)
         let beginning = FileSystem.size(of: scratch.file().path)
@@ -248,7 +240,6 @@ import Testing
 
     @Test("The journal says that a recording has begun once its first state is in the file")
     func begun() throws {
-        let scratch = try Scratch()
         let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
         func hasBegun() throws -> Bool? { try JournalInspection.of(scratch.file().path).snapshot?.hasBegun }
         #expect(try hasBegun() == false)
@@ -261,7 +252,6 @@ import Testing
 
     @Test("If no file can be created, the app is informed and continues without a recorder")
     func unrecorded() throws {
-        let scratch = try Scratch()
         let complaints = Complaints()
         let url = scratch.file("missing/session.hindsight")
         let info = AppInfo(name: "shop")
@@ -302,7 +292,6 @@ import Testing
 
     @Test("A recorder without a store leaves a recording that says so")
     func noStore() throws {
-        let scratch = try Scratch()
         try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop")).close()
         let recording = try Recording(at: scratch.file())
         #expect(recording.actionCount == 0)
@@ -312,7 +301,6 @@ import Testing
 
     @Test("Actions of concurrent threads are recorded in one order without gaps")
     func threads() async throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<4 {

@@ -8,6 +8,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recovery") struct RecoveryTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// The full contents of a recording, as text.
     private func account(of file: URL) throws -> [String] {
         let recording = try Recording(at: file)
@@ -30,7 +34,6 @@ import Testing
         arguments: ["kill", "trap", "race", "leave", "endless"]
     )
     func dead(end: String) throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: end)
         if end == "endless" { _ = child.killAndRead(after: .random(in: 0...30_000)) } else { child.waitForEnd() }
         let before = try account(of: scratch.file())
@@ -61,7 +64,6 @@ import Testing
 
     @Test("A file that has a whole state and no action is recovered")
     func stateAlone() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(limit: .actions(10))
         try shop(at: scratch.file(), options: options).0.close()
         let sql = "UPDATE keyframe SET seq = 5; DELETE FROM recording WHERE key = 'closed'"
@@ -74,7 +76,6 @@ import Testing
 
     @Test("Recovering a file whose pages lead to one page again and again ends")
     func repeatedPages() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.nothing)
         try recorder.close()
@@ -124,7 +125,6 @@ import Testing
 
     @Test("A recovery that was interrupted before it removed the journal can be repeated")
     func interrupted() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         let before = try account(of: scratch.file())
         let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
@@ -143,7 +143,6 @@ import Testing
 
     @Test("Recovery of a live recording throws and changes nothing")
     func live() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "close")
         child.waitForOutput()
         let before = try scratch.contents()
@@ -157,7 +156,6 @@ import Testing
 
     @Test("Recovery makes a file without sidecar files self-contained, and leaves a file that is no recording alone")
     func bare() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.nothing)
         try FileManager.default.copyItem(at: scratch.file(), to: scratch.file("copy.hindsight"))
@@ -174,7 +172,6 @@ import Testing
 
     @Test("Recovery throws and changes nothing if the journal is unreadable", arguments: [0, 8])
     func unreadableJournal(offset: Int) throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         let journal = scratch.file("session.hindsight-ahead")
         var bytes = try Data(contentsOf: journal)
@@ -194,7 +191,6 @@ import Testing
         arguments: [["-wal"], ["-wal", "-shm"]]
     )
     func withoutLog(suffixes: [String]) throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         let log = scratch.file("session.hindsight-wal")
         let bytes = try Data(contentsOf: log)
@@ -229,7 +225,6 @@ import Testing
 
     @Test("A damaged -wal is not called missing")
     func damagedLog() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         let log = scratch.file("session.hindsight-wal")
         try Data(count: try Data(contentsOf: log).count).write(to: log)
@@ -385,7 +380,6 @@ import Testing
 
     @Test("A journal of which not every record is in the file is told, and no recovery removes it", arguments: damages)
     func damagedJournal(row: JournalDamage) throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: row.end).waitForEnd()
         let journal = scratch.file("session.hindsight-ahead")
         var bytes = try Data(contentsOf: journal)
@@ -421,7 +415,6 @@ import Testing
 
     @Test("A journal without the recording's id, as earlier versions wrote it, is read and recovered")
     func withoutID() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         let journal = scratch.file("session.hindsight-ahead")
         var bytes = try Data(contentsOf: journal)
@@ -437,7 +430,6 @@ import Testing
         arguments: ["own", "foreign", "foreign without an id", "damaged"]
     )
     func strayJournal(kind: String) throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.nothing)
         let journal = scratch.file("session.hindsight-ahead")
@@ -475,7 +467,6 @@ import Testing
 
     @Test("Without a journal, recovery does not remove a -wal that SQLite cannot read to its end")
     func halfLog() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         for suffix in ["-shm", "-ahead"] {
             try FileManager.default.removeItem(at: scratch.file("session.hindsight" + suffix))
@@ -493,7 +484,6 @@ import Testing
 
     @Test("Recovery works if the name table has used its last number")
     func lastName() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         try Connection(scratch.file().path, .readWrite)
             .execute("INSERT INTO name(id, text) VALUES (9223372036854775807, 'the last')")
@@ -504,7 +494,6 @@ import Testing
 
     @Test("A recording that was copied without its journal reports that until it is recovered")
     func withoutJournal() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "leave")
         child.waitForEnd()
         // Not kept: a recovery does not proceed beside a reader of its own process.
@@ -524,7 +513,6 @@ import Testing
         arguments: [1, 100, 4_095, 4_096, -1, -2]
     )
     func lostHead(count: Int) throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
         let journal = scratch.file("session.hindsight-ahead")
         var bytes = try Data(contentsOf: journal)
@@ -545,7 +533,6 @@ import Testing
 
     @Test("An empty journal says as little as none", arguments: [0, 50, 4_096])
     func emptyJournal(count: Int) throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
         try Data(count: count).write(to: scratch.file("session.hindsight-ahead"))
         #expect(try Recording(at: scratch.file()).lacksJournal)
@@ -561,7 +548,6 @@ import Testing
 
     @Test("A log with only a header is empty, and a foreign shared-memory file does not block")
     func headAlone() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
         // An earlier opening does not count as evidence for the present files.
         #expect(try Recording(at: scratch.file()).actionCount == 3)
@@ -591,7 +577,6 @@ import Testing
 
     @Test("A symbolic link to a recording is read and recovered like the recording")
     func link() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         let before = try account(of: scratch.file())
         let link = scratch.file("link")

@@ -9,6 +9,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Runs in a directory") struct RunTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     private func record(
         in directory: URL,
         _ name: String = "{app}",
@@ -30,7 +34,6 @@ import Testing
 
     @Test("Each run has its own file, and the last ones are kept")
     func lastRuns() throws {
-        let scratch = try Scratch()
         let directory = scratch.file("a/b")
         for number in 1...6 {
             let recorder = try record(in: directory, "{app}", keep: .runs(3))
@@ -48,7 +51,6 @@ import Testing
 
     @Test("A run of a dead process is deleted with its sidecar files")
     func dead() throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file("old.hindsight"), end: "kill").waitForEnd()
         #expect(try scratch.names.count > 1)
         let recorder = try record(in: scratch.directory, keep: .runs(1), app: "crashing")
@@ -58,7 +60,6 @@ import Testing
 
     @Test("A live run is never deleted, whether this process or another records it")
     func live() throws {
-        let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file("child.hindsight"), end: "close")
         child.waitForOutput()
         let first = try record(in: scratch.directory, "first", keep: .runs(1), app: "crashing")
@@ -74,7 +75,6 @@ import Testing
 
     @Test("Files that are no recordings of this app are left alone, whatever their names")
     func strangers() throws {
-        let scratch = try Scratch()
         try record(in: scratch.directory, "other", keep: .all, app: "other").close()
         try record(in: scratch.directory, "elsewhere", keep: .all).close()
         try FileManager.default.moveItem(at: scratch.file("elsewhere.hindsight"), to: scratch.file("elsewhere"))
@@ -103,7 +103,6 @@ import Testing
 
     @Test("Recorders that start at the same moment get different names and do not delete each other's files")
     func together() async throws {
-        let scratch = try Scratch()
         let directory = scratch.directory
         let urls = try await withThrowingTaskGroup(of: URL.self) { group in
             for _ in 1...12 {
@@ -123,7 +122,6 @@ import Testing
 
     @Test("A file that cannot be deleted is reported once, and the others are deleted")
     func undeletable() throws {
-        let scratch = try Scratch()
         for name in ["a", "b", "c"] { try record(in: scratch.directory, name, keep: .all).close() }
         // A directory cannot be deleted as a file, even by root.
         for name in ["a", "b"] {
@@ -143,7 +141,6 @@ import Testing
 
     @Test("The next run removes the rest of an interrupted deletion")
     func interrupted() throws {
-        let scratch = try Scratch()
         let path = scratch.file("gone.hindsight").path
         let journal = try Journal(for: path, capacity: 4096)
         // While its lock is held, the file may belong to a recorder that is starting.
@@ -157,7 +154,6 @@ import Testing
 
     @Test("An uncreatable directory is reported, and so is an invalid pattern")
     func refused() throws {
-        let scratch = try Scratch()
         try Data().write(to: scratch.file("plain"))
         let error = #expect(throws: RecordingError.self) { try record(in: scratch.file("plain/x"), keep: .all) }
         #expect(error?.code == .unwritable)
@@ -168,7 +164,6 @@ import Testing
 
     @Test("Another name is tried only if a name is taken")
     func unwritable() throws {
-        let scratch = try Scratch()
         let journal = JournalFile.path(for: scratch.file("sum.hindsight").path)
         try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
         let error = #expect(throws: RecordingError.self) { try record(in: scratch.directory, keep: .all) }

@@ -7,6 +7,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recordings as text: other and damaged files") struct HostileTextTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// The lines of a small recording: the header, two additions, a note that changes nothing, and the end.
     private static let lines = [
         #"{"hindsight":"recording","text":1,"app":"shop","version":"1","platform":"p","created":5,"#
@@ -34,7 +38,6 @@ import Testing
     }
 
     @Test func `a text that a person wrote is read, and written again as it was`() throws {
-        let scratch = try Scratch()
         let text = Self.lines.joined(separator: "\n") + "\n"
         let recording = try Recording(at: try write(text, scratch))
         #expect(recording.actionCount == 3)
@@ -48,7 +51,6 @@ import Testing
 
     @Test(arguments: ["windows", "mark", "blank", "unended"])
     func `a text is read as it comes from editors and git`(what: String) throws {
-        let scratch = try Scratch()
         let text = Self.lines.joined(separator: "\n") + "\n"
         let changed =
             switch what {
@@ -62,7 +64,6 @@ import Testing
     }
 
     @Test func `the content decides, and not the name`() throws {
-        let scratch = try Scratch()
         let text = Self.lines.joined(separator: "\n") + "\n"
         for name in ["s.hindsight", "s.txt", "s"] {
             let recording = try Recording(at: try write(text, scratch, name))
@@ -71,7 +72,6 @@ import Testing
     }
 
     @Test func `removing an action that changed nothing leaves the other lines valid`() throws {
-        let scratch = try Scratch()
         var lines = Self.lines
         lines.insert(lines[3], at: 1)
         let text = lines.joined(separator: "\n") + "\n"
@@ -194,7 +194,6 @@ import Testing
     }
 
     @Test func `a line of more than 64 MB is refused`() throws {
-        let scratch = try Scratch()
         var data = Data((Self.lines[0] + "\n").utf8)
         data.append(Data(repeating: UInt8(ascii: " "), count: TextForm.longestLine + (1 << 17)))
         try data.write(to: scratch.file("s.jsonl"))
@@ -204,7 +203,6 @@ import Testing
     }
 
     @Test func `files beside a text are not its journal`() throws {
-        let scratch = try Scratch()
         let file = try write(Self.lines.joined(separator: "\n") + "\n", scratch)
         for suffix in ["-ahead", "-wal", "-shm", "-journal"] {
             try Data("other".utf8).write(to: scratch.file("s.jsonl" + suffix))
@@ -218,7 +216,6 @@ import Testing
     }
 
     @Test func `writing a text replaces nothing unless it may, and leaves no other file`() throws {
-        let scratch = try Scratch()
         let recording = try Recording(at: try write(Self.lines.joined(separator: "\n") + "\n", scratch))
         let output = scratch.file("out.jsonl")
         try Data("mine".utf8).write(to: output)
@@ -233,7 +230,6 @@ import Testing
     }
 
     @Test func `a directory's recordings include texts, and no lists of actions`() throws {
-        let scratch = try Scratch()
         let text = Self.lines.joined(separator: "\n") + "\n"
         _ = try write(text, scratch)
         _ = try write(#"{"add":{"title":"Milk"}}"#, scratch, "actions.jsonl")

@@ -9,6 +9,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recordings as text: round trips") struct TextRoundTripTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// All that readers show: both views, and the state at each position.
     private func expectSame(_ text: Recording, _ original: Recording, _ name: String) throws {
         #expect(text.actionCount == original.actionCount, "\(name)")
@@ -72,7 +76,6 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `a recording is the same after a round trip through text`(seed: UInt64) throws {
-        let scratch = try Scratch()
         var options = RecorderOptions()
         options.keyframeFloor = 500
         try recordShop(100, seed: seed, to: scratch.file(), options: options)
@@ -82,7 +85,6 @@ import Testing
     @Test(arguments: ["todo", "checkout", "notepad", "escapes", "partial", "doubtful", "bridged"])
     func `a recording of each kind is the same after a round trip through text`(name: String) throws {
         let original = Fixtures.recording(name)
-        let scratch = try Scratch()
         try FileManager.default.copyItem(at: original, to: scratch.file())
         try expectRoundTrip(of: Recording(at: scratch.file()), name)
     }
@@ -102,7 +104,6 @@ import Testing
 
     @Test(.enabled(if: Shell.isAvailable, "needs the sqlite3 shell"))
     func `the views of a text are those that the sqlite3 shell shows of the recording`() throws {
-        let scratch = try Scratch()
         try recordShop(60, seed: 7, to: scratch.file())
         try Recording(at: scratch.file()).writeText(to: scratch.file("s.jsonl"))
         let text = try Recording(at: scratch.file("s.jsonl"))
@@ -118,7 +119,6 @@ import Testing
 
     @Test(arguments: ["kill", "trap"])
     func `the text of a recording whose process died says how`(end: String) throws {
-        let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: end).waitForEnd()
         let original = try Recording(at: scratch.file())
         try original.writeText(to: scratch.file("s.jsonl"))
@@ -137,7 +137,6 @@ import Testing
     }
 
     @Test func `a recording with time travel is the same after a round trip through text`() throws {
-        let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         let early = store.state
         for action in shopActions(10, seed: 3) { store.dispatch(action) }
@@ -150,7 +149,6 @@ import Testing
     }
 
     @Test func `a long text gets keyframes of its own, and writing it again gives the same bytes`() throws {
-        let scratch = try Scratch()
         let original = try recordShop(3000, seed: 11, to: scratch.file())
         try original.writeText(to: scratch.file("s.jsonl"))
         let text = try Recording(at: scratch.file("s.jsonl"))
@@ -163,7 +161,6 @@ import Testing
     }
 
     @Test func `the doctor finds a text sound, and saves it as a database`() throws {
-        let scratch = try Scratch()
         let original = try recordShop(30, seed: 5, to: scratch.file())
         try original.writeText(to: scratch.file("s.jsonl"))
         let examination = try Recording.examine(at: scratch.file("s.jsonl"))
@@ -175,7 +172,6 @@ import Testing
     }
 
     @Test func `a text with everything that a recording may have is written as it was read`() throws {
-        let scratch = try Scratch()
         try Data(everything.utf8).write(to: scratch.file("s.jsonl"))
         let recording = try Recording(at: scratch.file("s.jsonl"))
         #expect(recording.start.seq == 2 && recording.actionCount == 10)

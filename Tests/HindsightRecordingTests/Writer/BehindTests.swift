@@ -13,6 +13,10 @@ import Testing
 
 /// Actions that arrive faster than they can be written.
 @Suite("A recorder that is behind") struct BehindTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
     /// A recording of the shop in which runs of actions have no states, and the store's true states.
     private struct Session {
         let scratch: Scratch
@@ -150,7 +154,6 @@ import Testing
         .enabled(if: Shell.isAvailable)
     )
     func withoutChanges() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         do {
@@ -179,7 +182,6 @@ import Testing
 
     @Test("A run is one row, and its actions keep their thread, after a transaction that was rolled back")
     func rollback() throws {
-        let scratch = try Scratch()
         try shop(at: scratch.file()).0.close()
         let connection = try Connection(scratch.file().path, .readWrite)
         let rows = try RowWriter(connection)
@@ -235,7 +237,6 @@ import Testing
 
     @Test("A recorder that is behind keeps its limit, and every known state is the true one")
     func limited() throws {
-        let scratch = try Scratch()
         let witness = Witness<Shop, ShopAction>()
         let options = RecorderOptions(
             limit: RecordingLimit(actions: 100),
@@ -263,7 +264,6 @@ import Testing
     }
     @Test("The duration of an action without states is that of its own reducers")
     func durations() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let (recorder, store) = try Recorder<Int, Int>.withStore(0, to: scratch.file(), options: options) {
             count,
@@ -287,7 +287,6 @@ import Testing
 
     @Test("States are left out until the queue is nearly empty, and not only until it has room")
     func untilNearlyEmpty() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 4))
         let recorder = try Recorder<Held, Int>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
         let gates = [1: WriterGate(), 2: WriterGate(), 4: WriterGate()]
@@ -349,7 +348,6 @@ import Testing
     @Test("States with class instances are not left out: dispatching waits for room")
     func instances() throws {
         struct Desk: Codable { var drawer = Drawer() }
-        let scratch = try Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 4))
         let (recorder, store) = try Recorder<Desk, Int>.withStore(Desk(), to: scratch.file(), options: options) {
             $0.drawer.count += $1
@@ -376,7 +374,6 @@ import Testing
 
     @Test("A recorder that has caught up writes the last state, even if no action follows")
     func idle() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 4))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         let blocker = try Connection(scratch.file().path, .readWrite)
@@ -396,7 +393,6 @@ import Testing
 
     @Test("A limit also trims the table of left-out states")
     func rangesAreDropped() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(
             limit: RecordingLimit(actions: 50),
             whenBehind: .dropSnapshots,
@@ -421,7 +417,6 @@ import Testing
             var text = String(repeating: "-", count: 100_000)
             var count = 0
         }
-        let scratch = try Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 4))
         let (recorder, store) = try Recorder<State, Int>.withStore(State(), to: scratch.file(), options: options) {
             $0.count += $1
@@ -452,7 +447,6 @@ import Testing
             },
             decode: { try NodeDecoder().decode(Int.self, from: $0) }
         )
-        let scratch = try Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 4))
         let recorder = try Recorder<State, Int>(
             to: scratch.file(),
@@ -489,7 +483,6 @@ import Testing
 
     @Test("A recorder that may block leaves nothing out")
     func blocking() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(queueLimit: QueueLimit(actions: 2))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         for action in shopActions(500, seed: 3) { store.dispatch(action) }
@@ -502,7 +495,6 @@ import Testing
 
     @Test("A recorder that may block keeps within its queue limit")
     func waiting() throws {
-        let scratch = try Scratch()
         let options = RecorderOptions(queueLimit: QueueLimit(actions: 4))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         let blocker = try Connection(scratch.file().path, .readWrite)
@@ -530,7 +522,6 @@ import Testing
 
     @Test("A limit keeps the part of each range that lies behind the start")
     func cut() throws {
-        let scratch = try Scratch()
         try recordShop(10, seed: 1, to: scratch.file())
         let connection = try Connection(scratch.file().path, .readWrite)
         try connection.execute(
@@ -562,7 +553,6 @@ import Testing
         ]
     )
     func hostile(runs: String, words: String) throws {
-        let scratch = try Scratch()
         try recordShop(10, seed: 1, to: scratch.file())
         let isWhole = runs.hasPrefix("('")
         let rows = isWhole ? "VALUES \(runs)" : "SELECT 'skipped', *, NULL FROM (VALUES \(runs))"

@@ -611,6 +611,17 @@ private final class AdapterClient {
         #expect(conditions["description"] == "/audit/refusals > 6 becomes true, or stops being true")
     }
 
+    @Test(arguments: [(40, "string, doubtful", "boolean, doubtful"), (46, "string", "boolean")])
+    func `the type of a value of a doubtful state says so`(position: Int, type: String, truth: String) throws {
+        let client = AdapterClient(AdapterClient.fixtures.appending(path: "doubtful.hindsight").path)
+        _ = try client.body("launch", ["position": .int(position)])
+        _ = try client.body("configurationDone")
+        for (text, expected) in [("/filter", type), ("/filter = 'done'", truth)] {
+            let body = try client.body("evaluate", ["expression": .string(text), "context": "watch"])
+            #expect(body["type"]?.stringValue == expected, "\(body.json)")
+        }
+    }
+
     @Test func `another value of an action runs into a branch`() throws {
         let client = AdapterClient()
         defer { client.adapter.close() }

@@ -309,6 +309,15 @@ import Testing
         #expect(harness.text.hasSuffix("\n\(expected)\n"), "\(text): \(harness.text)")
     }
 
+    @Test(arguments: [("35", 0), ("40", 2), ("45.6", 2), ("45", 0)])
+    func `a value of a doubtful state is marked`(position: String, marks: Int) throws {
+        let file = Self.checkout.deletingLastPathComponent().appending(path: "doubtful.hindsight").path
+        let harness = ToolHarness(input: "goto \(position)\nprint /filter\n")
+        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let mark = "  ? Doubtful: the states in actions 36 to 45: /filter changed, but the recorder saw no change;"
+        #expect(harness.text.split(separator: "\n").count { $0.hasPrefix(mark) } == marks, "\(harness.text)")
+    }
+
     @Test func `a watch on an expression stops where its value changes, and shows both values`() throws {
         let commands = "watch length(/shipping/method)\nc\nc\nc\nrc\nwatch /shipping/cost > 10\ngoto start\nc\n"
         let harness = ToolHarness(input: commands)

@@ -557,6 +557,28 @@ import Testing
         #expect(json.text.contains(#""doubtful":true"#), "\(json)")
     }
 
+    private static let doubts: [(words: [String], sentence: String?)] = [
+        (["find", "/filter = 'all' and seq between 39 and 44"], "Some of the states from 0 to 67 are doubtful: they may"),
+        (["find", "/filter = 'all'", "--to", "35"], nil), (["find", "type = 'undo'"], nil),
+        (["sql", "SELECT count(*) FROM history WHERE /filter = 'all'"], "value() read doubtful states 9 times: they may"),
+        (["sql", "SELECT count(*) FROM history WHERE seq < 36 AND changed(/filter)"], nil),
+        (["diff", "38", "40", "--path", "/filter"], "is doubtful: the states in actions 36 to 45: /filter changed, but"),
+        (["diff", "45", "46", "--path", "/filter"], nil),
+    ]
+
+    @Test(arguments: doubts) func `an answer from doubtful states says so, also an empty one`(
+        words: [String],
+        sentence: String?
+    ) {
+        let answer = run([words[0], fixture("doubtful")] + words.dropFirst())
+        #expect(answer.code == .fine, "\(answer)")
+        #expect(sentence.map(answer.errors.contains) ?? answer.errors.isEmpty, "\(answer)")
+        guard words[0] != "sql" else { return }
+        let json = run([words[0], "--json", fixture("doubtful")] + words.dropFirst())
+        let last = json.text.split(separator: "\n").last ?? ""
+        #expect(last.contains(#""doubtful":true"#) == (sentence != nil), "\(json)")
+    }
+
     @Test func `bisect counts only the positions at which the answer is known`() {
         let answer = run("bisect", fixture("bridged"), "/counts/open > 2")
         #expect(answer.text.contains("was checked at 64 positions only."), "\(answer)")

@@ -45,7 +45,7 @@ enum DiffCommand: Command {
     )
 
     /// A state, and whether it was computed.
-    fileprivate typealias StateAnswer = (state: Node, isComputed: Bool)
+    fileprivate typealias StateAnswer = (state: Node, isComputed: Bool, isDoubtful: Bool)
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let sides = try Sides(arguments, tool)
@@ -112,8 +112,8 @@ enum DiffCommand: Command {
         -> StateDifference
     {
         StateDifference(
-            from: sides.from.facts(isComputed: from.isComputed),
-            to: sides.to.facts(isComputed: to.isComputed),
+            from: sides.from.facts(from),
+            to: sides.to.facts(to),
             equal: patch.isEmpty,
             patch: patch
         )
@@ -200,6 +200,8 @@ private struct StateDifference: Answer {
         let file: String
         let position: String
         let computed: Bool
+        /// Whether the recorded state is doubtful.
+        let doubtful: Bool
     }
 
     let from: Side
@@ -215,14 +217,21 @@ private struct Side {
     let reader: StateReader
     let position: String
 
-    func state(_ tool: Tool) throws -> (state: Node, isComputed: Bool) {
+    func state(_ tool: Tool) throws -> DiffCommand.StateAnswer {
         let place = try reader.position(position)
         reader.noteEarlyEnd(at: position)
-        return try reader.state(at: place)
+        let (state, isComputed) = try reader.state(at: place)
+        if !isComputed { reader.noteDoubt(at: place) }
+        return (state, isComputed, !isComputed && reader.recording.doubtfulStates(at: place) != nil)
     }
 
-    func facts(isComputed: Bool) -> StateDifference.Side {
-        StateDifference.Side(file: reader.recording.url.relativePath, position: position, computed: isComputed)
+    func facts(_ answer: DiffCommand.StateAnswer) -> StateDifference.Side {
+        StateDifference.Side(
+            file: reader.recording.url.relativePath,
+            position: position,
+            computed: answer.isComputed,
+            doubtful: answer.isDoubtful
+        )
     }
 }
 

@@ -89,6 +89,12 @@ enum SQLCommand: Command {
                 "value() is NULL \(Quantities.counted(query.unknownCount, "time")) because the state was not recorded."
             )
         }
+        if query.doubtfulCount > 0 {
+            tool.console.note(
+                "value() read doubtful states \(Quantities.counted(query.doubtfulCount, "time")): they may have been "
+                    + "different. 'info' lists them."
+            )
+        }
         if query.redactedCount > 0 {
             tool.console.note(
                 "value() is NULL, or has null in it, \(Quantities.counted(query.redactedCount, "time")) because values are "

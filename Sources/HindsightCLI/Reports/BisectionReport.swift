@@ -86,12 +86,7 @@ struct BisectionReport {
         if expression?.readsRedactedPayload(in: recording) ?? false {
             console.note(ExpressionReport.lineAboutRedactedPayload)
         }
-        if isDoubtful {
-            console.note(
-                "Some of the states from \(range.lowerBound) to \(range.upperBound) are doubtful: they may have been "
-                    + "different, and so may the answer. 'info' lists them."
-            )
-        }
+        tool.noteDoubt(in: recording, from: range.lowerBound, to: range.upperBound)
     }
 
     /// Whether the range has doubtful states.

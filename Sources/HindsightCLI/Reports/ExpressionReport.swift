@@ -122,6 +122,14 @@ struct ExpressionReport {
         return found
     }
 
+    /// The positions that were searched if some of their states are doubtful and the expression may read them.
+    private var doubtfulRange: ClosedRange<Recording.Position>? {
+        guard scan.expression.mayReadState, let range = search.range,
+            recording.hasDoubtfulStates(from: range.lowerBound, to: range.upperBound)
+        else { return nil }
+        return range
+    }
+
     /// Whether a stretch has doubtful states. A turn depends on the state before it, too.
     private static func isDoubtful(_ found: ExpressionSearch.Found, isTurn: Bool, in recording: Recording) -> Bool {
         let first = isTurn && found.first > recording.start ? found.first.before : found.first
@@ -204,6 +212,7 @@ struct ExpressionReport {
                     + "\(try Self.whyUnknown(scan.expression, in: recording))."
             )
         }
+        if let range = doubtfulRange { tool.noteDoubt(in: recording, from: range.lowerBound, to: range.upperBound) }
         if scan.expression.joinsConditionsAsTexts {
             console.note("|| joins two texts. To combine conditions, write OR.")
         }
@@ -265,6 +274,7 @@ struct ExpressionReport {
             "null": .int(search.nullCount),
             "unknown": .int(search.unknownCount),
             "unknownRanges": .array(search.unknown.map(Self.node)),
+            "doubtful": .bool(doubtfulRange != nil),
             "missing": .array(names.paths.map { .string($0.description) }),
             "missingTypes": .array(names.types.map { .string($0) }),
             "missingReducers": .array(names.reducers.map { .string($0) }),

@@ -46,6 +46,8 @@ package final class RecordingQuery {
     package let journalOnlyCount: Int
     /// How often `value` was asked for a state that was not recorded.
     package var unknownCount: Int { states.unknownCount }
+    /// How often `value` was asked for a doubtful state.
+    package var doubtfulCount: Int { states.doubtfulCount }
     /// How often a value was a number that SQLite holds only as a text.
     package var longNumberCount: Int { states.longNumberCount }
     /// How often `value` was asked for a redacted value, or one with redacted values in it.
@@ -71,6 +73,7 @@ package final class RecordingQuery {
         var paths: [NodePath: Bool] = [:]
         let hidden: HiddenValues
         var unknownCount = 0
+        var doubtfulCount = 0
         var redactedCount = 0
         var longNumberCount = 0
         var failure: (any Error)?
@@ -430,6 +433,7 @@ extension RecordingQuery.States {
     private func state(at position: Recording.Position, _ states: LazyStateCursor) throws -> Node? {
         let state = try states.knownState(at: position)
         if state == nil { unknownCount += 1 }
+        if recording.doubtfulStates(at: position) != nil { doubtfulCount += 1 }
         return state
     }
 

@@ -318,6 +318,15 @@ import Testing
         #expect(harness.text.split(separator: "\n").count { $0.hasPrefix(mark) } == marks, "\(harness.text)")
     }
 
+    @Test(arguments: [("watch /items/0/title", true), ("break /items/0/title = 'a'", true), ("watch /nextID", false)])
+    func `a breakpoint that looks at redacted values says so`(line: String, isHidden: Bool) throws {
+        let file = Self.checkout.deletingLastPathComponent().appending(path: "partial.hindsight").path
+        let harness = ToolHarness(input: line + "\n")
+        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let remark = "\n/items/0/title is redacted, or has redacted values: the recording has placeholders in their place.\n"
+        #expect(harness.text.contains(remark) == isHidden, "\(harness.text)")
+    }
+
     @Test func `a watch on an expression stops where its value changes, and shows both values`() throws {
         let commands = "watch length(/shipping/method)\nc\nc\nc\nrc\nwatch /shipping/cost > 10\ngoto start\nc\n"
         let harness = ToolHarness(input: commands)

@@ -579,6 +579,22 @@ import Testing
         #expect(last.contains(#""doubtful":true"#) == (sentence != nil), "\(json)")
     }
 
+    private static let hidden: [(words: [String], place: String, isHidden: Bool)] = [
+        (["diff", "37", "40"], "/items/0/title", true), (["diff", "37", "40"], "/items/*/title", true),
+        (["diff", "37", "40"], "/nextID", false), (["log"], "/items/0/title", true), (["log"], "/items/*/id", false),
+    ]
+
+    @Test(arguments: hidden) func `no change of a redacted value is no answer`(
+        words: [String],
+        place: String,
+        isHidden: Bool
+    ) {
+        let answer = run([words[0], fixture("partial")] + words.dropFirst() + ["--path", place])
+        #expect(answer.code == .fine, "\(answer)")
+        #expect(answer.errors.contains("redacted, or has redacted values") == isHidden, "\(answer)")
+        #expect(!answer.errors.contains("never changes"), "\(answer)")
+    }
+
     @Test func `bisect counts only the positions at which the answer is known`() {
         let answer = run("bisect", fixture("bridged"), "/counts/open > 2")
         #expect(answer.text.contains("was checked at 64 positions only."), "\(answer)")

@@ -59,6 +59,7 @@ enum DiffCommand: Command {
         let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
+        if patch.isEmpty { try sides.noteRedaction(at: path ?? NodePath(), tool) }
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: difference(patch, sides, from, to))
         } else if try arguments[format] == .jsonPatch {
@@ -140,6 +141,7 @@ enum DiffCommand: Command {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
         let patch = pattern.differences(from: old, to: new)
+        if patch.isEmpty { try sides.noteRedaction(at: pattern.path, tool) }
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: difference(patch, sides, from, to))
         } else {
@@ -254,6 +256,13 @@ private struct Sides {
             let (left, right) = (try Self.split(first, tool), try Self.split(second, tool))
             from = Side(reader: reader(try tool.open(left.file)), position: left.position)
             to = Side(reader: reader(try tool.open(right.file)), position: right.position)
+        }
+    }
+
+    /// Notes that values at a path are placeholders, which do not tell whether they differ.
+    func noteRedaction(at path: NodePath, _ tool: Tool) throws {
+        for side in [from, to] where try !side.reader.recording.redacted([path]).isEmpty {
+            return tool.console.note(ExpressionReport.lineAboutRedacted(path))
         }
     }
 

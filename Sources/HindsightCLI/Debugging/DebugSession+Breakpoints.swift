@@ -59,6 +59,9 @@ extension DebugSession {
         let breakpoint = try debugger.add(kind, if: condition, isTemporary: isTemporary)
         console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))")
         try remark(on: try debugger.unknownNames(of: breakpoint))
+        for path in try debugger.redactedPaths(of: breakpoint) {
+            console.print(style.faint(ExpressionReport.lineAboutRedacted(path)))
+        }
     }
 
     /// Says what a breakpoint or a displayed value names that the recording does not have.

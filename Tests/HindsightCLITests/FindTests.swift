@@ -595,6 +595,14 @@ import Testing
         #expect(!answer.errors.contains("never changes"), "\(answer)")
     }
 
+    @Test(arguments: [("todo", "."), ("bridged", " whose state is known."), ("doubtful", " whose state is known.")])
+    func `a place is nowhere only if all states are known`(name: String, end: String) {
+        for words in [["find", "/nosuch = 1"], ["bisect", "/nosuch = 1"], ["sql", "SELECT /nosuch FROM history"]] {
+            let answer = run([words[0], fixture(name)] + words.dropFirst())
+            #expect(answer.errors.contains("There is nothing at /nosuch at any position\(end)"), "\(answer)")
+        }
+    }
+
     @Test func `bisect counts only the positions at which the answer is known`() {
         let answer = run("bisect", fixture("bridged"), "/counts/open > 2")
         #expect(answer.text.contains("was checked at 64 positions only."), "\(answer)")

@@ -86,10 +86,11 @@ private struct StatisticsCount {
         (statistics.reducers, reducerDurations, self.paths) = ([], [], PathTally())
         defer { (statistics.reducers, reducerDurations, self.paths) = (reducers, durations, paths) }
         // The number of a reducer is not known before the end of its entry.
-        let isWhole = run != nil || steps.isWhole
+        let isTravelText = run == nil && steps.isWhole
         do {
             try StepTextScanner.scan(steps) { index, operation in
-                paths.add(operation.path, bytes: operation.bytes, reducer: isWhole ? 0 : index + 1)
+                let reducer = isTravelText ? 0 : index + 1
+                paths.add(operation.path, bytes: operation.bytes, reducer: run == nil ? reducer : nil)
             } entry: { index, entry in
                 changes += entry.operations
                 bytes += entry.bytes

@@ -75,7 +75,7 @@ struct BisectionReport {
             let subject = expression == nil ? "the state" : what
             console.print("Whether \(subject) \(holds) at \(position) is not known, and the search needs it there.")
             if recording.absence(at: position) == nil, expression != nil {
-                console.print("The state there was recorded, but \(try whyUnknown()).")
+                console.print("The state there was recorded, but \(try whyUnknown(at: position)).")
             }
             console.print("Choose other ends with --from and --to.")
         }
@@ -105,9 +105,9 @@ struct BisectionReport {
         return try ExpressionValues(expression: expression, recording: recording).text(at: position, head: ": ")
     }
 
-    private func whyUnknown() throws -> String {
+    private func whyUnknown(at position: Recording.Position? = nil) throws -> String {
         guard let expression else { return "these states were not recorded" }
-        return try ExpressionReport.whyUnknown(expression, in: recording)
+        return try ExpressionReport.whyUnknown(expression, at: position, in: recording)
     }
 
     private func printChecked(_ check: Check, _ before: Recording.Position) throws {

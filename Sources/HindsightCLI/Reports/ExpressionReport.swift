@@ -223,11 +223,17 @@ struct ExpressionReport {
         if scan.expression.readsRedactedPayload(in: recording) { console.note(Self.lineAboutRedactedPayload) }
     }
 
-    /// Why the result of an expression may not be known, as a clause.
-    static func whyUnknown(_ expression: RecordingExpression, in recording: Recording) throws -> String {
+    /// Why the result of an expression may not be known, as a clause: at a position, or anywhere.
+    static func whyUnknown(
+        _ expression: RecordingExpression,
+        at position: Recording.Position? = nil,
+        in recording: Recording
+    ) throws -> String {
         let isRedacted =
             try expression.readsRedactedPayload(in: recording) || !expression.redactedPaths(in: recording).isEmpty
-        let isWhole = recording.skipped.isEmpty && recording.end.seq == recording.actionCount
+        let isWhole =
+            position.map { recording.absence(at: $0) == nil && recording.absence(ofChangesIn: $0.seq) == nil }
+            ?? (recording.skipped.isEmpty && recording.end.seq == recording.actionCount)
         if isRedacted, isWhole { return "what it reads there is redacted" }
         let others = isRedacted ? ", or what it reads there is redacted" : ""
         return "their states or changes were not recorded\(others)"

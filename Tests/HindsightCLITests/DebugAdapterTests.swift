@@ -583,7 +583,7 @@ private final class AdapterClient {
         ("1+1", "2", "integer"), ("old(/cart/totals/gross)", "128.06", "number"),
         ("type", "\"ChooseShipping\"", "string"), ("seq / 2", "7", "integer"),
         ("payload", "{ChooseShipping: {method: \"express\"}}", "object"),
-        ("old(/shipping/method)", "null: a value that it needs does not exist", nil),
+        ("old(/shipping/method)", "null: it has no value here", nil),
         // Conditions stay conditions.
         ("/cart/totals/gross > 100", "true", "boolean"), ("changed(/cart)", "true", "boolean"),
         ("type = 'Pay'", "false", "boolean"),

@@ -295,12 +295,13 @@ import Testing
         ("payload ->> '$.ChooseShipping.method'", "\"express\""), ("value('/shipping/cost')", "19.9"),
         ("json_array(1, /shipping/cost)", "[1, 19.9]"), ("case when /shipping/cost > 5 then 'dear' end", "\"dear\""),
         ("(select max(value ->> 'price') from json_each(/cart/lines) where value ->> 'price' < 13)", "12.9"),
-        ("old(/shipping/method)", "null: a value that it needs does not exist"),
-        ("reducer", "null: a value that it needs does not exist"),
+        ("old(/shipping/method)", "null: it has no value here"),
+        ("reducer", "null: it has no value here"),
+        ("1/0", "null: it has no value here"), ("null", "null: it has no value here"),
         // Conditions stay conditions.
         ("/cart/totals/gross > 100", "true"), ("1 = 2", "false"), ("changed(/cart)", "true"),
         ("not changed(/cart)", "false"), ("type like 'Add%'", "false"), ("true", "true"),
-        ("old(/shipping/method) = 'pickup'", "null: a value that it needs does not exist"),
+        ("old(/shipping/method) = 'pickup'", "null: it has no value here"),
     ]
 
     @Test(arguments: expressions) func `print gives the value of an expression`(text: String, expected: String) throws {

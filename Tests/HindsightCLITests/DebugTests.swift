@@ -324,7 +324,8 @@ import Testing
         let file = Self.checkout.deletingLastPathComponent().appending(path: "partial.hindsight").path
         let harness = ToolHarness(input: line + "\n")
         #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
-        let remark = "\n/items/0/title is redacted, or has redacted values: the recording has placeholders in their place.\n"
+        let remark =
+            "\n/items/0/title is redacted, or has redacted values: the recording has placeholders in their place.\n"
         #expect(harness.text.contains(remark) == isHidden, "\(harness.text)")
     }
 
@@ -344,6 +345,17 @@ import Testing
         let places = harness.text.split(separator: "\n").filter { $0.contains("checkout.jsonl:") }
             .map { $0.prefix { $0 != " " } }
         #expect(places == ["14", "24", "36", "24", "14"], "\(harness.text)")
+    }
+
+    @Test(arguments: ["break here", "break at: the ninth", "until here", "break 9"])
+    func `a breakpoint is at a note, as goto is`(line: String) throws {
+        let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
+        defer { unlink(copy.path) }
+        try FileManager.default.copyItem(at: Self.checkout, to: copy)
+        for note in ["here", "at: the ninth"] { #expect(ToolHarness().run(["note", copy.path, "9", note]) == .fine) }
+        let harness = ToolHarness(input: "\(line)\ncontinue\n")
+        #expect(harness.run(["debug", copy.path]) == .fine, "\(harness.errorText)")
+        #expect(harness.text.contains("\n9  ") || harness.text.hasPrefix("9  "), "\(harness.text)")
     }
 
     @Test func `a file that another program changes is noticed once`() throws {
@@ -371,7 +383,8 @@ import Testing
         ("step 0", "\"0\" is no number of steps."), ("goto", "goto needs P."), ("goto 9999", "9999"),
         ("where now", "where takes no arguments"), ("print /nothing", "There is nothing at /nothing at position 0."),
         ("watch /cart >", "error:"), ("break reducer nothing", "no reducer \"nothing\""),
-        ("delete 7", "no breakpoint 7"), ("break 99", "99"), ("break 5.12", "5.12"), ("until", "until needs"),
+        ("delete 7", "no breakpoint 7"), ("break 99", "99"), ("break 5.12", "5.12"),
+        ("break -1", "“-1” is not a position."), ("until", "until needs"),
         ("ignore 7 1", "no breakpoint 7"), ("undisplay 7", "no displayed value 7"),
         ("goto #1", "is not in the last list"), ("print/xml payload", "There is no format \"xml\"."),
         ("source /nothing", "/nothing cannot be read."), ("info nothing", "There is no info \"nothing\"."),

@@ -296,12 +296,38 @@ package final class RecordingQuery {
         return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true, by: nil)
     }
 
-    /// Whether the statement compares a column `position` with a number. That of the views is a text, and SQLite sorts
-    /// all texts after all numbers.
-    public var comparesPositionWithNumber: Bool {
-        tokens.literalComparisons.contains { comparison in
-            comparison.compares("position") && comparison.literals.contains { $0.last?.kind == .number }
+    /// What its comparisons with literals of another kind mean, after all rows were read, as sentences. SQLite sorts
+    /// all texts after all numbers, and a number never equals a text.
+    package var remarksOnComparisons: [String] {
+        let comparisons = tokens.literalComparisons
+        func compares(_ column: String, with kind: ExpressionToken.Kind) -> LiteralComparison? {
+            comparisons.first { one in one.compares(column) && one.literals.contains { $0.last?.kind == kind } }
         }
+        var remarks: [String] = []
+        if compares("position", with: .number) != nil {
+            remarks.append(
+                "The column position of the views is a text such as '3.2', and SQLite sorts all texts after all "
+                    + "numbers. Compare seq."
+            )
+        }
+        for column in ["old", "new"] where !tokens.contains(where: { $0.isWord(["typeof"]) }) {
+            guard let one = compares(column, with: .number), !one.asksForEquality else { continue }
+            remarks.append(
+                "The column \(column) of the view changes may be a text, and SQLite sorts all texts after all numbers. "
+                    + "For numbers only, add: typeof(\(column)) <> 'text'"
+            )
+        }
+        guard !hasValues else { return remarks }
+        if comparisons.contains(where: { $0.relation.kind == .symbol && $0.literals[0].last?.isWord(["null"]) == true })
+        {
+            remarks.append("A comparison with NULL is never true. Write “is null” or “is not null”.")
+        }
+        for column in ["reducer", "seq", "at", "duration", "thread", "parent"] {
+            guard let text = compares(column, with: .string)?.literals.first?.last?.text else { continue }
+            let advice = column == "reducer" ? " A reducer's name is in the column name." : ""
+            remarks.append("The column \(column) of the views is a number, and \(text) is a text.\(advice)")
+        }
+        return remarks
     }
 
     // MARK: Functions

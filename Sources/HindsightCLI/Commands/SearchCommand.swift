@@ -36,8 +36,8 @@ enum SearchCommand: Command {
             ),
         ],
         jsonShape: """
-            a line a place, \(Shape.text(of: AppearanceFacts.self)); then, if something in states could not be searched, \
-            the event unknown, \(Shape.text(of: Joined<EventName, UnsearchedStates>.self))
+            a line a place, \(Shape.text(of: AppearanceFacts.self)); then, if states could not be searched, the event \
+            unknown, \(Shape.text(of: Joined<EventName, UnsearchedStates>.self))
             """
     )
 

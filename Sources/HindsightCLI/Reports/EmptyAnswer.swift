@@ -57,8 +57,8 @@ struct EmptyAnswer {
             let state = try recording.state(at: position)
             if PlacePattern(path).isMatched(in: state) {
                 if try !recording.redacted([path]).isEmpty {
-                    return
-                        "\(name) exists, and whether it changes is not known: it is redacted, or has redacted values\(unknown)."
+                    let cause = "it is redacted, or has redacted values"
+                    return "\(name) exists, and whether it changes is not known: \(cause)\(unknown)."
                 }
                 return unknown.isEmpty
                     ? "\(name) exists and never changes in this recording."

@@ -64,7 +64,8 @@ extension Recording {
         return paths.filter { path in
             mask.hides(path)
                 || states.contains { state in
-                    PlacePattern(path).places(in: state).contains { !mask.hiddenPaths(in: $0.value, at: $0.path).isEmpty }
+                    let places = PlacePattern(path).places(in: state)
+                    return places.contains { !mask.hiddenPaths(in: $0.value, at: $0.path).isEmpty }
                 }
         }
     }

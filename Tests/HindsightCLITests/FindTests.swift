@@ -215,7 +215,7 @@ import Testing
         ("SELECT 1 FROM history WHERE at > 'x' AND 0", "The column at of the views is a number, and 'x' is a text."),
         (
             "SELECT count(*) FROM steps WHERE reducer = 'items'",
-            "The column reducer of the views is a number, and 'items' is a text. A reducer's name is in the column name."
+            "The column reducer of the views is a number, and 'items' is a text. A reducer's name is in the column"
         ),
         ("SELECT count(*) FROM steps WHERE name = 'items'", nil), ("SELECT count(*) FROM history WHERE seq > 3", nil),
         ("SELECT new FROM changes WHERE new > 2", "The column new of the view changes may be a text, and SQLite sorts"),

@@ -50,8 +50,8 @@ extension DebugSession {
         return (kind, condition)
     }
 
-    /// Whether a rule is a position, as `goto` takes it, and no type of an action or expression. A wrong one is, too, if
-    /// it can be nothing else: `-1`.
+    /// Whether a rule is a position, as `goto` takes it, and no type of an action or expression. A wrong one is, too,
+    /// if it can be nothing else: `-1`.
     private func isPosition(_ rule: String) throws -> Bool {
         if ["start", "end"].contains(rule) || rule.hasPrefix("#") || Recording.Position(rule) != nil { return true }
         if rule.hasSuffix("%"), Double(rule.dropLast()) != nil { return true }

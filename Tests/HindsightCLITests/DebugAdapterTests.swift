@@ -572,7 +572,7 @@ private final class AdapterClient {
         ("1+1", "2", "integer"), ("old(/cart/totals/gross)", "128.06", "number"),
         ("type", "\"ChooseShipping\"", "string"), ("seq / 2", "7", "integer"),
         ("payload", "{ChooseShipping: {method: \"express\"}}", "object"),
-        ("old(/shipping/method)", "null: a value that it needs does not exist", nil),
+        ("old(/shipping/method)", "null: it has no value here", nil),
         // Conditions stay conditions.
         ("/cart/totals/gross > 100", "true", "boolean"), ("changed(/cart)", "true", "boolean"),
         ("type = 'Pay'", "false", "boolean"),
@@ -598,6 +598,17 @@ private final class AdapterClient {
         #expect(values["description"] == "length(/shipping/method) changes")
         let conditions = try client.body("dataBreakpointInfo", ["name": "/audit/refusals > 6"])
         #expect(conditions["description"] == "/audit/refusals > 6 becomes true, or stops being true")
+    }
+
+    @Test(arguments: [(40, "string, doubtful", "boolean, doubtful"), (46, "string", "boolean")])
+    func `the type of a value of a doubtful state says so`(position: Int, type: String, truth: String) throws {
+        let client = AdapterClient(AdapterClient.fixtures.appending(path: "doubtful.hindsight").path)
+        _ = try client.body("launch", ["position": .int(position)])
+        _ = try client.body("configurationDone")
+        for (text, expected) in [("/filter", type), ("/filter = 'done'", truth)] {
+            let body = try client.body("evaluate", ["expression": .string(text), "context": "watch"])
+            #expect(body["type"]?.stringValue == expected, "\(body.json)")
+        }
     }
 
     @Test func `another value of an action runs into a branch`() throws {

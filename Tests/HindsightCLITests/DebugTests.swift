@@ -276,18 +276,38 @@ import Testing
         ("payload ->> '$.ChooseShipping.method'", "\"express\""), ("value('/shipping/cost')", "19.9"),
         ("json_array(1, /shipping/cost)", "[1, 19.9]"), ("case when /shipping/cost > 5 then 'dear' end", "\"dear\""),
         ("(select max(value ->> 'price') from json_each(/cart/lines) where value ->> 'price' < 13)", "12.9"),
-        ("old(/shipping/method)", "null: a value that it needs does not exist"),
-        ("reducer", "null: a value that it needs does not exist"),
+        ("old(/shipping/method)", "null: it has no value here"),
+        ("reducer", "null: it has no value here"),
+        ("1/0", "null: it has no value here"), ("null", "null: it has no value here"),
         // Conditions stay conditions.
         ("/cart/totals/gross > 100", "true"), ("1 = 2", "false"), ("changed(/cart)", "true"),
         ("not changed(/cart)", "false"), ("type like 'Add%'", "false"), ("true", "true"),
-        ("old(/shipping/method) = 'pickup'", "null: a value that it needs does not exist"),
+        ("old(/shipping/method) = 'pickup'", "null: it has no value here"),
     ]
 
     @Test(arguments: expressions) func `print gives the value of an expression`(text: String, expected: String) throws {
         let harness = ToolHarness(input: "goto 14\nprint \(text)\n")
         #expect(harness.run(["debug", Self.checkout.path]) == .fine, "\(text): \(harness.errorText)")
         #expect(harness.text.hasSuffix("\n\(expected)\n"), "\(text): \(harness.text)")
+    }
+
+    @Test(arguments: [("35", 0), ("40", 2), ("45.6", 2), ("45", 0)])
+    func `a value of a doubtful state is marked`(position: String, marks: Int) throws {
+        let file = Self.checkout.deletingLastPathComponent().appending(path: "doubtful.hindsight").path
+        let harness = ToolHarness(input: "goto \(position)\nprint /filter\n")
+        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let mark = "  ? Doubtful: the states in actions 36 to 45: /filter changed, but the recorder saw no change;"
+        #expect(harness.text.split(separator: "\n").count { $0.hasPrefix(mark) } == marks, "\(harness.text)")
+    }
+
+    @Test(arguments: [("watch /items/0/title", true), ("break /items/0/title = 'a'", true), ("watch /nextID", false)])
+    func `a breakpoint that looks at redacted values says so`(line: String, isHidden: Bool) throws {
+        let file = Self.checkout.deletingLastPathComponent().appending(path: "partial.hindsight").path
+        let harness = ToolHarness(input: line + "\n")
+        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let remark =
+            "\n/items/0/title is redacted, or has redacted values: the recording has placeholders in their place.\n"
+        #expect(harness.text.contains(remark) == isHidden, "\(harness.text)")
     }
 
     @Test func `a watch on an expression stops where its value changes, and shows both values`() throws {
@@ -306,6 +326,17 @@ import Testing
         let places = harness.text.split(separator: "\n").filter { $0.contains("checkout.jsonl:") }
             .map { $0.prefix { $0 != " " } }
         #expect(places == ["14", "24", "36", "24", "14"], "\(harness.text)")
+    }
+
+    @Test(arguments: ["break here", "break at: the ninth", "until here", "break 9"])
+    func `a breakpoint is at a note, as goto is`(line: String) throws {
+        let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
+        defer { unlink(copy.path) }
+        try FileManager.default.copyItem(at: Self.checkout, to: copy)
+        for note in ["here", "at: the ninth"] { #expect(ToolHarness().run(["note", copy.path, "9", note]) == .fine) }
+        let harness = ToolHarness(input: "\(line)\ncontinue\n")
+        #expect(harness.run(["debug", copy.path]) == .fine, "\(harness.errorText)")
+        #expect(harness.text.contains("\n9  ") || harness.text.hasPrefix("9  "), "\(harness.text)")
     }
 
     @Test func `a file that another program changes is noticed once`() throws {
@@ -333,7 +364,8 @@ import Testing
         ("step 0", "\"0\" is no number of steps."), ("goto", "goto needs P."), ("goto 9999", "9999"),
         ("where now", "where takes no arguments"), ("print /nothing", "There is nothing at /nothing at position 0."),
         ("watch /cart >", "error:"), ("break reducer nothing", "no reducer \"nothing\""),
-        ("delete 7", "no breakpoint 7"), ("break 99", "99"), ("break 5.12", "5.12"), ("until", "until needs"),
+        ("delete 7", "no breakpoint 7"), ("break 99", "99"), ("break 5.12", "5.12"),
+        ("break -1", "“-1” is not a position."), ("until", "until needs"),
         ("ignore 7 1", "no breakpoint 7"), ("undisplay 7", "no displayed value 7"),
         ("goto #1", "is not in the last list"), ("print/xml payload", "There is no format \"xml\"."),
         ("source /nothing", "/nothing cannot be read."), ("info nothing", "There is no info \"nothing\"."),

@@ -206,6 +206,29 @@ import Testing
         #expect(answer.errors.contains(sentence) == isTold, "\(answer)")
     }
 
+    private static let kinds: [(statement: String, remark: String?)] = [
+        ("SELECT count(*) FROM history WHERE /notice = NULL", "A comparison with NULL is never true. Write “is null”"),
+        ("SELECT count(*) FROM history WHERE /notice IS NULL", nil),
+        ("SELECT 1 FROM history WHERE at > 'x' AND 0", "The column at of the views is a number, and 'x' is a text."),
+        (
+            "SELECT count(*) FROM steps WHERE reducer = 'items'",
+            "The column reducer of the views is a number, and 'items' is a text. A reducer's name is in the column"
+        ),
+        ("SELECT count(*) FROM steps WHERE name = 'items'", nil), ("SELECT count(*) FROM history WHERE seq > 3", nil),
+        ("SELECT new FROM changes WHERE new > 2", "The column new of the view changes may be a text, and SQLite sorts"),
+        ("SELECT new FROM changes WHERE new > 2 AND typeof(new) <> 'text'", nil),
+        ("SELECT new FROM changes WHERE new = 2", nil),
+    ]
+
+    @Test(arguments: kinds) func `sql says of a comparison with another kind of value what it means`(
+        statement: String,
+        remark: String?
+    ) {
+        let answer = run("sql", fixture("todo"), statement)
+        #expect(answer.code == .fine, "\(answer)")
+        #expect(remark.map { answer.errors.contains($0) } ?? answer.errors.isEmpty, "\(answer)")
+    }
+
     @Test(arguments: [
         ("SELECT * FROM read_me", "The table read_me is not available here."),
         ("WITH a AS (SELECT * FROM main.read_me) SELECT * FROM a", "The table read_me is not available here."),
@@ -528,7 +551,7 @@ import Testing
         #expect(payload.errors.contains("payload has redacted values in some actions"), "\(payload)")
         let turn = run("bisect", fixture("partial"), "/items/0/title = 'secret'")
         #expect(turn.text.contains("is true at 36 is not known, and the search needs it there."), "\(turn)")
-        #expect(turn.text.contains("or what it reads there is redacted."), "\(turn)")
+        #expect(turn.text.contains("The state there was recorded, but what it reads there is redacted."), "\(turn)")
     }
 
     @Test func `find and bisect tell of doubtful states`() {
@@ -552,6 +575,61 @@ import Testing
         #expect(none.text.contains("In the states as they were recorded, it is true nowhere before."), "\(none)")
         let json = run("bisect", fixture("doubtful"), "/counts/open > 2", "--json")
         #expect(json.text.contains(#""doubtful":true"#), "\(json)")
+    }
+
+    private static let doubts: [(words: [String], sentence: String?)] = [
+        (
+            ["find", "/filter = 'all' and seq between 39 and 44"],
+            "Some of the states from 0 to 67 are doubtful: they may"
+        ),
+        (["find", "/filter = 'all'", "--to", "35"], nil), (["find", "type = 'undo'"], nil),
+        (
+            ["sql", "SELECT count(*) FROM history WHERE /filter = 'all'"],
+            "value() read doubtful states 9 times: they may"
+        ),
+        (["sql", "SELECT count(*) FROM history WHERE seq < 36 AND changed(/filter)"], nil),
+        (
+            ["diff", "38", "40", "--path", "/filter"],
+            "is doubtful: the states in actions 36 to 45: /filter changed, but"
+        ),
+        (["diff", "45", "46", "--path", "/filter"], nil),
+    ]
+
+    @Test(arguments: doubts) func `an answer from doubtful states says so, also an empty one`(
+        words: [String],
+        sentence: String?
+    ) {
+        let answer = run([words[0], fixture("doubtful")] + words.dropFirst())
+        #expect(answer.code == .fine, "\(answer)")
+        #expect(sentence.map { answer.errors.contains($0) } ?? answer.errors.isEmpty, "\(answer)")
+        guard words[0] != "sql" else { return }
+        let json = run([words[0], "--json", fixture("doubtful")] + words.dropFirst())
+        let last = json.text.split(separator: "\n").last ?? ""
+        #expect(last.contains(#""doubtful":true"#) == (sentence != nil), "\(json)")
+    }
+
+    private static let hidden: [(words: [String], place: String, isHidden: Bool)] = [
+        (["diff", "37", "40"], "/items/0/title", true), (["diff", "37", "37"], "/items/*/title", true),
+        (["diff", "37", "40"], "/nextID", false), (["log"], "/items/0/title", true), (["log"], "/items/*/id", false),
+    ]
+
+    @Test(arguments: hidden) func `no change of a redacted value is no answer`(
+        words: [String],
+        place: String,
+        isHidden: Bool
+    ) {
+        let answer = run([words[0], fixture("partial")] + words.dropFirst() + ["--path", place])
+        #expect(answer.code == .fine, "\(answer)")
+        #expect(answer.errors.contains("redacted, or has redacted values") == isHidden, "\(answer)")
+        #expect(!answer.errors.contains("never changes"), "\(answer)")
+    }
+
+    @Test(arguments: [("todo", "."), ("bridged", " whose state is known."), ("doubtful", " whose state is known.")])
+    func `a place is nowhere only if all states are known`(name: String, end: String) {
+        for words in [["find", "/nosuch = 1"], ["bisect", "/nosuch = 1"], ["sql", "SELECT /nosuch FROM history"]] {
+            let answer = run([words[0], fixture(name)] + words.dropFirst())
+            #expect(answer.errors.contains("There is nothing at /nosuch at any position\(end)"), "\(answer)")
+        }
     }
 
     @Test func `bisect counts only the positions at which the answer is known`() {

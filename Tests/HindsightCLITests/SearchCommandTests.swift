@@ -102,6 +102,28 @@ import Testing
         #expect(lines.contains("Not searched: redacted values (/**/title)."), "\(lines)")
     }
 
+    @Test func `what a run of actions changed together is no time travel`() {
+        let file = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "bridged.hindsight").path
+        let text = run("stats", file, "--all").text
+        #expect(text.contains("/history/undo") && !text.contains("time travel"), "\(text)")
+        let json = run("stats", file, "--json").text
+        #expect(json.contains(#""travels":0"#) && !json.contains(#""reducers":[0"#), "\(json)")
+    }
+
+    @Test(
+        arguments: [
+            ("todo", [], ""), ("bridged", [], #"{"event":"unknown","actions":[[45,49]],"redacted":[]}"# + "\n"),
+            ("partial", [], #"{"event":"unknown","actions":[[45,49]],"redacted":["/**/title"]}"# + "\n"),
+            ("bridged", ["--in=actions"], ""),
+        ] as [(String, [String], String)]
+    )
+    func `--json says what was not searched`(name: String, options: [String], expected: String) {
+        let file = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "\(name).hindsight").path
+        let harness = ToolHarness()
+        #expect(harness.run(["search", file, "no such text", "--json"] + options) == .fine)
+        #expect(harness.text == expected)
+    }
+
     @Test func `--json has a line a place`() throws {
         let lines = run("search", Self.todo, "needs a letter", "--json").text.split(separator: "\n")
         #expect(lines.count == 2)

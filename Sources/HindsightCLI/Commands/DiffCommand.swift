@@ -37,7 +37,7 @@ enum DiffCommand: Command {
     )
 
     /// A state, and whether it was computed.
-    fileprivate typealias StateAnswer = (state: Node, isComputed: Bool)
+    fileprivate typealias StateAnswer = (state: Node, isComputed: Bool, isDoubtful: Bool)
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let sides = try Sides(arguments, tool)
@@ -51,6 +51,7 @@ enum DiffCommand: Command {
         let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
+        if patch.isEmpty { try sides.noteRedaction(at: path ?? NodePath(), tool) }
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: difference(patch, sides, from, to))
         } else if try arguments[format] == .jsonPatch {
@@ -104,8 +105,8 @@ enum DiffCommand: Command {
         -> StateDifference
     {
         StateDifference(
-            from: sides.from.facts(isComputed: from.isComputed),
-            to: sides.to.facts(isComputed: to.isComputed),
+            from: sides.from.facts(from),
+            to: sides.to.facts(to),
             equal: patch.isEmpty,
             patch: patch
         )
@@ -132,6 +133,7 @@ enum DiffCommand: Command {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
         let patch = pattern.differences(from: old, to: new)
+        if patch.isEmpty { try sides.noteRedaction(at: pattern.path, tool) }
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: difference(patch, sides, from, to))
         } else {
@@ -192,6 +194,8 @@ private struct StateDifference: Answer {
         let file: String
         let position: String
         let computed: Bool
+        /// Whether the recorded state is doubtful.
+        let doubtful: Bool
     }
 
     let from: Side
@@ -207,14 +211,21 @@ private struct Side {
     let reader: StateReader
     let position: String
 
-    func state(_ tool: Tool) throws -> (state: Node, isComputed: Bool) {
+    func state(_ tool: Tool) throws -> DiffCommand.StateAnswer {
         let place = try reader.position(position)
         reader.noteEarlyEnd(at: position)
-        return try reader.state(at: place)
+        let (state, isComputed) = try reader.state(at: place)
+        if !isComputed { reader.noteDoubt(at: place) }
+        return (state, isComputed, !isComputed && reader.recording.doubtfulStates(at: place) != nil)
     }
 
-    func facts(isComputed: Bool) -> StateDifference.Side {
-        StateDifference.Side(file: reader.recording.url.relativePath, position: position, computed: isComputed)
+    func facts(_ answer: DiffCommand.StateAnswer) -> StateDifference.Side {
+        StateDifference.Side(
+            file: reader.recording.url.relativePath,
+            position: position,
+            computed: answer.isComputed,
+            doubtful: answer.isDoubtful
+        )
     }
 }
 
@@ -237,6 +248,13 @@ private struct Sides {
             let (left, right) = (try Self.split(first, tool), try Self.split(second, tool))
             from = Side(reader: reader(try tool.open(left.file)), position: left.position)
             to = Side(reader: reader(try tool.open(right.file)), position: right.position)
+        }
+    }
+
+    /// Notes that values at a path are placeholders, which do not tell whether they differ.
+    func noteRedaction(at path: NodePath, _ tool: Tool) throws {
+        for side in [from, to] where try !side.reader.recording.redacted([path]).isEmpty {
+            return tool.console.note(ExpressionReport.lineAboutRedacted(path))
         }
     }
 

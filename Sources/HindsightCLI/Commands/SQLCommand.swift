@@ -69,15 +69,16 @@ enum SQLCommand: Command {
         try printer.finish()
         let names = try query.unknownNames()
         let isMistaken = try tool.note(names, in: recording)
-        if query.comparesPositionWithNumber {
-            tool.console.note(
-                "The column position of the views is a text such as '3.2', and SQLite sorts all texts after all "
-                    + "numbers. Compare seq."
-            )
-        }
+        for remark in query.remarksOnComparisons { tool.console.note(escape(remark)) }
         if query.unknownCount > 0 {
             tool.console.note(
                 "value() is NULL \(Quantities.counted(query.unknownCount, "time")) because the state was not recorded."
+            )
+        }
+        if query.doubtfulCount > 0 {
+            tool.console.note(
+                "value() read doubtful states \(Quantities.counted(query.doubtfulCount, "time")): they may have been "
+                    + "different. 'info' lists them."
             )
         }
         if query.redactedCount > 0 {

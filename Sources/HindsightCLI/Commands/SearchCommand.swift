@@ -27,7 +27,10 @@ enum SearchCommand: Command {
             "search session.hindsight 'out of stock'": "Where this message comes from.",
             "search session.hindsight 64.99 --in actions": "The actions that carried this price.",
         ],
-        jsonShape: "a line a place, \(Shape.text(of: AppearanceFacts.self))"
+        jsonShape: """
+            a line a place, \(Shape.text(of: AppearanceFacts.self)); then, if states could not be searched, the event \
+            unknown, \(Shape.text(of: Joined<EventName, UnsearchedStates>.self))
+            """
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
@@ -53,7 +56,11 @@ enum SearchCommand: Command {
             return tool.console.isOpen
         }
         tool.console.clearProgress()
-        if !arguments[GlobalOptions.json] { try report.finish(Set(scopes), isWhole: unsearched.isEmpty) }
+        if !arguments[GlobalOptions.json] {
+            try report.finish(Set(scopes), isWhole: unsearched.isEmpty)
+        } else if scopes.contains(.state), let states = report.unsearched {
+            tool.console.print(answer: Joined(EventName(event: "unknown"), states))
+        }
         guard let first = unsearched.first else { return .fine }
         report.note(unsearched)
         throw first.error

@@ -58,7 +58,10 @@ extension DebugAdapter {
                     }
                     let names = try debugger.unknownNames(of: breakpoint)
                     let remarks = try UnknownNamesText(names: names, recording: debugger.recording).remarks
-                    let note = target.note ?? remarks.first?.joined(separator: " ")
+                    let redacted = try debugger.redactedPaths(of: breakpoint).first
+                    let note =
+                        target.note ?? remarks.first?.joined(separator: " ")
+                        ?? redacted.map(ExpressionReport.lineAboutRedacted)
                     let isVerified = target.note == nil && names.isEmpty || target.line != nil
                     if !isVerified { unverifiedBreakpoints.insert(breakpoint.id) }
                     return .members([

@@ -122,7 +122,7 @@ extension DebugAdapter {
             attributes.append("readOnly")
             evaluateName = .string(path.isRoot ? "" : path.description)
         }
-        let type = Self.type(of: value) + (isChanged ? ", changed" : "") + computedMark(of: container)
+        let type = Self.type(of: value) + (isChanged ? ", changed" : "") + mark(of: container)
         let first = Node.members([
             "name": .string(brief(name)), "value": .string(Self.usualText.text(of: value)), "type": .string(type),
             "evaluateName": evaluateName,
@@ -140,10 +140,12 @@ extension DebugAdapter {
         return .object(members + [Node.Member("variablesReference", .int(reference))] + counts)
     }
 
-    /// What follows the type of a value that was computed, and not recorded.
-    private func computedMark(of container: ReferenceTable.Container?) -> String {
+    /// What follows the type of a value that was computed, and not recorded, or that is doubtful.
+    private func mark(of container: ReferenceTable.Container?) -> String {
         if case .action = container { return "" }
-        return debugger?.isComputed == true ? ", computed" : ""
+        guard let debugger else { return "" }
+        if debugger.isComputed { return ", computed" }
+        return debugger.recording.doubtfulStates(at: debugger.position) == nil ? "" : ", doubtful"
     }
 
     private static func type(of value: Node) -> String {
@@ -254,7 +256,7 @@ extension DebugAdapter {
         case .missing(let path): throw AdapterFailure("There is nothing at \(escape(path.description)) here.")
         case .result(let value): return answer(value, nil, context)
         case .truth(let truth):
-            let type: Node? = truth == .yes || truth == .no ? "boolean" : nil
+            let type: Node? = truth == .yes || truth == .no ? .string("boolean\(mark(of: nil))") : nil
             return .members(["result": .string(truth.answer), "type": type, "variablesReference": 0])
         case .unknown:
             return ["result": .string(RecordingExpression.Truth.unknown.answer), "variablesReference": 0]
@@ -269,7 +271,7 @@ extension DebugAdapter {
             return ["result": .string(text), "variablesReference": 0]
         }
         let text = (context == "watch" ? Self.usualText : Self.longText).text(of: value)
-        let type = Self.type(of: value) + computedMark(of: container)
+        let type = Self.type(of: value) + mark(of: container)
         guard let container else {
             return ["result": .string(text), "type": .string(type), "variablesReference": 0]
         }

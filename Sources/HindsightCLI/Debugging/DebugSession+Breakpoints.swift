@@ -34,17 +34,35 @@ extension DebugSession {
                 console.print(style.faint("The recorded process did not end in an action, so this never hits."))
             }
         case "divergence": kind = .divergence
-        case let rule where Recording.Position(rule) != nil || rule.hasSuffix("%") && Double(rule.dropLast()) != nil:
-            let position = try position(rule)
-            _ = try debugger.computeSteps(for: .go(position), by: tool)
-            kind = .position(try debugger.reached(position))
         case let rule where reducer(in: rule) != nil: kind = .reducer(reducer(in: rule) ?? "")
-        case let rule where Self.isType(rule):
-            kind = .action(type: rule)
-            try noteUnknown(type: rule)
-        default: kind = .expression(try RecordingExpression(rule))
+        default:
+            if try isPosition(rule) {
+                let position = try position(rule)
+                _ = try debugger.computeSteps(for: .go(position), by: tool)
+                kind = .position(try debugger.reached(position))
+            } else if Self.isType(rule) {
+                kind = .action(type: rule)
+                try noteUnknown(type: rule)
+            } else {
+                kind = .expression(try RecordingExpression(rule))
+            }
         }
         return (kind, condition)
+    }
+
+    /// Whether a rule is a position, as `goto` takes it, and no type of an action or expression. A wrong one is, too,
+    /// if it can be nothing else: `-1`.
+    private func isPosition(_ rule: String) throws -> Bool {
+        if ["start", "end"].contains(rule) || rule.hasPrefix("#") || Recording.Position(rule) != nil { return true }
+        if rule.hasSuffix("%"), Double(rule.dropLast()) != nil { return true }
+        let isTime = rule.contains(":") || rule.hasPrefix("-") || rule.hasPrefix("+")
+        if isTime, rule.contains(where: \.isNumber), rule.allSatisfy({ "+-.:0123456789hms".contains($0) }) {
+            return true
+        }
+        guard try debugger.recording.notes().contains(where: { $0.name == rule || $0.text == rule }) else {
+            return false
+        }
+        return !RecordedNames(recording: debugger.recording, start: "").values(of: .actionType).contains(rule)
     }
 
     /// The name in `reducer cart.totals`; `nil` in an expression that reads the column: `reducer = 'cart.totals'`.
@@ -59,6 +77,9 @@ extension DebugSession {
         let breakpoint = try debugger.add(kind, if: condition, isTemporary: isTemporary)
         console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))")
         try remark(on: try debugger.unknownNames(of: breakpoint))
+        for path in try debugger.redactedPaths(of: breakpoint) {
+            console.print(style.faint(ExpressionReport.lineAboutRedacted(path)))
+        }
     }
 
     /// Says what a breakpoint or a displayed value names that the recording does not have.

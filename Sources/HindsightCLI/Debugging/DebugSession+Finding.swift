@@ -24,13 +24,15 @@ extension DebugSession {
 
     /// `search TEXT`
     func search(_ text: String) throws {
-        let places = try answers(of: SearchCommand.self, ["--", debugger.recording.url.relativePath, text])
+        let answers = try answers(of: SearchCommand.self, ["--", debugger.recording.url.relativePath, text])
+        let places = answers.filter { $0["position"] != nil }
         let value = ValueText(budget: 60, longestString: 60)
         try list(places) { place in
             let shown = place["value"].map { "  \(value.text(of: $0))" } ?? ""
             return "  \(style.strong(brief(place["path"]?.stringValue ?? "")))\(shown)"
         }
-        if places.isEmpty { console.print("It appears nowhere.") }
+        let isWhole = places.count == answers.count
+        if places.isEmpty { console.print("It appears nowhere\(isWhole ? "" : " in what could be searched").") }
     }
 
     /// Lists positions with numbers for `goto`.

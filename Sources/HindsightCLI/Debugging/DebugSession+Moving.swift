@@ -135,10 +135,13 @@ extension DebugSession {
         printComputed()
     }
 
-    /// Marks what was computed.
+    /// Marks what was computed, or is doubtful.
     func printComputed() {
-        guard debugger.isComputed else { return }
-        console.print("  \(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))"))")
+        if debugger.isComputed {
+            console.print("  \(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))"))")
+        } else if let states = debugger.recording.doubtfulStates(at: debugger.position) {
+            console.print("  \(style.faint(DoubtText.mark + "Doubtful: \(DoubtText(states: states).sentence)."))")
+        }
     }
 
     private func printChanges() throws {

@@ -117,10 +117,13 @@ extension DebugSession {
     }
 
     private func knownState(at position: Recording.Position) throws -> Node {
-        if position == debugger.position, let state = try debugger.state() { return state }
         let reader = StateReader(of: debugger.recording, tool)
+        if position == debugger.position, let state = try debugger.state() {
+            reader.noteDoubt(at: position)
+            return state
+        }
         let (state, isComputed) = try reader.state(at: position)
-        if isComputed { reader.noteComputed("\(position)") }
+        if isComputed { reader.noteComputed("\(position)") } else { reader.noteDoubt(at: position) }
         return state
     }
 

@@ -19,7 +19,7 @@ extension RecordingExpression.Truth {
         switch self {
         case .yes: "true"
         case .no: "false"
-        case .null: "null: a value that it needs does not exist"
+        case .null: "null: it has no value here"
         case .unknown: "not known: it needs a value that was redacted, or not recorded"
         }
     }

@@ -208,6 +208,7 @@ extension ModelContextTool.Parameter {
         case .string(let text) where !text.utf8.contains(0): return text
         case .int(let number): return "\(number)"
         case .number(let number): return number
+        case .string: throw wrong("a text without the character U+0000")
         default: throw wrong("a text")
         }
     }

@@ -19,6 +19,9 @@ struct DoubtText {
 }
 
 extension Recording {
+    /// Whether the state at each position is recorded as it was: none was left out, lost, or is doubtful.
+    var knowsAllStates: Bool { skipped.isEmpty && doubtful.isEmpty && end.seq == actionCount }
+
     /// The doubtful states that include the state after an action.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }
 

@@ -76,7 +76,7 @@ struct BisectionReport {
             let subject = expression == nil ? "the state" : what
             console.print("Whether \(subject) \(holds) at \(position) is not known, and the search needs it there.")
             if recording.absence(at: position) == nil, expression != nil {
-                console.print("The state there was recorded, but \(try whyUnknown()).")
+                console.print("The state there was recorded, but \(try whyUnknown(at: position)).")
             }
             console.print("Choose other ends with --from and --to.")
         }
@@ -87,12 +87,7 @@ struct BisectionReport {
         if expression?.readsRedactedPayload(in: recording) ?? false {
             console.note(ExpressionReport.lineAboutRedactedPayload)
         }
-        if isDoubtful {
-            console.note(
-                "Some of the states from \(range.lowerBound) to \(range.upperBound) are doubtful: they may have been "
-                    + "different, and so may the answer. 'info' lists them."
-            )
-        }
+        tool.noteDoubt(in: recording, from: range.lowerBound, to: range.upperBound)
     }
 
     /// Whether the range has doubtful states.
@@ -103,9 +98,9 @@ struct BisectionReport {
         return try ExpressionValues(expression: expression, recording: recording).text(at: position, head: ": ")
     }
 
-    private func whyUnknown() throws -> String {
+    private func whyUnknown(at position: Recording.Position? = nil) throws -> String {
         guard let expression else { return "these states were not recorded" }
-        return try ExpressionReport.whyUnknown(expression, in: recording)
+        return try ExpressionReport.whyUnknown(expression, at: position, in: recording)
     }
 
     private func printChecked(_ check: Check, _ before: Recording.Position) throws {

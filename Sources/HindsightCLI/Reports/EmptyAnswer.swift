@@ -56,6 +56,10 @@ struct EmptyAnswer {
         for position in end + [recording.start] {
             let state = try recording.state(at: position)
             if PlacePattern(path).isMatched(in: state) {
+                if try !recording.redacted([path]).isEmpty {
+                    let cause = "it is redacted, or has redacted values"
+                    return "\(name) exists, and whether it changes is not known: \(cause)\(unknown)."
+                }
                 return unknown.isEmpty
                     ? "\(name) exists and never changes in this recording."
                     : "\(name) exists, and no change of it is known\(unknown)."

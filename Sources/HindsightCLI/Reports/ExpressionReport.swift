@@ -113,6 +113,14 @@ struct ExpressionReport {
         return found
     }
 
+    /// The positions that were searched if some of their states are doubtful and the expression may read them.
+    private var doubtfulRange: ClosedRange<Recording.Position>? {
+        guard scan.expression.mayReadState, let range = search.range,
+            recording.hasDoubtfulStates(from: range.lowerBound, to: range.upperBound)
+        else { return nil }
+        return range
+    }
+
     /// Whether a stretch has doubtful states. A turn depends on the state before it, too.
     private static func isDoubtful(_ found: ExpressionSearch.Found, isTurn: Bool, in recording: Recording) -> Bool {
         let first = isTurn && found.first > recording.start ? found.first.before : found.first
@@ -193,6 +201,7 @@ struct ExpressionReport {
                     + "\(try Self.whyUnknown(scan.expression, in: recording))."
             )
         }
+        if let range = doubtfulRange { tool.noteDoubt(in: recording, from: range.lowerBound, to: range.upperBound) }
         if scan.expression.joinsConditionsAsTexts {
             console.note("|| joins two texts. To combine conditions, write OR.")
         }
@@ -203,11 +212,17 @@ struct ExpressionReport {
         if scan.expression.readsRedactedPayload(in: recording) { console.note(Self.lineAboutRedactedPayload) }
     }
 
-    /// Why the result of an expression may not be known, as a clause.
-    static func whyUnknown(_ expression: RecordingExpression, in recording: Recording) throws -> String {
+    /// Why the result of an expression may not be known, as a clause: at a position, or anywhere.
+    static func whyUnknown(
+        _ expression: RecordingExpression,
+        at position: Recording.Position? = nil,
+        in recording: Recording
+    ) throws -> String {
         let isRedacted =
             try expression.readsRedactedPayload(in: recording) || !expression.redactedPaths(in: recording).isEmpty
-        let isWhole = recording.skipped.isEmpty && recording.end.seq == recording.actionCount
+        let isWhole =
+            position.map { recording.absence(at: $0) == nil && recording.absence(ofChangesIn: $0.seq) == nil }
+            ?? (recording.skipped.isEmpty && recording.end.seq == recording.actionCount)
         if isRedacted, isWhole { return "what it reads there is redacted" }
         let others = isRedacted ? ", or what it reads there is redacted" : ""
         return "their states or changes were not recorded\(others)"
@@ -254,6 +269,7 @@ struct ExpressionReport {
             "null": .int(search.nullCount),
             "unknown": .int(search.unknownCount),
             "unknownRanges": .array(search.unknown.map(Self.node)),
+            "doubtful": .bool(doubtfulRange != nil),
             "missing": .array(names.paths.map { .string($0.description) }),
             "missingTypes": .array(names.types.map { .string($0) }),
             "missingReducers": .array(names.reducers.map { .string($0) }),

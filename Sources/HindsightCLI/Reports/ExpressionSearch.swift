@@ -29,6 +29,8 @@ struct ExpressionSearch {
 
     private(set) var found: [Found] = []
     private(set) var positionCount = 0
+    /// The first position that was searched, and the last one.
+    private(set) var range: ClosedRange<Recording.Position>?
     private(set) var trueCount = 0
     private(set) var stretchCount = 0
     private(set) var nullCount = 0
@@ -52,6 +54,7 @@ struct ExpressionSearch {
         var nextReport = start + 50_000
         while let stretch = try scan.next() {
             positionCount += stretch.count
+            range = (range?.lowerBound ?? stretch.first)...stretch.last
             if stretch.first.seq >= nextReport {
                 progress?(Double(stretch.first.seq - start) / Double(max(1, end - start)))
                 nextReport = stretch.first.seq + 50_000

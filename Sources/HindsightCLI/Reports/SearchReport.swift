@@ -182,6 +182,14 @@ final class SearchReport {
 
     // MARK: What is not known
 
+    /// What was not searched; `nil` if nothing.
+    var unsearched: UnsearchedStates? {
+        var actions = recording.skipped.filter { $0.upperBound <= recording.end.seq && $0.count > 1 }
+        if recording.end.seq < recording.actionCount { actions.append(recording.end.seq + 1...recording.actionCount) }
+        let redacted = Set(recording.redaction.states + recording.redaction.actions).sorted()
+        return actions.isEmpty && redacted.isEmpty ? nil : UnsearchedStates(actions: actions, redacted: redacted)
+    }
+
     private var unknown: [String] {
         var lines: [String] = []
         if recording.droppedCount > 0 {
@@ -202,4 +210,14 @@ final class SearchReport {
         }
         return lines
     }
+}
+
+/// A line of `search` about what it did not search.
+struct UnsearchedStates: Answer {
+    let actions: [ClosedRange<Int>]
+    let redacted: [String]
+
+    static let notes = [
+        "actions": "whose states, or those within them, are not known", "redacted": "the paths of redacted values",
+    ]
 }

@@ -27,9 +27,8 @@ struct UnknownNamesText {
         near.look(in: try recording.state(at: recording.end))
         if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
         let place = escape(path.description)
-        let isWhole = recording.gaps.isEmpty && recording.end.seq == recording.actionCount
-        return ["There is nothing at \(place) at any position\(isWhole ? "" : " whose state was recorded")."]
-            + near.question
+        let limit = recording.knowsAllStates ? "" : " whose state is known"
+        return ["There is nothing at \(place) at any position\(limit)."] + near.question
     }
 
     private func remark(_ comparison: UnknownNames.Comparison) -> [String] {

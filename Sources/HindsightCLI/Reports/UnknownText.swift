@@ -80,3 +80,14 @@ struct UnknownFacts: Answer {
         (self.actions, cause, remedy) = (actions, reason.cause, reason.remedy)
     }
 }
+
+extension Tool {
+    /// Prints a note if some of the states from one position to another are doubtful.
+    func noteDoubt(in recording: Recording, from first: Recording.Position, to last: Recording.Position) {
+        guard recording.hasDoubtfulStates(from: first, to: last) else { return }
+        console.note(
+            "Some of the states from \(first) to \(last) are doubtful: they may have been different, and so may the "
+                + "answer. 'info' lists them."
+        )
+    }
+}

@@ -120,6 +120,19 @@ extension Debugger {
         return unknown
     }
 
+    /// The paths of a breakpoint at which the recording hides values, so that it may not hit where they change.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func redactedPaths(of breakpoint: Breakpoint) throws(RecordingError) -> [NodePath] {
+        var paths = breakpoint.condition?.paths ?? []
+        switch breakpoint.kind {
+        case .expression(let expression), .turn(let expression): paths += expression.paths
+        case .change(let path): paths.append(path)
+        case .action, .reducer, .position, .crash, .divergence: break
+        }
+        return paths.isEmpty ? [] : try recording.redacted(paths)
+    }
+
     /// What a text that ``evaluate(_:in:)`` takes names, and the recording does not have.
     ///
     /// Costs what ``unknownNames(of:)`` costs.

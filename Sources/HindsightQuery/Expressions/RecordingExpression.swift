@@ -109,6 +109,9 @@ package struct RecordingExpression: Sendable {
     /// The columns that an expression may read.
     package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }
 
+    /// Whether it may read a state.
+    package var mayReadState: Bool { !paths.isEmpty || translation.names("value") || mayReadOldState }
+
     /// Whether it says if something holds, as `/total < 0` does. Otherwise, it is a value, such as `/total / 2`.
     package var isCondition: Bool { form == .condition }
 

@@ -46,6 +46,8 @@ package final class RecordingQuery {
     package let journalOnlyCount: Int
     /// How often `value` was asked for a state that was not recorded.
     package var unknownCount: Int { states.unknownCount }
+    /// How often `value` was asked for a doubtful state.
+    package var doubtfulCount: Int { states.doubtfulCount }
     /// How often a value was a number that SQLite holds only as a text.
     package var longNumberCount: Int { states.longNumberCount }
     /// How often `value` was asked for a redacted value, or one with redacted values in it.
@@ -71,6 +73,7 @@ package final class RecordingQuery {
         var paths: [NodePath: Bool] = [:]
         let hidden: HiddenValues
         var unknownCount = 0
+        var doubtfulCount = 0
         var redactedCount = 0
         var longNumberCount = 0
         var failure: (any Error)?
@@ -293,12 +296,38 @@ package final class RecordingQuery {
         return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true)
     }
 
-    /// Whether the statement compares a column `position` with a number. That of the views is a text, and SQLite sorts
-    /// all texts after all numbers.
-    package var comparesPositionWithNumber: Bool {
-        tokens.literalComparisons.contains { comparison in
-            comparison.compares("position") && comparison.literals.contains { $0.last?.kind == .number }
+    /// What its comparisons with literals of another kind mean, after all rows were read, as sentences. SQLite sorts
+    /// all texts after all numbers, and a number never equals a text.
+    package var remarksOnComparisons: [String] {
+        let comparisons = tokens.literalComparisons
+        func compares(_ column: String, with kind: ExpressionToken.Kind) -> LiteralComparison? {
+            comparisons.first { one in one.compares(column) && one.literals.contains { $0.last?.kind == kind } }
         }
+        var remarks: [String] = []
+        if compares("position", with: .number) != nil {
+            remarks.append(
+                "The column position of the views is a text such as '3.2', and SQLite sorts all texts after all "
+                    + "numbers. Compare seq."
+            )
+        }
+        for column in ["old", "new"] where !tokens.contains(where: { $0.isWord(["typeof"]) }) {
+            guard let one = compares(column, with: .number), !one.asksForEquality else { continue }
+            remarks.append(
+                "The column \(column) of the view changes may be a text, and SQLite sorts all texts after all numbers. "
+                    + "For numbers only, add: typeof(\(column)) <> 'text'"
+            )
+        }
+        guard !hasValues else { return remarks }
+        if comparisons.contains(where: { $0.relation.kind == .symbol && $0.literals[0].last?.isWord(["null"]) == true })
+        {
+            remarks.append("A comparison with NULL is never true. Write “is null” or “is not null”.")
+        }
+        for column in ["reducer", "seq", "at", "duration", "thread", "parent"] {
+            guard let text = compares(column, with: .string)?.literals.first?.last?.text else { continue }
+            let advice = column == "reducer" ? " A reducer's name is in the column name." : ""
+            remarks.append("The column \(column) of the views is a number, and \(text) is a text.\(advice)")
+        }
+        return remarks
     }
 
     // MARK: Functions
@@ -430,6 +459,7 @@ extension RecordingQuery.States {
     private func state(at position: Recording.Position, _ states: LazyStateCursor) throws -> Node? {
         let state = try states.knownState(at: position)
         if state == nil { unknownCount += 1 }
+        if recording.doubtfulStates(at: position) != nil { doubtfulCount += 1 }
         return state
     }
 

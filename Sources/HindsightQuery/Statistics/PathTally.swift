@@ -19,7 +19,8 @@ struct PathTally {
 
     private static let most = 20_000
 
-    mutating func add(_ path: UnsafeBufferPointer<UInt8>, bytes: Int, reducer: Int) {
+    /// - Parameter reducer: The number of the reducer; `nil` if several may have done it together.
+    mutating func add(_ path: UnsafeBufferPointer<UInt8>, bytes: Int, reducer: Int?) {
         normalize(path)
         guard let index = index() else {
             others += 1
@@ -27,7 +28,7 @@ struct PathTally {
         }
         rows[index].operations += 1
         rows[index].bytes += bytes
-        guard rows[index].lastReducer != reducer else { return }
+        guard let reducer, rows[index].lastReducer != reducer else { return }
         rows[index].lastReducer = reducer
         rows[index].reducers.insert(reducer)
     }

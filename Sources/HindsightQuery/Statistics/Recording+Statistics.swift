@@ -88,7 +88,7 @@ private struct StatisticsCount {
         do {
             var (entryChanges, entryBytes) = (0, 0)
             try TimedPatches.scan(steps) { operation in
-                let reducer = run == nil && operation.isTimed ? operation.entry + 1 : 0
+                let reducer: Int? = run == nil ? operation.isTimed ? operation.entry + 1 : 0 : nil
                 paths.add(operation.path, bytes: operation.text.count, reducer: reducer)
                 entryChanges += 1
                 entryBytes += operation.text.count

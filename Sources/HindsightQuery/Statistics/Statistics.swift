@@ -46,7 +46,7 @@ package struct Statistics: Codable, Sendable {
         package internal(set) var operations: Int
         /// The size of the operations as they are stored, in bytes.
         package internal(set) var changeBytes: Int
-        /// The numbers of the reducers that wrote there, in order; 0 is time travel.
+        /// The numbers of the reducers that are known to have written there, in order; 0 is time travel.
         package internal(set) var reducers: [Int]
     }
 

@@ -195,6 +195,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: reading.directory.path) == ["checkout.hindsight"])
 
         let writing = try ModelContextHarness(allowsWrites: true)
+        let refused = try writing.call("note", ["file": "checkout.hindsight", "position": 12, "text": "x\u{0}y"])
+        #expect(refused.isError && refused.text.contains("text must be a text without the character U+0000."))
         #expect(try !writing.call("note", arguments).isError)
         let notes = try writing.call("notes", ["file": "checkout.hindsight"])
         #expect(notes.recorded.first?["text"] == "the sixth refusal", "\(notes.text)")

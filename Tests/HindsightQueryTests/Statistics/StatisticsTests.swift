@@ -132,6 +132,8 @@ import Testing
         #expect(statistics.bridged == bridged.reduce(0) { $0 + $1.actions.count }, "\(random.description)")
         let unknown = random.writes.filter { $0.patch == nil }.reduce(0) { $0 + $1.actions.count }
         #expect(statistics.unknown == unknown + random.last - random.lastKnown, "\(random.description)")
+        // What a run of actions changed together is no time travel.
+        if statistics.travels == 0 { #expect(!statistics.paths.contains { $0.reducers.contains(0) }) }
         for (index, reducer) in statistics.reducers.enumerated() {
             let writes = random.writes.filter { $0.reducer == index + 1 }
             #expect(reducer.changing == writes.count, "\(random.description)")

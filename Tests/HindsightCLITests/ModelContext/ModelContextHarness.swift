@@ -20,7 +20,7 @@ final class ModelContextHarness {
             let file = Fixtures.recording(name)
             try FileManager.default.copyItem(at: file, to: scratch.file(file.lastPathComponent))
         }
-        let places = try ModelContextPlaces([directory.path])
+        let places = try ModelContextPlaces([scratch.directory.path])
         let calls = ModelContextCalls(tool.tool(), places, seconds: 30, allowsWrites: allowsWrites)
         let sent = Sent()
         self.sent = sent

@@ -63,7 +63,6 @@ let package = Package(
         .library(name: "HindsightRecorder", targets: ["HindsightRecorder"]),
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
-        .library(name: "HindsightArchive", targets: ["HindsightArchive"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
         .executable(name: "hindsight", targets: ["HindsightMain"]),

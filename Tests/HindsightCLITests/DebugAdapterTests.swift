@@ -602,7 +602,7 @@ private final class AdapterClient {
 
     @Test(arguments: [(40, "string, doubtful", "boolean, doubtful"), (46, "string", "boolean")])
     func `the type of a value of a doubtful state says so`(position: Int, type: String, truth: String) throws {
-        let client = AdapterClient(AdapterClient.fixtures.appending(path: "doubtful.hindsight").path)
+        let client = AdapterClient(Fixtures.recording("doubtful").path)
         _ = try client.body("launch", ["position": .int(position)])
         _ = try client.body("configurationDone")
         for (text, expected) in [("/filter", type), ("/filter = 'done'", truth)] {

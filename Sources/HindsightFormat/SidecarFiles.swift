@@ -9,11 +9,6 @@ package enum SidecarFiles {
         suffixes.filter { FileSystem.exists(place + $0) }
     }
 
-    /// Whether a `-wal` stands beside a recording that SQLite reads to its end. Costs reading it.
-    package static func hasWholeLog(beside place: String) -> Bool {
-        FileSystem.size(of: place + "-wal") > 0 && WriteAheadLog.isWhole(at: place + "-wal")
-    }
-
     /// What is wrong with the `-wal` beside a recording whose journal goes on after actions that no file has, as a
     /// predicate.
     package static func faultOfLog(beside place: String) -> String {

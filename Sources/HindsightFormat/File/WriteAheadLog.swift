@@ -43,6 +43,11 @@ package enum WriteAheadLog {
         }
     }
 
+    /// Whether a `-wal` stands beside a recording, and SQLite reads it to its end. Costs reading it.
+    package static func isThereAndWhole(beside place: String) -> Bool {
+        FileSystem.size(of: place + "-wal") > 0 && isWhole(at: place + "-wal")
+    }
+
     /// The last bit of the first word says in which byte order the checksums are computed.
     private static func isBig(_ head: [UInt8]) -> Bool { word(head, 0) & 1 == 1 }
 

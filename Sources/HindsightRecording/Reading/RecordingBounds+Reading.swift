@@ -64,7 +64,7 @@ extension RecordingBounds {
             try addNotes(of: snapshot, file)
         }
         settleEnding(journal)
-        try settleLoss(journal, head.metadata, hasLog: SidecarFiles.hasWholeLog(beside: file.place))
+        try settleLoss(journal, head.metadata, hasLog: WriteAheadLog.isThereAndWhole(beside: file.place))
         try settleActivity(journal, head.metadata)
     }
 

@@ -105,7 +105,7 @@ struct RecoveryRun {
         guard let actions = missing ?? snapshot.lost(after: bounds.lastAction) else { return }
         let log = place + "-wal"
         // A recorder always has one: if it is gone, its actions were left behind with it.
-        guard missing != nil || !SidecarFiles.hasWholeLog(beside: place) else {
+        guard missing != nil || !WriteAheadLog.isThereAndWhole(beside: place) else {
             throw damaged(JournalFile.path(for: path), "its records of \(Self.named(actions)) cannot be read")
         }
         let reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"

@@ -23,7 +23,7 @@ struct Backtrace: Equatable {
         else { return nil }
         // The callers of the reducer belong to Hindsight. A deep stack lacks its middle.
         let calls = thread.frames.prefix { call in
-            call.kind != "truncated" && !(call.symbol ?? "").hasPrefix("$s15HindsightReplay")
+            !["omittedFrames", "truncated"].contains(call.kind) && !(call.symbol ?? "").hasPrefix("$s15HindsightReplay")
         }
         let shown = calls.filter(\.isInApp)
         // If some calls have lines, the compiler has generated those without.

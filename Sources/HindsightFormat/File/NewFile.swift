@@ -34,11 +34,20 @@ package enum NewFile {
         } else if errno != ENOENT {
             throw RecordingError(.unwritable, file: path, cause: SystemError.last)
         }
-        if try JournalInspection.isLive(path) { throw RecordingError(.inUse, file: path) }
+        let isLive: Bool
+        do {
+            isLive = try JournalInspection.isLive(path)
+        } catch {
+            throw RecordingError(.unwritable, file: path, cause: error.cause)
+        }
+        if isLive { throw RecordingError(.inUse, file: path) }
         guard !overwrite else { return }
         if isPresent { throw RecordingError(.exists, file: path) }
         // The recording may have been renamed without them.
-        for suffix in SidecarFiles.suffixes where suffix != "-shm" && FileSystem.size(of: path + suffix) > 0 {
+        for suffix in SidecarFiles.suffixes where suffix != "-shm" {
+            guard lstat(path + suffix, &present) == 0, present.st_mode & S_IFMT == S_IFREG, present.st_size > 0 else {
+                continue
+            }
             throw RecordingError(.exists, file: path + suffix, reason: "it may belong to a recording that was renamed")
         }
     }

@@ -136,12 +136,11 @@ extension JSONReader {
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
                 at += 1
-            case UInt8(ascii: "]") where depth > 0, UInt8(ascii: "}") where depth > 0:
-                depth -= 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ","), UInt8(ascii: ":"):
+                guard depth > 0 else { throw failure("expected a value") }
+                if next == UInt8(ascii: "]") || next == UInt8(ascii: "}") { depth -= 1 }
                 at += 1
-            case UInt8(ascii: ",") where depth > 0, UInt8(ascii: ":") where depth > 0: at += 1
-            case nil, UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ","), UInt8(ascii: ":"):
-                throw failure("expected a value")
+            case nil: throw failure("expected a value")
             default: skipWord()
             }
         } while depth > 0

@@ -2,6 +2,9 @@
 #define HINDSIGHT_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /// Binds text that SQLite copies. `SQLITE_TRANSIENT` is a cast that Swift cannot import.
 static inline int hindsight_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
@@ -29,6 +32,14 @@ static inline int hindsight_error_offset(sqlite3 *connection) {
     return sqlite3_error_offset(connection);
 #else
     return -1;
+#endif
+}
+
+/// Lets malloc keep up to so many freed bytes. glibc returns each freed block of more than 128 KB to the system.
+static inline void hindsight_keep_freed(int count) {
+#ifdef __GLIBC__
+    mallopt(M_TRIM_THRESHOLD, count);
+    mallopt(M_MMAP_THRESHOLD, count / 2);
 #endif
 }
 

@@ -3,8 +3,8 @@ import HindsightTree
 
 /// An error of recording, or of reading a recording.
 ///
-/// ``description`` says what happened, where, and what to do, in one to three lines. A property that does not apply
-/// to the code is `nil`.
+/// ``description`` says what happened, where, and what to do, in one to three lines. The properties have the same facts
+/// as values. A property that does not apply to the code is `nil`.
 public struct RecordingError: Error, Sendable {
     /// The kind of failure. Later versions may add codes.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -54,20 +54,20 @@ public struct RecordingError: Error, Sendable {
         public static let beingRead = Code(rawValue: "being read")
         /// Actions are missing between the file and its journal, for example because the file was copied without its
         /// `-wal`. ``RecordingError/actions`` are the missing ones.
-        package static let journalGap = Code(rawValue: "journal gap")
+        public static let journalGap = Code(rawValue: "journal gap")
         /// The journal beside the recording belongs to another recording.
-        package static let foreignJournal = Code(rawValue: "foreign journal")
+        public static let foreignJournal = Code(rawValue: "foreign journal")
         /// A table of the recording was changed, so that SQLite would run code that the recorder did not write.
-        package static let foreignSchema = Code(rawValue: "foreign schema")
+        public static let foreignSchema = Code(rawValue: "foreign schema")
 
         // Writing notes.
 
         /// Another note has the name.
-        package static let noteExists = Code(rawValue: "note exists")
+        public static let noteExists = Code(rawValue: "note exists")
         /// The text cannot be the name of a note.
-        package static let badNote = Code(rawValue: "bad note")
+        public static let badNote = Code(rawValue: "bad note")
         /// There is no such note.
-        package static let noNote = Code(rawValue: "no note")
+        public static let noNote = Code(rawValue: "no note")
 
         /// The pattern of a run's name has an unknown placeholder.
         public static let badRunName = Code(rawValue: "bad run name")
@@ -97,13 +97,13 @@ public struct RecordingError: Error, Sendable {
         // Actions.
 
         /// The registry that encodes the action does not have its type.
-        package static let unregisteredAction = Code(rawValue: "unregistered action")
+        public static let unregisteredAction = Code(rawValue: "unregistered action")
         /// An action could not be encoded exactly, so the recording has a gap.
         public static let unencodableAction = Code(rawValue: "unencodable action")
         /// A node names an action type that the registry does not have, or none.
-        package static let unknownAction = Code(rawValue: "unknown action")
+        public static let unknownAction = Code(rawValue: "unknown action")
         /// A recorded action no longer decodes as the app's action type.
-        package static let undecodableAction = Code(rawValue: "undecodable action")
+        public static let undecodableAction = Code(rawValue: "undecodable action")
     }
 
     /// The kind of failure.
@@ -113,27 +113,27 @@ public struct RecordingError: Error, Sendable {
     /// The number of the action.
     public package(set) var seq: Int?
     /// The number of the line in a recording in text, from 1.
-    package var line: Int?
+    public package(set) var line: Int?
     /// The number of the reducer, from 1.
-    package var reducer: Int?
+    public package(set) var reducer: Int?
     /// The numbers of several actions.
-    package var actions: ClosedRange<Int>?
+    public package(set) var actions: ClosedRange<Int>?
     /// The name of the action type, or of the type in the state.
-    package var type: String?
+    public package(set) var type: String?
     /// The path in the state or the action.
     public package(set) var path: NodePath?
     /// The format version of the file.
-    package var version: Int?
+    public package(set) var version: Int?
     /// The text that was passed.
-    package var given: String?
+    public package(set) var given: String?
     /// The valid alternatives: names, or positions.
-    package var allowed: [String] = []
+    public package(set) var allowed: [String] = []
     /// Whether replaying computes the missing values.
     package var isComputable = false
     /// The line of code to add to the app's migrations, if one may help.
     package var migration: String?
     /// The exact problem, as a clause.
-    package var reason: String?
+    public package(set) var reason: String?
     /// What to do about this problem, as a sentence, if that is not the usual advice for the code.
     package var remedy: String?
     /// The underlying error.
@@ -210,6 +210,6 @@ extension RecordingError {
     package static let lacksEnd = "the file ends here, without its last line \(TextForm.end)"
     package static let isReadOnly = "it is read-only"
     /// The output of a command is its input, which no option replaces.
-    package static let isSource = "it is the recording itself"
+    package static let isSource = "it is the recording itself, or a part of it"
     package static let isListOfActions = "it is a list of actions"
 }

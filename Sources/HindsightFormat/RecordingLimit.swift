@@ -19,7 +19,7 @@ public struct RecordingLimit: Sendable, Hashable {
 
     /// The number of actions to keep. The recording has at least that many, and about an eighth more. If the state is
     /// large compared with its changes, it has more, because keyframes would otherwise be most of the file.
-    package var actions: Int? { didSet { actions = actions.map { max(1, $0) } } }
+    public var actions: Int? { didSet { actions = actions.map { max(1, $0) } } }
 
     /// The number of bytes to keep on the disk, at least 1 MB. The recording and the files beside it (SQLite's `-wal`
     /// and `-shm`, and the recorder's `-ahead`) take at most 1.25 times as much.
@@ -28,11 +28,11 @@ public struct RecordingLimit: Sendable, Hashable {
     /// ``RecordingError/Code/limitTooSmall`` once. An action that is larger than the limit exceeds it until the
     /// recorder drops the action. If a reader of another process keeps a transaction open, as the `sqlite3` shell may,
     /// the `-wal` grows until it ends. Hindsight's commands do not do that.
-    package var bytes: Int? { didSet { bytes = bytes.map { max(Self.fewestBytes, $0) } } }
+    public var bytes: Int? { didSet { bytes = bytes.map { max(Self.fewestBytes, $0) } } }
 
     /// The age up to which actions are kept; about an eighth more is kept. The recorder checks it when it records
     /// something, so an idle app keeps what it has. Time while the machine sleeps counts.
-    package var age: Duration? { didSet { age = age.map { max(.seconds(1), $0) } } }
+    public var age: Duration? { didSet { age = age.map { max(.seconds(1), $0) } } }
 
     /// Creates a limit. `nil` limits nothing; a smaller value than the least one counts as the least one.
     ///

@@ -14,9 +14,9 @@ import HindsightTree
 /// `Redacted` of `HindsightTree`. The article *Redaction* of `HindsightRecorder` has the rules.
 public struct Redaction: Sendable, Hashable {
     /// Places in the state.
-    package var states: [RedactedPath]
+    public var states: [RedactedPath]
     /// Places in actions, in the form in which they are recorded: `/logIn/password` for `.logIn(name:password:)`.
-    package var actions: [RedactedPath]
+    public var actions: [RedactedPath]
 
     /// Creates a redaction from paths, which may be string literals.
     public init(states: [RedactedPath] = [], actions: [RedactedPath] = []) {
@@ -25,7 +25,7 @@ public struct Redaction: Sendable, Hashable {
     }
 
     /// Whether the redaction has no places.
-    package var isEmpty: Bool { states.isEmpty && actions.isEmpty }
+    public var isEmpty: Bool { states.isEmpty && actions.isEmpty }
 }
 
 /// A pattern for places whose values are not recorded.
@@ -33,9 +33,9 @@ public struct RedactedPath: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A JSON Pointer with wildcards, such as `/cards/*/number` or `/**/password`. `*` stands for any one name, `**`
     /// for any number of names including none, and a number for any number. Everything below the place is redacted as
     /// well.
-    package var pattern: String
+    public var pattern: String
     /// The value to record instead; `nil` for a placeholder of the value's type. A missing value stays missing.
-    package var placeholder: Node?
+    public var placeholder: Node?
 
     /// Creates a pattern. A recorder checks it when it is created, and fails with the code `badRedaction`.
     ///

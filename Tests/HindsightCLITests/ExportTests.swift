@@ -56,8 +56,23 @@ import Testing
         let harness = ToolHarness()
         #expect(harness.run(line.split(separator: " ").map { $0 == "FILE" ? file.path : String($0) }) == .usage)
         let advice = line.hasPrefix("migrate") ? "Replace it with" : "Choose another name."
-        let words = "cannot be written: it is the recording itself.\n  \(advice)"
+        let words = "cannot be written: it is the recording itself, or a part of it.\n  \(advice)"
         #expect(harness.errorText.contains(words), "\(harness.errorText)")
         #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test func `a log without its recording is deleted on demand only`() throws {
+        let scratch = try Scratch()
+        let log = scratch.file("t.hindsight-wal")
+        try Data("log".utf8).write(to: log)
+        let harness = ToolHarness()
+        let words = ["cut", Self.todo, "3", "9", "-o", scratch.file("t.hindsight").path]
+        #expect(harness.run(words) == .usage)
+        let advice = "Move it beside that recording, choose another name, or delete it with --force."
+        let text = "\(log.path) exists: it may belong to a recording that was renamed.\n  \(advice)"
+        #expect(harness.errorText.contains(text), "\(harness.errorText)")
+        #expect(try scratch.names == ["t.hindsight-wal"])
+        #expect(harness.run(words + ["--force"]) == .fine)
+        #expect(try scratch.names == ["t.hindsight"])
     }
 }

@@ -47,11 +47,12 @@ extension Messages {
     }
 
     private static func exists(_ error: RecordingError) -> Failure {
-        Failure(
-            .usage,
-            "\(escape(error.file ?? "The output")) exists\(error.reason.map { ", and \($0)" } ?? "").",
-            "Choose another name, or replace it with --force."
-        )
+        let file = escape(error.file ?? "The output")
+        guard let reason = error.reason else {
+            return Failure(.usage, "\(file) exists.", "Choose another name, or replace it with --force.")
+        }
+        let advice = "Move it beside that recording, choose another name, or delete it with --force."
+        return Failure(.usage, "\(file) exists: \(reason).", advice)
     }
 
     /// Advice beyond the error's own description.

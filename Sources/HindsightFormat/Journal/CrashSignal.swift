@@ -3,34 +3,34 @@ import HindsightTree
 /// The signal that ended a process, as a recorder with the option `marksCrashes` recorded it.
 ///
 /// If the app handles such signals and continues, this is the last one.
-package struct CrashSignal: Sendable, Hashable {
+public struct CrashSignal: Sendable, Hashable {
     /// The signal's number on the app's system.
-    package var number: Int
+    public package(set) var number: Int
     /// The signal's name, such as `SIGSEGV`.
-    package var name: String
+    public package(set) var name: String
     /// The address that the thread accessed, or the instruction, if the system raised the signal for it; `nil` if a
     /// process raised the signal, for example by `abort`.
-    package var address: UInt64?
+    public package(set) var address: UInt64?
     /// The thread's number, as debuggers show it.
-    package var thread: UInt64
+    public package(set) var thread: UInt64
     /// Whether the thread is the main thread.
-    package var isMainThread: Bool
+    public package(set) var isMainThread: Bool
     /// Whether the thread was dispatching; `nil` if no dispatch was under way.
-    package var isDispatching: Bool?
+    public package(set) var isDispatching: Bool?
     /// Whether the address lies at the end of the thread's stack, which is most likely a stack overflow.
-    package var isStackOverflow: Bool
+    public package(set) var isStackOverflow: Bool
     /// The thread's stack frames, innermost first, found by frame pointers. Functions without a frame pointer, as in C
     /// libraries, may be missing, and so may their callers.
-    package var frames: [Frame]
+    public package(set) var frames: [Frame]
 
     /// A place in a program.
-    package struct Frame: Sendable, Hashable {
+    public struct Frame: Sendable, Hashable {
         /// The address in memory.
-        package var address: UInt64
+        public package(set) var address: UInt64
         /// The file name of the executable or library at that address; `nil` if unknown.
-        package var image: String?
+        public package(set) var image: String?
         /// The offset from the image's beginning, for a symboliser.
-        package var offset: UInt64?
+        public package(set) var offset: UInt64?
     }
 }
 

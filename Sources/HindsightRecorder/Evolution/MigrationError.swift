@@ -3,17 +3,17 @@ import HindsightTree
 /// A failure of a migration, or migrations that do not lead from a recording's schema to the app's.
 public struct MigrationError: Error, Sendable {
     /// The schema to which the migration leads, or the one that has no migration.
-    package let schema: Int
+    public let schema: Int
     /// The operation that failed, as it was written; `nil` if the migrations themselves are wrong.
-    package let operation: String?
+    public let operation: String?
     /// The place in the state or the action; `nil` if unknown.
-    package let path: NodePath?
+    public let path: NodePath?
     /// The number of the action, or of the action after which the state was recorded; `nil` outside of a recording.
-    package var seq: Int?
+    public package(set) var seq: Int?
     /// Whether the recording is of a newer schema than the app.
     package var isNewer = false
     /// The problem, as a clause.
-    package let reason: String
+    public let reason: String
 
     init(schema: Int, operation: String, cause: any Error) {
         let error = cause as? TreeError

@@ -81,11 +81,11 @@ public struct RecorderOptions: Sendable {
 /// The limit of what a recorder has on its way to the file.
 public struct QueueLimit: Sendable, Hashable {
     /// The number of actions.
-    package var actions: Int
+    public var actions: Int
     /// The number of bytes. An action counts as its own text, and the memory that its states do not share with earlier
     /// ones: the arrays, dictionaries, sets and strings that changed. A state that keeps memory elsewhere, for example
     /// in an enum, counts as the text of a whole state. One action is always accepted.
-    package var bytes: Int
+    public var bytes: Int
 
     /// Creates a limit. Numbers below 1 count as 1.
     public init(actions: Int = 4096, bytes: Int = 64 << 20) {

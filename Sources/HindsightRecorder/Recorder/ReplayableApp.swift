@@ -10,19 +10,19 @@ import HindsightTree
 /// ```
 public struct ReplayableApp: Sendable {
     /// The name of the app in its recordings.
-    package let name: String
+    public let name: String
     /// The version of this build, in any form.
-    package let version: String
+    public let version: String
     /// The version of the forms of states and actions, from 1.
-    package let schema: Int
+    public let schema: Int
     /// Converts what was recorded with earlier schemas.
     package let migrations: [Migration]
     /// The names of the reducers in the order in which they run. Reducer 1 is the first.
-    package let reducers: [String]
+    public let reducers: [String]
     /// The names that each reducer had before, parallel to ``reducers``.
     package let formerReducers: [[String]]
     /// The known names of action types.
-    package let actionTypes: [String]
+    public let actionTypes: [String]
 
     /// The known names of action types, including those of types that cannot be listed.
     package let names: ActionNames

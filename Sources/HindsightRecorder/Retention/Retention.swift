@@ -10,12 +10,12 @@ import HindsightFormat
 /// applies. Only recordings of the same app are deleted, and never one that any process is recording.
 public struct Retention: Sendable, Hashable {
     /// The number of runs, including the new one and those that are being recorded.
-    package var runs: Int?
+    public var runs: Int?
     /// The size of all runs and the files beside them, in bytes. The new run counts with its own limit of bytes, if it
     /// has one.
-    package var bytes: Int?
+    public var bytes: Int?
     /// The age beyond which runs are deleted, since their end.
-    package var age: Duration?
+    public var age: Duration?
 
     /// Creates a rule. `nil` limits nothing.
     public init(runs: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {

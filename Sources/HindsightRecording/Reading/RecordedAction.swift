@@ -36,7 +36,7 @@ extension RecordedAction {
     public var isTravel: Bool { payload == nil && type == Schema.travelType }
     /// The action to whose state the app travelled; 0 for the initial state. `nil` if the app gave the state, or if this
     /// is not time travel.
-    package var destination: Int? {
+    public var destination: Int? {
         guard isTravel, let target = problem.flatMap(TravelText.destination), target < seq else { return nil }
         return target
     }

@@ -20,7 +20,7 @@ public final class Recording {
     /// The name, version and schema of the app.
     public let app: AppInfo
     /// The system on which the app ran.
-    package let platform: String
+    public let platform: String
     /// The format of the file, from 1.
     package let formatVersion: Int
     /// A UUID, in lower case, that is made when a recording begins; `nil` if the recording has none.
@@ -30,13 +30,13 @@ public final class Recording {
     /// When the recorder was created.
     public var created: Date { Date(nanosecondsSinceEpoch: createdNanoseconds) }
     /// The limit of the recording; `RecordingLimit.none` if it keeps everything.
-    package let limit: RecordingLimit
+    public let limit: RecordingLimit
     /// The names of the reducers in the order in which they run. Reducer 1 is the first.
     public var reducers: [String] { bounds.reducers }
     /// When the recorder was closed; `nil` if it was not closed.
     public var closed: Date? { closedNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
     /// Returns the name of a reducer by its number, from 1; 0 is time travel. `nil` for any other number.
-    package func name(ofReducer number: Int) -> String? {
+    public func name(ofReducer number: Int) -> String? {
         if number == 0 { return Schema.travelName }
         return reducers.indices.contains(number - 1) ? reducers[number - 1] : nil
     }
@@ -54,19 +54,19 @@ public final class Recording {
     public var lastActivity: LastActivity? { bounds.lastActivity }
     /// The signal that ended the process, if the recorder had the option `marksCrashes`; `nil` if the process ended in
     /// another way, for example by `SIGKILL`, or the signal was not marked.
-    package var crashSignal: CrashSignal? { bounds.crashSignal }
+    public var crashSignal: CrashSignal? { bounds.crashSignal }
     /// Whether the process ended by `exit`, or by returning from its main function, without closing the recording.
     /// Known only if the recorder had the option `marksCrashes`.
-    package var hasExited: Bool { bounds.exited }
+    public var hasExited: Bool { bounds.exited }
     /// The number of the last action, even if it never finished; 0 if there is none.
     public var actionCount: Int { bounds.lastAction }
     /// The first position: the initial state, or, if the ``limit`` has dropped actions, the state after the last
     /// dropped one.
     public var start: Position { Position(seq: bounds.firstKeyframe) }
     /// The number of actions that the ``limit`` has dropped: those up to ``start``.
-    package var droppedCount: Int { bounds.firstKeyframe }
+    public var droppedCount: Int { bounds.firstKeyframe }
     /// When the last dropped action was dispatched. The recording has everything since. `nil` if nothing was dropped.
-    package var keptSince: Date? { keptSinceNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
+    public var keptSince: Date? { keptSinceNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
     /// The last position whose state is known.
     ///
     /// If the recording is live or was not closed, later actions may have finished: see ``lastFinished``. Replaying

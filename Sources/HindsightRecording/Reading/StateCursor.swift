@@ -22,7 +22,7 @@ public final class StateCursor {
     /// The state at ``position``.
     public private(set) var state: Node
     /// The recording.
-    package let recording: Recording
+    public let recording: Recording
 
     private let actions: ActionCursor
     private let keyframe: Statement

@@ -24,7 +24,7 @@ public struct Recovery: Sendable, Hashable {
     public internal(set) var ending: Recording.Ending
 
     /// Whether there was anything to recover.
-    package internal(set) var isNeeded = true
+    public internal(set) var isNeeded = true
 }
 
 extension Recording {

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
@@ -28,7 +28,7 @@ extension ReplayableApp {
     ///   if this build could not read the output; `RecordingError` with the code `undecodableAction` likewise, or if
     ///   the recording cannot be read or the output cannot be written; and the errors of `progress`.
     @discardableResult
-    package func migrate(
+    public func migrate(
         _ recording: Recording,
         to output: URL,
         overwrite: Bool = false,
@@ -54,7 +54,7 @@ extension ReplayableApp {
     /// - Throws: The errors of ``migrate(_:to:overwrite:progress:)``; `RecordingError`: `live` if it is being recorded,
     ///   and `unwritable` if files stand beside it or it has changed meanwhile.
     @discardableResult
-    package func migrate(inPlace file: URL, progress: (Int) throws -> Void = { _ in }) throws -> Int? {
+    public func migrate(inPlace file: URL, progress: (Int) throws -> Void = { _ in }) throws -> Int? {
         // The rename must replace the file, not a link to it.
         let file = file.resolvingSymlinksInPath()
         let builder = try RecordingBuilder(of: file.path, at: file.path)

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
@@ -8,7 +8,7 @@ import HindsightTree
 /// A recorded store of an app, to which actions are dispatched as nodes.
 public final class RecordingSession: Sendable {
     /// The recording's file.
-    package let url: URL
+    public let url: URL
     private let send: @Sendable (Node, Origin) throws(ReplayError) -> Void
     private let read: @Sendable () throws(TreeError) -> Node
     private let settle: @Sendable () throws(RecordingError) -> Void
@@ -53,24 +53,24 @@ public final class RecordingSession: Sendable {
     /// Costs as much as encoding the whole state.
     ///
     /// - Throws: `TreeError` if it cannot be encoded exactly.
-    package func state() throws(TreeError) -> Node {
+    public func state() throws(TreeError) -> Node {
         try read()
     }
 
     /// The status of the recorder. If the recorder had to stop, the store continues.
-    package var status: RecorderStatus { report() }
+    public var status: RecorderStatus { report() }
 
     /// Waits until all dispatched actions and their states are in the file.
     ///
     /// - Throws: `RecordingError` if the recorder had to stop.
-    package func flush() throws(RecordingError) {
+    public func flush() throws(RecordingError) {
         try settle()
     }
 
     /// Ends the recording. A second call does nothing.
     ///
     /// - Throws: `RecordingError` if the recording is incomplete, because the recorder had to stop.
-    package func close() throws(RecordingError) {
+    public func close() throws(RecordingError) {
         try finish()
     }
 }
@@ -81,7 +81,7 @@ extension ReplayableApp {
     /// The recorder observes the reduction, so the position of the app's own middleware does not change the recording.
     ///
     /// - Throws: `RecordingError` if the file cannot be made.
-    package func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws(RecordingError)
+    public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws(RecordingError)
         -> RecordingSession
     {
         try session(in: .file(url), options)
@@ -90,7 +90,7 @@ extension ReplayableApp {
     /// Creates a store of the app, and records it from its initial state on, into a new file in a directory.
     ///
     /// - Throws: `RecordingError` if the file cannot be made.
-    package func record(
+    public func record(
         in directory: URL,
         keep retention: Retention,
         options: RecorderOptions = RecorderOptions()

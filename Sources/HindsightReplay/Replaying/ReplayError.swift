@@ -18,20 +18,20 @@ public struct ReplayError: Error, Sendable {
         /// This build's reducers differ from the recorded ones, or run in another order.
         public static let reducersDiffer = Code(rawValue: "reducers differ")
         /// The level is `steps`, but migrations apply, or today's types read recorded states as other ones.
-        package static let stepsNotComparable = Code(rawValue: "steps not comparable")
+        public static let stepsNotComparable = Code(rawValue: "steps not comparable")
         /// A path to ignore or to tolerate is not a pattern.
-        package static let badPattern = Code(rawValue: "bad pattern")
+        public static let badPattern = Code(rawValue: "bad pattern")
         /// A recorded state does not decode as the app's state type.
         public static let undecodableState = Code(rawValue: "undecodable state")
         /// A state cannot be encoded exactly.
-        package static let unencodableState = Code(rawValue: "unencodable state")
+        public static let unencodableState = Code(rawValue: "unencodable state")
         /// A node is not an action of the app.
-        package static let badAction = Code(rawValue: "bad action")
+        public static let badAction = Code(rawValue: "bad action")
         /// The position is before the start of the replay.
-        package static let beforeStart = Code(rawValue: "before the start")
+        public static let beforeStart = Code(rawValue: "before the start")
         /// The position is after the reducer in which the recorded process ended. ``ReplayError/lastPosition`` is the
         /// last one before it.
-        package static let unfinished = Code(rawValue: "unfinished")
+        public static let unfinished = Code(rawValue: "unfinished")
         /// The action was not recorded, or is time travel to a state that was not recorded, so no reducer can run.
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
         /// The app's migrations do not lead from the recording's schema to the app's. The cause is a `MigrationError`.
@@ -41,29 +41,29 @@ public struct ReplayError: Error, Sendable {
         /// The state lacks a field that this build needs, and has one that it does not read, as if it had been renamed or
         /// moved.
         /// ``ReplayError/path`` is the recorded one, and ``ReplayError/missingPath`` the missing one.
-        package static let renamedField = Code(rawValue: "renamed field")
+        public static let renamedField = Code(rawValue: "renamed field")
         /// A migration splits or removes the action, so there are no positions between its reducers.
-        package static let splitAction = Code(rawValue: "split action")
+        public static let splitAction = Code(rawValue: "split action")
     }
 
     /// The kind of failure.
     public let code: Code
     /// The recording's path.
-    package var file: String?
+    public package(set) var file: String?
     /// The name of the recorded app.
     package internal(set) var recordedApp: String?
     /// The name of the app that replays.
     package internal(set) var app: String?
     /// The position in the recording.
-    package internal(set) var position: Recording.Position?
+    public internal(set) var position: Recording.Position?
     /// The schemas to which the migrations lead that apply.
     package internal(set) var migrations: [Int] = []
     /// The last position that a replay reaches.
     package internal(set) var lastPosition: Recording.Position?
     /// The number of the action.
-    package internal(set) var seq: Int?
+    public internal(set) var seq: Int?
     /// The path in the state or the action.
-    package internal(set) var path: NodePath?
+    public internal(set) var path: NodePath?
     /// The path of a field that the recorded state lacks.
     package internal(set) var missingPath: NodePath?
     /// The line of code to add to the app's migrations, if one may help.
@@ -85,7 +85,7 @@ public struct ReplayError: Error, Sendable {
     /// The path that is not a pattern.
     package internal(set) var pattern: String?
     /// The underlying error.
-    package var cause: (any Error)?
+    public package(set) var cause: (any Error)?
 
     init(_ code: Code, file: String? = nil, position: Recording.Position? = nil, cause: (any Error)? = nil) {
         self.code = code

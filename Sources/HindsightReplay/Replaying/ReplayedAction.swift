@@ -10,7 +10,7 @@ public struct ReplayedAction: Sendable {
     public let steps: [ReplayedStep]?
 
     /// Whether the action could not be recorded, so that the replay took the recorded state after it.
-    package var isGap: Bool { recorded.isGap }
+    public var isGap: Bool { recorded.isGap }
 }
 
 /// The changes of one of today's reducers.

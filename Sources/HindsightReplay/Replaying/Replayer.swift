@@ -21,20 +21,20 @@ import HindsightTree
 /// changes. Creating a replayer, going back and a gap each cost the whole state.
 public final class Replayer {
     /// The app whose reducers run.
-    package let app: ReplayableApp
+    public let app: ReplayableApp
     /// The recording whose actions are run.
-    package let recording: Recording
+    public let recording: Recording
     /// The changed log whose actions are run; `nil` if they are those of the recording.
     ///
     /// The numbers of actions and positions are then those of the changed log, also in errors. ``start`` is a position of
     /// both.
     package let log: ChangedLog?
     /// The position from which the replay began, on the recorded state.
-    package let start: Recording.Position
+    public let start: Recording.Position
     /// The last position that ``next()`` reaches.
     ///
     /// ``move(to:)`` also enters an action that never finished, up to the reducer in which the recorded process ended.
-    package let end: Recording.Position
+    public let end: Recording.Position
     /// The numbers of the actions up to here that could not be recorded, and so did not run.
     package internal(set) var gaps: [Int] = []
     /// The numbers of the time travels up to here.
@@ -178,7 +178,7 @@ public final class Replayer {
     }
 
     /// The number of the action that ``next()`` runs or finishes; `nil` at the end.
-    package var nextSeq: Int? {
+    public var nextSeq: Int? {
         guard position < end else { return nil }
         return done < stepCount && record != nil ? seq : seq + 1
     }

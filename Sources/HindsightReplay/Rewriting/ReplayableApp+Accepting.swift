@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
@@ -29,7 +29,7 @@ extension ReplayableApp {
     ///     as that of any other action. If its reducers still trap, this process ends.
     /// - Throws: The errors of ``Replayer``; `RecordingError`: `live` if it is being recorded, `unwritable` if files
     ///   stand beside it, if it has changed meanwhile, or if the output cannot be written.
-    package func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
+    public func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
         let builder = try RecordingBuilder(of: file.path, at: (output ?? file).path)
         defer { builder.discard() }
         try rewrite(try Recording(at: file), by: builder, runningUnfinished)

@@ -24,7 +24,7 @@ extension Divergence {
         case other = "none"
 
         /// The meaning and the remedy, in one or two sentences.
-        package var sentence: String {
+        public var sentence: String {
             switch self {
             case .date:
                 "It looks like a date: the reducer may read the clock. Pass the time in the action."

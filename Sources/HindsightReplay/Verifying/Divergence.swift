@@ -5,7 +5,7 @@ import HindsightTree
 /// A place at which today's reducers and a recording disagree.
 public struct Divergence: Sendable {
     /// The point at which states are compared.
-    package enum Scope: String, Sendable, Hashable, CaseIterable {
+    public enum Scope: String, Sendable, Hashable, CaseIterable {
         /// Before the first action: today's state type does not decode and encode the recorded initial state unchanged.
         case initialState
         /// After each reducer.
@@ -20,7 +20,7 @@ public struct Divergence: Sendable {
     }
 
     /// The point at which the states were compared.
-    package let scope: Scope
+    public let scope: Scope
     /// The action; `nil` if today's state type does not decode and encode the recorded initial state unchanged.
     package let action: RecordedAction?
     /// The number of the reducer, from 1; `nil` if it is not known.
@@ -29,7 +29,7 @@ public struct Divergence: Sendable {
     /// with a recorded counterpart differs first.
     package let reducer: Int?
     /// The name of the reducer; `nil` if ``reducer`` is.
-    package let reducerName: String?
+    public let reducerName: String?
     /// The first place in the state that differs. In a chained verification, the first that did not differ before.
     public let path: NodePath
     /// The recorded value at ``path``; `nil` if there was none.
@@ -71,7 +71,7 @@ public struct Divergence: Sendable {
     public var seq: Int { action?.seq ?? 0 }
 
     /// The position at which the states were compared.
-    package var position: Recording.Position {
+    public var position: Recording.Position {
         Recording.Position(seq: seq, reducer: scope == .reducer ? reducer : nil)
     }
 }
@@ -97,7 +97,7 @@ extension Divergence: CustomStringConvertible {
 
 extension Divergence.Writers: CustomStringConvertible {
     /// One sentence, without a full stop. Names are those of the file.
-    package var description: String {
+    public var description: String {
         let now = today.map { "\($0) writes it now" } ?? "none writes it now"
         return "in the recording, \(recorded.map { "\($0) wrote this place" } ?? "no reducer wrote this place"); \(now)"
     }
@@ -110,7 +110,7 @@ extension Divergence {
         """
 
     /// The likely cause and its remedy, in one or two sentences; `nil` if nothing is known about it.
-    package var explanation: String? {
+    public var explanation: String? {
         switch (scope, cause) {
         case (.run, _): nil
         case (.reducer, .other) where !redacted.isEmpty: Self.mayBeDerived

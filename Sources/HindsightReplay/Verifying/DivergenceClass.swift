@@ -6,16 +6,16 @@ public struct DivergenceClass: Sendable {
     /// The action's type; `nil` for the initial state.
     public let actionType: String?
     /// The reducer's name; `nil` if it is not known.
-    package let reducerName: String?
+    public let reducerName: String?
     /// The first differing path as a pattern, such as `/todos/*/title`: an index is `*`, and so are a key that is no
     /// identifier, and a name below the root in whose place four or more classes have different ones.
     public internal(set) var path: NodePath
     /// The likely cause. It is found for the first divergence; the others have the same one by their values alone.
-    package let cause: Divergence.Cause
+    public let cause: Divergence.Cause
     /// The number of divergences.
     public internal(set) var count: Int
     /// The first divergence.
-    package internal(set) var example: Divergence
+    public internal(set) var example: Divergence
     /// The numbers of the actions, in order: at most 1,000.
     public internal(set) var seqs: [Int]
 }

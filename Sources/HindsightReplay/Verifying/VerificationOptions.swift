@@ -71,11 +71,11 @@ public struct VerificationOptions: Sendable {
 /// the larger magnitude.
 public struct Tolerance: Sendable, Hashable {
     /// The places, as a pattern.
-    package var path: String
+    public var path: String
     /// The largest difference.
-    package var absolute: Double
+    public var absolute: Double
     /// The largest difference, as a part of the larger number: 0.01 is one percent.
-    package var relative: Double
+    public var relative: Double
 
     /// Creates a tolerance.
     ///

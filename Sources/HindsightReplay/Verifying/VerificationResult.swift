@@ -6,10 +6,10 @@ public struct VerificationResult: Sendable {
     /// The number of actions that ran and were compared.
     public internal(set) var actions = 0
     /// The number of reducer runs whose changes were compared, one by one or an action at a time.
-    package internal(set) var steps = 0
+    public internal(set) var steps = 0
     /// The numbers of the actions that could not be recorded: their reducers did not run, and the comparison went on
     /// with the recorded state after them.
-    package internal(set) var gaps: [Int] = []
+    public internal(set) var gaps: [Int] = []
     /// The numbers under which the recorded app travelled through time: the comparison went on with the recorded state
     /// after each.
     package internal(set) var travels: [Int] = []
@@ -18,7 +18,7 @@ public struct VerificationResult: Sendable {
     package internal(set) var removed: [Int] = []
     /// The ranges of actions whose states the recorder left out, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
-    package internal(set) var skipped: [ClosedRange<Int>] = []
+    public internal(set) var skipped: [ClosedRange<Int>] = []
     /// The ranges of actions whose recorded states are doubtful, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
     package internal(set) var doubtful: [ClosedRange<Int>] = []
@@ -41,7 +41,7 @@ public struct VerificationResult: Sendable {
     /// The divergences, in order: the first 1,000, at most one an action.
     public private(set) var divergences: [Divergence] = []
     /// The number of divergences.
-    package private(set) var divergenceCount = 0
+    public private(set) var divergenceCount = 0
     /// The number of actions that diverged.
     package private(set) var divergedActions = 0
     /// The numbers of the actions after which a chained replay agreed with the recording again: at most 1,000.

@@ -7,9 +7,9 @@
 /// A kept state makes the next reducer copy what it changes, so a store keeps none by default.
 public struct HistoryLimit: Sendable {
     /// The number of actions to keep, each with the state after it. Negative numbers count as 0.
-    package var actions: Int
+    public var actions: Int
     /// The number of reducer runs to keep, each with the state after it. Negative numbers count as 0.
-    package var reducers: Int
+    public var reducers: Int
 
     /// Keeps nothing.
     public static var none: HistoryLimit { HistoryLimit(actions: 0, reducers: 0) }

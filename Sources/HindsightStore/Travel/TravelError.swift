@@ -9,9 +9,9 @@
 /// ```
 public struct TravelError: Error, Hashable, CustomStringConvertible {
     /// The number of the action to whose state the store should travel.
-    package let seq: Int
+    public let seq: Int
     /// The numbers of the records that history holds; `nil` if the store keeps no history.
-    package let kept: ClosedRange<Int>?
+    public let kept: ClosedRange<Int>?
 
     init(seq: Int, first: Int?, last: Int?) {
         self.seq = seq

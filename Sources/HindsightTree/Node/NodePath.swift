@@ -12,15 +12,15 @@ public struct NodePath: Sendable {
     }
 
     /// Whether this is the path of the whole node.
-    package var isRoot: Bool { components.isEmpty }
+    public var isRoot: Bool { components.isEmpty }
 
     /// The path of the child `component`.
-    package func appending(_ component: String) -> NodePath {
+    public func appending(_ component: String) -> NodePath {
         NodePath(components + [component])
     }
 
     /// Whether `other` is this path or a path below it.
-    package func contains(_ other: NodePath) -> Bool {
+    public func contains(_ other: NodePath) -> Bool {
         components.count <= other.components.count
             && zip(components, other.components).allSatisfy { $0.hasSameScalars(as: $1) }
     }

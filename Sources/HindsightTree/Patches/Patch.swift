@@ -35,7 +35,7 @@ public struct Patch: Sendable, Hashable {
     }
 
     /// Whether the patch changes nothing.
-    package var isEmpty: Bool { operations.isEmpty }
+    public var isEmpty: Bool { operations.isEmpty }
 }
 
 extension Patch.Operation {
@@ -144,7 +144,7 @@ extension Patch.Operation {
     }
 
     /// The path that this operation changes; for `splice` and `edit`, that of the array, string or data.
-    package var path: NodePath {
+    public var path: NodePath {
         switch self {
         case .add(let path, _, _), .remove(let path, _, _), .replace(let path, _, _), .splice(let path, _, _, _),
             .edit(let path, _, _, _):

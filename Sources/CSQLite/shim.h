@@ -2,6 +2,7 @@
 #define HINDSIGHT_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

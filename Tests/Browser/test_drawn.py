@@ -216,7 +216,7 @@ class TextTests(DrawnTest):
         recording = FIXTURES / "checkout.hindsight"
         tab = self.open(make_page(recording), "#p=20&path=/cart/totals/gross&tab=value", viewport={"width": 1440, "height": 3000})
         tab.wait_for_selector(".history-row")
-        changes = [json.loads(it) for it in tool("history", recording, "/cart/totals/gross", "--json").splitlines()]
+        changes = [json.loads(it) for it in tool("history", recording, "/cart/totals/gross", "--json", "--no-index").splitlines()]
         self.assertIn(f"{len(changes)} changes", tab.locator("#inspector-body").inner_text())
         rows = [row.split() for row in tab.locator(".history-row").all_inner_texts()]
         expected = [["0", tab.evaluate("() => textOf(hindsight.data.value(0, '/cart/totals/gross'), { plain: true })"), "start"]]

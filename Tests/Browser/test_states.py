@@ -254,7 +254,7 @@ class AnswerTests(BrowserTest):
             pointer,
         )
         expected = []
-        for line in tool("history", recording, pointer, "--json").splitlines():
+        for line in tool("history", recording, pointer, "--json", "--no-index").splitlines():
             change = json.loads(line)
             # A line with `event` says where changes are not known one by one.
             if "event" in change:
@@ -316,7 +316,7 @@ class AnswerTests(BrowserTest):
                 self.compare_blame(tab, recording, pointer)
 
     def compare_blame(self, tab, recording, pointer):
-        leaves = [json.loads(line) for line in tool("blame", recording, pointer, "--json").splitlines()]
+        leaves = [json.loads(line) for line in tool("blame", recording, pointer, "--json", "--no-index").splitlines()]
         if len(leaves) != 1 or leaves[0]["path"] != pointer:
             return
         found = tab.evaluate("([end, pointer]) => hindsight.data.blame(end, pointer)", [tab.evaluate("hindsight.data.last"), pointer])

@@ -229,6 +229,8 @@ import Testing
         #expect(cut.text.contains("… after \(all.count - 3) earlier changes"), "\(cut.text)")
         let titles = try Self.json(["blame", Self.file("todo"), "/items/*/title"])
         #expect(titles.count > 1)
+        let plain = try Self.json(["blame", Self.file("todo"), "/items/*/title", "--no-index"])
+        #expect(titles == plain)
     }
 
     @Test func `blame has a line a value on a terminal of 100 columns`() {

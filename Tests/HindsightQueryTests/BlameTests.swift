@@ -34,6 +34,7 @@ import Testing
         for var random in RandomRecording.seeds(12) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
+            let index = try ChangeIndex(of: recording, cache: nil)
             let tagged = TaggedState(made.initial, recording.beginning)
             #expect(tagged.root.node == made.initial)
             var state = made.initial
@@ -49,7 +50,7 @@ import Testing
                 }
                 guard let present = known[position], random.once(in: 4) || rest.isEmpty else { continue }
                 let path = random.pick(RandomRecording.paths(in: present))
-                let blame = try #require(try recording.blame(path, at: position))
+                let blame = try #require(try recording.blame(path, at: position, by: index))
                 let expected = tagged.leaves.filter { path.contains($0.path) }
                 // Not by their text: texts with the same characters may have different scalars.
                 var origins: [NodePath: ChangeOrigin] = [:]
@@ -72,15 +73,26 @@ import Testing
     @Test(arguments: ["todo", "checkout", "notepad"])
     func `a value has the same origin alone and in the whole state`(name: String) throws {
         let recording = try Recording(at: Fixtures.recording(name))
+        let index = try ChangeIndex(of: recording, cache: nil)
         var random = Seeded.runs(1)[0]
         for seq in stride(from: 1, through: recording.end.seq, by: 4) {
             let position = Recording.Position(seq: seq)
-            let whole = try #require(try recording.blame(at: position))
+            let whole = try #require(try recording.blame(at: position, by: index))
             for place in whole.places where random.once(in: max(1, whole.places.count / 12)) {
-                let alone = try #require(try recording.blame(place.path, at: position))
+                let alone = try #require(try recording.blame(place.path, at: position, by: index))
                 #expect(alone.places.map(\.origin) == [place.origin], "\(random), at \(position), \(place.path)")
             }
         }
+    }
+
+    @Test func `blame with and without an index of its own is the same`() throws {
+        let made = try RandomRecording(seed: 7)
+        let recording = try made.open()
+        let index = try ChangeIndex(of: recording, cache: nil)
+        let left = try #require(try recording.blame(by: index))
+        let right = try #require(try recording.blame())
+        #expect(left.places.map(\.origin) == right.places.map(\.origin))
+        #expect(left.position == recording.end)
     }
 
     @Test func `a value moves with its element, also if only values beside it changed`() throws {
@@ -113,7 +125,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `values of a long list agree with the forward pass`(isSteady: Bool) throws {
+    func `values of a long list agree with the forward pass, without looking for all of them at each action`(
+        isSteady: Bool
+    ) throws {
         let scratch = try Scratch()
         for var random in RandomRecording.seeds(2) {
             var nextID = 100
@@ -130,18 +144,23 @@ import Testing
             try write(patches, after: initial, to: url)
 
             let recording = try Recording(at: url)
+            let index = try ChangeIndex(of: recording, cache: nil)
             let tagged = TaggedState(initial, recording.beginning)
             for (number, patch) in patches.enumerated() {
                 let position = Recording.Position(seq: number + 1, reducer: 1)
                 tagged.apply(patch, .step(position))
                 guard number % 100 == 99 else { continue }
-                let blame = try #require(try recording.blame(at: position))
+                let blame = try #require(try recording.blame(at: position, by: index))
                 let expected = tagged.leaves
                 #expect(blame.places.map(\.path) == expected.map(\.path), "\(random)")
                 for (place, leaf) in zip(blame.places, expected) {
                     #expect(place.origin == leaf.value.origin, "\(random), at \(position), \(place.path)")
                 }
             }
+            guard isSteady else { continue }
+            let walk = PlaceWalk(back: recording.end, from: state, following: [NodePath()], asWholes: false, by: index)
+            while try walk.next() != nil {}
+            #expect(walk.lookupCount < 10 * patches.count, "\(random)")
         }
     }
 

@@ -108,22 +108,6 @@ private struct Question: Sendable {
     ]
 }
 
-extension Recording {
-    /// The positions at which an expression is true, in order.
-    func positions(
-        where expression: RecordingExpression,
-        in range: ClosedRange<Position>? = nil,
-        by granularity: RecordingExpression.Granularity? = nil
-    ) throws -> [Position] {
-        let scan = try ExpressionScan(of: self, where: expression, in: range, by: granularity)
-        var positions: [Position] = []
-        while let stretch = try scan.next() {
-            if stretch.truth == .yes { positions += stretch.positions }
-        }
-        return positions
-    }
-}
-
 @Suite struct ExpressionScanTests {
     @Test func `a scan by reducer goes on with computed steps`() throws {
         let file = Fixtures.recording("crashed/checkout-crash")
@@ -222,32 +206,39 @@ extension Recording {
                 for question in Question.all {
                     let expression = try RecordingExpression(question.text)
                     questions += 1
-                    let scan = try ExpressionScan(of: recording, where: expression, by: granularity)
-                    var results: [Recording.Position: RecordingExpression.Truth] = [:]
-                    var last: Recording.Position?
-                    while let stretch = try scan.next() {
-                        #expect(stretch.positions.count == stretch.count, "\(truth.description)")
-                        for position in stretch.positions {
-                            if let last { #expect(last < position, "\(truth.description) \(question.text)") }
-                            last = position
-                            results[position] = stretch.truth
-                        }
-                    }
-                    for (position, moment) in moments {
-                        let expected: RecordingExpression.Truth =
-                            switch question.answer(moment) {
-                            case true?: .yes
-                            case false?: .no
-                            case nil: .null
-                            }
-                        #expect(
-                            results[position] == expected,
-                            "\(truth.description) \(question.text) at \(position) by \(granularity)"
+                    for index in [nil, try ChangeIndex(of: recording, cache: nil)] {
+                        let scan = try ExpressionScan(
+                            of: recording,
+                            where: expression,
+                            by: granularity,
+                            index: index
                         )
-                    }
-                    for (position, result) in results where moments[position] == nil && question.readsState {
-                        // What is not known is never claimed, unless the rest of the expression decides.
-                        if result != .unknown { #expect(result != .yes || !isUnknown(position, truth)) }
+                        var results: [Recording.Position: RecordingExpression.Truth] = [:]
+                        var last: Recording.Position?
+                        while let stretch = try scan.next() {
+                            #expect(stretch.positions.count == stretch.count, "\(truth.description)")
+                            for position in stretch.positions {
+                                if let last { #expect(last < position, "\(truth.description) \(question.text)") }
+                                last = position
+                                results[position] = stretch.truth
+                            }
+                        }
+                        for (position, moment) in moments {
+                            let expected: RecordingExpression.Truth =
+                                switch question.answer(moment) {
+                                case true?: .yes
+                                case false?: .no
+                                case nil: .null
+                                }
+                            #expect(
+                                results[position] == expected,
+                                "\(truth.description) \(question.text) at \(position) by \(granularity)"
+                            )
+                        }
+                        for (position, result) in results where moments[position] == nil && question.readsState {
+                            // What is not known is never claimed, unless the rest of the expression decides.
+                            if result != .unknown { #expect(result != .yes || !isUnknown(position, truth)) }
+                        }
                     }
                 }
             }
@@ -312,14 +303,16 @@ extension Recording {
             #expect(!travels.isEmpty, "\(random)")
             // The total never changes.
             let expression = try RecordingExpression("/total = 12.50")
-            let scan = try ExpressionScan(of: recording, where: expression, by: .reducer)
-            var count = 0
-            while let stretch = try scan.next() {
-                count += stretch.count
-                let isAlone = stretch.first == Recording.Position(seq: stretch.first.seq) && stretch.count == 1
-                #expect(!travels.contains(stretch.first.seq) || isAlone, "\(random): \(stretch)")
+            for index in [nil, try ChangeIndex(of: recording, cache: nil)] {
+                let scan = try ExpressionScan(of: recording, where: expression, by: .reducer, index: index)
+                var count = 0
+                while let stretch = try scan.next() {
+                    count += stretch.count
+                    let isAlone = stretch.first == Recording.Position(seq: stretch.first.seq) && stretch.count == 1
+                    #expect(!travels.contains(stretch.first.seq) || isAlone, "\(random): \(stretch)")
+                }
+                #expect(count == made.states.count, "\(random)")
             }
-            #expect(count == made.states.count, "\(random)")
         }
     }
 

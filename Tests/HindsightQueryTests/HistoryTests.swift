@@ -46,6 +46,7 @@ import Testing
                         at: position,
                         following: following,
                         limit: limit,
+                        by: nil,
                         computed: computed
                     )
                     let changes = Array(expected.prefix(count).suffix(limit))
@@ -61,6 +62,7 @@ import Testing
         for var random in RandomRecording.seeds(12) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
+            let index = try ChangeIndex(of: recording, cache: nil)
             for _ in 0..<20 {
                 let path = random.pick(RandomRecording.paths(in: random.pick(made.states).state))
                 var (state, expected) = (made.initial, [Change]())
@@ -69,14 +71,14 @@ import Testing
                     if old != new { expected.append(Change(made.origin(of: write), old, new)) }
                     state = write.state
                 }
-                let history = try recording.history(of: path)
+                let history = try recording.history(of: path, by: index)
                 #expect(history.changes.map(Change.init) == expected, "\(random), \(path)")
                 #expect(history.first == made.initial[path] && history.earlierCount == 0)
                 #expect(history.unknown == made.runs, "\(random), \(path)")
                 questions += 1
 
                 let limit = 1 + random.below(4)
-                let cut = try recording.history(of: path, limit: limit)
+                let cut = try recording.history(of: path, limit: limit, by: index)
                 #expect(cut.changes.map(Change.init) == expected.suffix(limit), "\(random), \(path)")
                 let earlier = max(0, expected.count - limit)
                 if cut.earlierIsExact, cut.earlierCount > 0 { #expect(cut.earlierCount >= earlier) }
@@ -91,6 +93,7 @@ import Testing
         for var random in RandomRecording.seeds(12) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
+            let index = try ChangeIndex(of: recording, cache: nil)
             let end = try recording.state(at: recording.end)
             let tagged = TaggedState(made.initial, recording.beginning)
             // Who is there at the end is known only then.
@@ -112,7 +115,7 @@ import Testing
                     let (old, new) = (values[index][who], values[index + 1][who])
                     if old != new { expected.append(Change(made.origin(of: write), old, new)) }
                 }
-                let history = try recording.history(of: path, following: true)
+                let history = try recording.history(of: path, following: true, by: index)
                 #expect(history.changes.map(Change.init) == expected, "\(random), \(path)")
                 if let last = history.changes.last { #expect(last.new == end[path], "\(random), \(path)") }
             }

@@ -57,7 +57,8 @@
                 of: recording,
                 where: try RecordingExpression(question.expression),
                 in: nil,
-                by: question.by.flatMap(RecordingExpression.Granularity.init(rawValue:))
+                by: question.by.flatMap(RecordingExpression.Granularity.init(rawValue:)),
+                index: nil
             )
             var search = ExpressionSearch(scan)
             search.onlyTurns = question.becomes

@@ -28,7 +28,7 @@ enum BisectCommand: Command {
             that cannot be said; another code stops the search. HINDSIGHT_POSITION is the position.
             \(ExpressionArguments.discussion)
             """,
-        arguments: [SharedArguments.file, expression, run, FindCommand.from, FindCommand.to],
+        arguments: [SharedArguments.file, expression, run, FindCommand.from, FindCommand.to, PlaceArguments.noIndex],
         examples: [
             "bisect session.hindsight '/cart/totals/gross < 0'": "Since when it is negative.",
             "bisect session.hindsight --run \"jq -e '.items | length < 10'\"":

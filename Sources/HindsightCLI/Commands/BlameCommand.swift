@@ -19,9 +19,10 @@ enum BlameCommand: Command {
             Elements of arrays are followed: if others are inserted, removed or moved, an element keeps its origin. A value
             that was written again unchanged does not count. Where actions have no recorded states, it names the actions
             of which one set the value. Redacted values are named as such, because their changes are not recorded.
+            Large recordings get an index in your cache folder, so that the next question is answered at once.
             """,
         isPaged: true,
-        arguments: [SharedArguments.file, path, PlaceArguments.at],
+        arguments: [SharedArguments.file, path, PlaceArguments.at, PlaceArguments.noIndex],
         examples: [
             "blame session.hindsight /cart/total": "Who set the total.",
             "blame session.hindsight": "Who set each value of the last state.",
@@ -40,20 +41,14 @@ enum BlameCommand: Command {
         let state = try computed?.state(at: position) ?? recording.state(at: position)
         let pattern = PlacePattern(wanted)
         let paths = state[wanted] != nil ? [wanted] : pattern.isOpen ? pattern.places(in: state).map(\.path) : []
+        let index = try tool.index(of: recording, arguments)
         let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
         guard !paths.isEmpty else {
             throw pattern.isOpen
                 ? tool.missing(wanted, in: state, position.description)
-                : try tool.absent(wanted, in: state, at: min(position, recorded), of: recording)
+                : try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
         }
-        let blame = try recording.blame(
-            paths,
-            in: state,
-            at: position,
-            computed: computed,
-            progress: tool.showProgress(in: recording)
-        )
-        tool.console.clearProgress()
+        let blame = try recording.blame(paths, in: state, at: position, by: index, computed: computed)
         if computed != nil { StateReader(of: recording, tool).noteComputed("\(position)") }
         if arguments[GlobalOptions.json] {
             for place in blame.places where tool.console.isOpen {

@@ -30,6 +30,7 @@ enum FindCommand: Command {
         isPaged: true,
         arguments: [
             SharedArguments.file, expression, first, last, all, count, becomes, from, to, ExpressionArguments.by,
+            PlaceArguments.noIndex,
         ],
         examples: [
             "find session.hindsight '/cart/total < 0' --becomes": "Where the total became negative.",
@@ -59,6 +60,7 @@ enum FindCommand: Command {
         }
         let expression = try RecordingExpression(try arguments.require(expression))
         let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let index = try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
         let range = try range(arguments, in: recording)
         let granularity = try arguments[ExpressionArguments.by] ?? expression.granularity
         let scan = try ExpressionScan(
@@ -66,6 +68,7 @@ enum FindCommand: Command {
             where: expression,
             in: range,
             by: granularity,
+            index: index,
             keepingValues: false,
             computed: granularity == .reducer ? try computedSteps(in: range, of: recording, tool) : nil
         )
@@ -91,7 +94,7 @@ enum FindCommand: Command {
         try search.run()
         tool.console.clearProgress()
 
-        let report = try ExpressionReport(search: search, scan: scan, tool)
+        let report = try ExpressionReport(search: search, scan: scan, by: index, tool)
         if isJSON {
             if arguments[last] {
                 for found in search.found {

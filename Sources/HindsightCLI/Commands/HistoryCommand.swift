@@ -31,7 +31,7 @@ enum HistoryCommand: Command {
             crash, and marks them with ≈.
             """,
         isPaged: true,
-        arguments: [SharedArguments.file, path, follow, PlaceArguments.at, limit],
+        arguments: [SharedArguments.file, path, follow, PlaceArguments.at, limit, PlaceArguments.noIndex],
         examples: [
             "history session.hindsight /cart/total": "All values that the total had.",
             "history session.hindsight /items/3 --follow": "What became of the item that is the fourth one now.",
@@ -61,6 +61,7 @@ enum HistoryCommand: Command {
             tool,
             reachesCrash: true
         )
+        let index = try tool.index(of: recording, arguments)
         let isJSON = arguments[GlobalOptions.json]
         let state = try computed?.state(at: position) ?? recording.state(at: position)
         let history = try recording.history(
@@ -69,13 +70,12 @@ enum HistoryCommand: Command {
             at: position,
             following: arguments[follow],
             limit: most ?? (isJSON ? .max : usual),
-            computed: computed,
-            progress: tool.showProgress(in: recording)
+            by: index,
+            computed: computed
         )
-        tool.console.clearProgress()
         if history.changes.isEmpty, history.first == nil {
             let recorded = computed.map { Recording.Position(seq: $0.seq, reducer: 0) } ?? position
-            throw try tool.absent(wanted, in: state, at: min(position, recorded), of: recording)
+            throw try tool.absent(wanted, in: state, at: min(position, recorded), of: recording, by: index)
         }
         let showsComputed = history.changes.contains { change in
             if case .step(let step) = change.origin { step.seq == computed?.seq } else { false }

@@ -7,6 +7,7 @@ import HindsightTree
 /// Arguments of the commands that ask for places of a state.
 enum PlaceArguments {
     static let at = Option<String>("at", value: "P", help: "The position of the state: \(SharedArguments.positionHelp)")
+    static let noIndex = Flag("no-index", help: "Neither use nor keep an index in the cache folder; slower.")
 
     /// The path in a positional argument; `nil` if it was not given.
     static func path(_ positional: Positional, _ arguments: Arguments) throws(UsageError) -> NodePath? {
@@ -63,9 +64,13 @@ extension Tool {
         return " To compute it: \(words.joined(separator: " "))"
     }
 
-    /// Shows the progress of reading a recording's changes.
-    func showProgress(in recording: Recording) -> (_ part: Double) -> Void {
-        { part in console.progress("Reading the changes of \(shown(recording)): \(Int(part * 100)) %") }
+    /// The index of a recording's changes. Shows the progress of building it.
+    func index(of recording: Recording, _ arguments: Arguments) throws -> ChangeIndex {
+        defer { console.clearProgress() }
+        let cache = arguments[PlaceArguments.noIndex] ? nil : ChangeIndex.defaultCache
+        return try ChangeIndex(of: recording, cache: cache) { part in
+            console.progress("Indexing the changes of \(shown(recording)): \(Int(part * 100)) %")
+        }
     }
 
     /// The failure for a place that a state does not have: whether it was there before, or never.
@@ -73,10 +78,11 @@ extension Tool {
         _ path: NodePath,
         in state: Node,
         at position: Recording.Position,
-        of recording: Recording
+        of recording: Recording,
+        by index: ChangeIndex
     ) throws -> Failure {
         let name = escape(path.description)
-        let earlier = try recording.history(of: path, upTo: position, limit: 1)
+        let earlier = try recording.history(of: path, upTo: position, limit: 1, by: index)
         if let change = earlier.changes.last {
             let text = OriginText(recording: recording)
             var lines = [
@@ -87,7 +93,7 @@ extension Tool {
             }
             return Failure(.usage, lines: lines)
         }
-        let later = try recording.history(of: path, limit: 1)
+        let later = try recording.history(of: path, limit: 1, by: index)
         if later.changes.last != nil || later.first != nil {
             return Failure(.usage, "There is nothing at \(name) at position \(position) yet; it came later.")
         }

@@ -124,9 +124,10 @@ enum ViewCommand: Command {
         guard !path.isRoot, recording.hasStates else { return }
         let state = try recording.state(at: recording.end)
         if state[path] != nil { return }
-        let history = try recording.history(of: path, limit: 1)
+        let index = try ChangeIndex(of: recording, cache: nil)
+        let history = try recording.history(of: path, limit: 1, by: index)
         guard history.changes.isEmpty, history.first == nil, history.unknown.isEmpty else { return }
-        throw try tool.absent(path, in: state, at: recording.end, of: recording)
+        throw try tool.absent(path, in: state, at: recording.end, of: recording, by: index)
     }
 
     private static func around(_ path: NodePath) -> String {

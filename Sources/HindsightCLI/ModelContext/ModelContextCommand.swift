@@ -29,7 +29,7 @@ enum ModelContextCommand: Command {
             log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, replay, verify and notes,
             which answer with a few kilobytes of JSON, and a cursor if there is more. Long values are shortened.
             It reads recordings in the given places only, after resolving symbolic links, and changes none, unless
-            --allow-writes adds the tool note.
+            --allow-writes adds the tool note. Large recordings get an index in your cache folder, as blame makes it.
             Redacted values stay redacted. Text from a recording is in members of its own, recorded and fragment, and
             the server tells clients that it is data. messages, too, may quote names from a recording.
             whatif, replay and verify need the app's own tool. Each call runs in a process of its own, at most

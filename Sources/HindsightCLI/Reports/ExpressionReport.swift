@@ -11,12 +11,12 @@ struct ExpressionReport {
     let names: UnknownNames
     let tool: Tool
 
-    init(search: ExpressionSearch, scan: ExpressionScan, _ tool: Tool) throws {
+    init(search: ExpressionSearch, scan: ExpressionScan, by index: ChangeIndex?, _ tool: Tool) throws {
         (self.search, self.scan, self.tool) = (search, scan, tool)
         // An answer that is neither empty nor all positions needs no look for mistakes.
         let isEverywhere = search.trueCount + search.nullCount + search.unknownCount == search.positionCount
         let isSuspect = search.isComplete && (search.trueCount == 0 || isEverywhere || !scan.missingPaths.isEmpty)
-        var names = isSuspect ? try scan.expression.unknownNames(in: scan.recording) : UnknownNames()
+        var names = isSuspect ? try scan.expression.unknownNames(in: scan.recording, by: index) : UnknownNames()
         // What is true at some positions only has values of several kinds.
         if search.trueCount > 0, !isEverywhere { names.comparisons = [] }
         names.paths.removeAll { scan.computed?.has($0) == true }

@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// Who set each value in a part of a state. ``HindsightRecording/Recording/blame(_:at:)`` finds it.
+/// Who set each value in a part of a state. ``HindsightRecording/Recording/blame(_:at:by:)`` finds it.
 package struct Blame: Sendable {
     /// A single value or an empty container, and who set it.
     package struct Place: Sendable {
@@ -34,42 +34,49 @@ extension Recording {
     /// for place in blame?.places ?? [] { print(place.path, place.origin) }
     /// ```
     ///
-    /// Costs a pass over the recorded changes, back to where the last of the values was set. Parses those that touch the
-    /// places, and those that change several elements of an array around one, because elements that change places may be
-    /// recorded like that.
+    /// Costs the changes that touch the places, and those that change several elements of an array around one, because
+    /// elements that change places may be recorded like that. Without an index of your own, also a pass over the
+    /// recorded changes.
     ///
     /// - Parameters:
     ///   - path: The part of the state; the whole state by default.
     ///   - position: The position of the state; ``end`` by default.
+    ///   - index: The index of this recording. Another one is used if it was built before the recording grew.
     /// - Returns: `nil` if there is nothing at the path.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
     package func blame(
         _ path: NodePath = NodePath(),
-        at position: Position? = nil
+        at position: Position? = nil,
+        by index: ChangeIndex? = nil
     ) throws(RecordingError) -> Blame? {
         let position = position ?? end
         let state = try state(at: position)
         guard state[path] != nil else { return nil }
-        return try blame([path], in: state, at: position)
+        return try blame([path], in: state, at: position, by: index)
     }
 
     /// Finds who set each value in several parts of a state.
     ///
-    /// - Parameters:
-    ///   - computed: What led to the position, if its state was computed.
-    ///   - progress: Called now and then with the part of the changes that was read, from 0 to 1.
+    /// - Parameter computed: What led to the position, if its state was computed.
     package func blame(
         _ paths: [NodePath],
         in state: Node,
         at position: Position,
-        computed: ComputedSteps? = nil,
-        progress: ((Double) -> Void)? = nil
+        by index: ChangeIndex? = nil,
+        computed: ComputedSteps? = nil
     ) throws(RecordingError) -> Blame {
-        let steps = try StepsBackward(from: position, of: self, computed: computed, progress: progress)
-        let walk = PlaceWalk(steps, from: state, following: paths, asWholes: false)
+        let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
+        let walk = PlaceWalk(
+            back: position,
+            from: state,
+            following: paths,
+            asWholes: false,
+            by: index,
+            computed: computed
+        )
         var origins: [ChangeOrigin?] = Array(repeating: nil, count: walk.tree.leaves.count)
         while let step = try walk.next() {
-            for change in step.changes { origins[change.leaf] = step.step.origin }
+            for change in step.changes { origins[change.leaf] = step.origin }
         }
         let mask = try redactionMask()
         let places = zip(walk.tree.leaves, origins).map { leaf, origin in

@@ -18,8 +18,7 @@ struct ReduxExport {
     func run(_ range: ClosedRange<Int>?, _ write: (String) throws -> Void) throws {
         let first = range?.lowerBound ?? recording.actionCount + 1
         let count = range?.count ?? 0
-        let states = LazyStateCursor(on: recording)
-        let initial = try state(after: first - 1, states)
+        let initial = try state(before: first)
         func part(_ json: String) throws { try write(quoted(json)) }
         try write(#"{"payload":""#)
         try part(#"{"monitorState":{},"nextActionId":\#(count + 1),"actionsById":{"#)
@@ -39,9 +38,7 @@ struct ReduxExport {
         try part(#"],"skippedActionIds":[],"committedState":\#(initial ?? "null"),"currentStateIndex":\#(count)"#)
         try part(#","computedStates":["#)
         try part(entry(of: initial, Recording.Position(seq: first - 1)))
-        if let range {
-            for seq in range { try part("," + entry(of: state(after: seq, states), Recording.Position(seq: seq))) }
-        }
+        if let range { try writeStates(after: range) { try part("," + $0) } }
         try part(#"],"isLocked":false,"isPaused":false}"#)
         try write(#"","preloadedState":""#)
         try part(initial ?? "null")
@@ -81,8 +78,25 @@ struct ReduxExport {
 
     // MARK: States
 
-    private func state(after seq: Int, _ states: LazyStateCursor) throws -> String? {
-        recording.hasStates ? try states.knownState(at: Recording.Position(seq: seq))?.json : nil
+    private func state(before seq: Int) throws -> String? {
+        let position = Recording.Position(seq: seq - 1)
+        guard recording.hasStates, recording.absence(at: position) == nil else { return nil }
+        return try recording.state(at: position).json
+    }
+
+    private func writeStates(after range: ClosedRange<Int>, _ write: (String) throws -> Void) throws {
+        var cursor: StateCursor?
+        for seq in range {
+            let position = Recording.Position(seq: seq)
+            guard recording.hasStates, recording.absence(at: position) == nil else {
+                try write(entry(of: nil, position))
+                continue
+            }
+            let present = try cursor ?? StateCursor(on: recording, at: position)
+            if present.position != position { try present.move(to: position) }
+            cursor = present
+            try write(entry(of: present.state.json, position))
+        }
     }
 
     private func entry(of state: String?, _ position: Recording.Position) -> String {

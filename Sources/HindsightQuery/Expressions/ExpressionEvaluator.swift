@@ -17,12 +17,12 @@ package final class ExpressionEvaluator {
     package let expression: RecordingExpression
 
     private let program: ExpressionProgram
-    let hidden: HiddenValues
-    let rows: ActionCursor
-    private(set) var position: Recording.Position
+    private let hidden: HiddenValues
+    private var position: Recording.Position
     private let after: LazyStateCursor
     private let before: LazyStateCursor
     private let computed: ComputedSteps?
+    private var action: RecordedAction?
 
     /// - Parameter computed: The states after the last recorded one; `nil` if none was computed.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged`.
@@ -35,7 +35,6 @@ package final class ExpressionEvaluator {
         (after, before) = (LazyStateCursor(on: recording), LazyStateCursor(on: recording))
         hidden = try HiddenValues(of: recording)
         program = try ExpressionProgram(expression.translation)
-        rows = try ActionCursor(of: recording, reading: expression.actionColumns)
         position = recording.start
     }
 
@@ -81,10 +80,10 @@ package final class ExpressionEvaluator {
                 guard let state = try state(before: isOld) else { return isOld && previous == nil ? .absent : .unknown }
                 guard let node = state[path] else { return .absent }
                 return hidden.extent(of: node, at: path) == .nothing ? .value(node) : .unknown
-            case .payload:
-                guard let text = try payload() else { return .absent }
-                let payload = try node(ofPayload: text)
+            case .payload where position.seq > recording.start.seq:
+                guard let payload = try readAction().payload else { return .absent }
                 return hidden.areIn(payload: payload, at: NodePath()) ? .unknown : .value(payload)
+            case .payload: return .absent
             case .value:
                 guard let value = try program.value(self) else { return .unknown }
                 return value == .null ? .absent : .value(try Node(value))
@@ -94,7 +93,7 @@ package final class ExpressionEvaluator {
 
     private func evaluate<Value>(at position: Recording.Position, _ body: () throws -> Value) throws -> Value {
         self.position = position
-        defer { rows.release() }
+        action = nil
         do {
             return try body()
         } catch let error as ExpressionError {
@@ -110,6 +109,13 @@ package final class ExpressionEvaluator {
         guard let wanted = isBefore ? previous : position else { return nil }
         if let state = computed?.state(at: wanted) { return state }
         return try (isBefore ? before : after).knownState(at: wanted)
+    }
+
+    private func readAction() throws -> RecordedAction {
+        if let action { return action }
+        let action = try recording.action(position.seq)
+        self.action = action
+        return action
     }
 }
 
@@ -128,15 +134,37 @@ extension ExpressionEvaluator: ExpressionMoment {
         return hidden.hasChanged(old[path], new[path], at: path)
     }
 
-    func reducer() -> SQLValue? {
-        guard let reducer = position.reducer, reducer > 0 else { return .null }
-        return recording.name(ofReducer: reducer).map { .text($0) } ?? .null
+    func column(_ column: ExpressionColumn) throws -> SQLValue? {
+        switch column {
+        case .position: return .text(position.description)
+        case .seq: return .integer(Int64(position.seq))
+        default: break
+        }
+        guard position.seq > recording.start.seq else { return .null }
+        let action = try readAction()
+        switch column {
+        case .type: return .text(action.type)
+        case .payload: return try payload(knownAt: NodePath())
+        case .origin: return action.origin.map { .text($0) } ?? .null
+        case .at: return .integer(action.nanosecondsSinceEpoch)
+        case .thread: return action.thread.map { .integer(Int64($0.number)) } ?? .null
+        case .task: return action.thread?.task.map { .text($0) } ?? .null
+        case .reducer:
+            guard let reducer = position.reducer, reducer > 0 else { return .null }
+            return recording.name(ofReducer: reducer).map { .text($0) } ?? .null
+        case .duration:
+            guard let reducer = position.reducer else {
+                return action.durationInNanoseconds.map { .integer($0) } ?? .null
+            }
+            guard recording.absence(ofChangesIn: position.seq) == nil else { return nil }
+            let steps = try recording.steps(of: position.seq)
+            return reducer > 0 && reducer <= steps.count ? .integer(steps[reducer - 1].durationInNanoseconds) : .null
+        case .position, .seq: return .null
+        }
     }
 
-    func duration() throws -> SQLValue? {
-        guard let reducer = position.reducer else { return try actionDuration() }
-        guard recording.absence(ofChangesIn: position.seq) == nil else { return nil }
-        let steps = try recording.steps(of: position.seq)
-        return reducer > 0 && reducer <= steps.count ? .integer(steps[reducer - 1].durationInNanoseconds) : .null
+    func payload(knownAt path: NodePath) throws -> SQLValue? {
+        guard position.seq > recording.start.seq, let payload = try readAction().payload else { return .null }
+        return hidden.areIn(payload: payload, at: path) ? nil : .text(payload.json)
     }
 }

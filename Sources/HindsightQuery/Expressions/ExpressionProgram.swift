@@ -1,4 +1,3 @@
-import HindsightRecording
 import HindsightSQLite
 import HindsightTree
 
@@ -17,16 +16,9 @@ protocol ExpressionMoment: AnyObject {
     func value(_ slot: Int, at path: NodePath, before: Bool, takingParts takesParts: Bool) throws -> SQLValue?
     /// Whether the action or reducer changed the value at a path.
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool?
-    /// The name of the present reducer.
-    func reducer() -> SQLValue?
-    /// How long the reducer took, or the whole action.
-    func duration() throws -> SQLValue?
-
-    var recording: Recording { get }
-    var hidden: HiddenValues { get }
-    var position: Recording.Position { get }
-    /// Reads the action's columns.
-    var rows: ActionCursor { get }
+    func column(_ column: ExpressionColumn) throws -> SQLValue?
+    /// The action's payload, if what is at a path in it is known.
+    func payload(knownAt path: NodePath) throws -> SQLValue?
 }
 
 /// What an expression has read during one evaluation.

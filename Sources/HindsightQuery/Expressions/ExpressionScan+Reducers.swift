@@ -3,8 +3,17 @@ import HindsightTree
 
 // Positions after each reducer.
 extension ExpressionScan {
+    func nextByReducer() throws -> Stretch? {
+        while queue.isEmpty {
+            guard nextSeq <= lastSeq else { return nil }
+            try visitReducers(of: nextSeq)
+            nextSeq += 1
+        }
+        return queue.removeFirst()
+    }
+
     /// Adds the positions after the reducers of an action to the queue.
-    func visitReducers(of seq: Int) throws {
+    private func visitReducers(of seq: Int) throws {
         guard try beginAction(seq) else {
             if let computed, computed.seq == seq { try visit(computed) }
             if computed?.last == Recording.Position(seq: seq, reducer: recording.reducers.count) { return }
@@ -12,8 +21,8 @@ extension ExpressionScan {
             return add(position, isLast: true)
         }
         let count = recording.reducers.count
-        try rows.move(to: seq)
-        let isTravel = try rows.withSteps(Self.isUntimed) ?? false
+        try steps.move(to: seq)
+        let isTravel = try steps.withSteps(Self.isUntimed) ?? false
         let isWhole = lower.seq < seq && seq < upper.seq
         if isWhole, !isTravel, count > 0, truth != nil, !program.reads.readsColumn, !wasWritten,
             lastKnown == (true, true), try changes(of: seq).isEmpty, try !loadDoubtful(position)
@@ -23,7 +32,7 @@ extension ExpressionScan {
             queue.append(stretch(first, Recording.Position(seq: seq, reducer: count), count))
             return
         }
-        let entries = try rows.timedPatches()
+        let entries = try steps.timedPatches()
         for (index, entry) in entries.enumerated() {
             if index > 0 { tracker.begin() }
             previous = index == 0 ? Recording.Position(seq: seq - 1) : Recording.Position(seq: seq, reducer: index)

@@ -7,13 +7,14 @@ import HindsightTree
 ///
 /// ```swift
 /// let scan = try ExpressionScan(of: recording, where: RecordingExpression("/cart/total = 0"))
-/// while let stretch = try scan.next() {
-///     if stretch.truth == .yes { print(stretch.first, stretch.last) }
+/// while let stretch = try scan.next() where stretch.truth == .yes {
+///     print(stretch.first, stretch.last)
 /// }
 /// ```
 ///
-/// The expression is evaluated again only where something changed that it read the last time; if it reads a column,
-/// everywhere. It costs a pass over the recorded changes, of which it parses those that touch the paths of the expression.
+/// The expression is evaluated again only where something changed that it read the last time. It costs a pass over the
+/// recorded changes; with a ``ChangeIndex``, and by action, only over those that touch the paths of the expression. If it
+/// reads a column, it is evaluated everywhere.
 ///
 /// States that were not recorded are not known, and neither are redacted values, nor the result of an expression that
 /// reads them. Use a scan on the thread of its recording.
@@ -44,9 +45,11 @@ package final class ExpressionScan {
 
     let program: ExpressionProgram
     let tracker: PathTracker
+    private let index: ChangeIndex?
     let hidden: HiddenValues
     /// The rows for the columns, and for the steps.
     let rows: ActionCursor
+    let steps: ActionCursor
     let lower: Recording.Position
     let upper: Recording.Position
 
@@ -55,6 +58,8 @@ package final class ExpressionScan {
     var lastSeq: Int
     var queue: [Stretch] = []
     private var hasStarted = false
+    /// Whether the tracker is at `nextSeq`, which is to be evaluated.
+    private var isDue = false
     var truth: RecordingExpression.Truth?
     /// Whether to evaluate to values. The truth is then only whether the value is known.
     private let keepsValues: Bool
@@ -80,19 +85,27 @@ package final class ExpressionScan {
     private let gapEnds: Set<Int>
     /// The actions with doubtful states.
     private let doubtful: [ClosedRange<Int>]
+    /// Actions at which it begins or ends to be known what the state is, in order.
+    private let boundaries: [Int]
+    /// The actions that touch the anchors of the tracker, in order, if there is an index; and the next of them.
+    private var touching: [Int] = []
+    private var nextTouching = 0
+    private var touchingCount = -1
 
     /// - Parameters:
     ///   - range: The positions; by default all.
     ///   - granularity: By default, that which fits the expression.
+    ///   - index: Says which positions need a look. Without it, the scan looks at all changes.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
     ///   ``ExpressionError``.
     package convenience init(
         of recording: Recording,
         where expression: RecordingExpression,
         in range: ClosedRange<Recording.Position>? = nil,
-        by granularity: RecordingExpression.Granularity? = nil
+        by granularity: RecordingExpression.Granularity? = nil,
+        index: ChangeIndex? = nil
     ) throws {
-        try self.init(of: recording, where: expression, in: range, by: granularity, keepingValues: false)
+        try self.init(of: recording, where: expression, in: range, by: granularity, index: index, keepingValues: false)
     }
 
     /// - Parameters:
@@ -103,17 +116,31 @@ package final class ExpressionScan {
         where expression: RecordingExpression,
         in range: ClosedRange<Recording.Position>? = nil,
         by granularity: RecordingExpression.Granularity? = nil,
+        index: ChangeIndex? = nil,
         keepingValues keepsValues: Bool,
         computed: ComputedSteps? = nil
     ) throws {
-        (self.recording, self.expression) = (recording, expression)
+        (self.recording, self.expression, self.index) = (recording, expression, index)
         self.computed = keepsValues ? nil : computed
         self.keepsValues = keepsValues
         self.granularity = granularity ?? expression.granularity
         program = try ExpressionProgram(expression.translation)
         hidden = try HiddenValues(of: recording)
-        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, hiding: hidden)
-        rows = try ActionCursor(of: recording, reading: expression.actionColumns.union([.steps]))
+        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index, hiding: hidden)
+        var columns: Set<ActionCursor.Column> = []
+        for column in expression.columns {
+            switch column {
+            case .type: columns.insert(.type)
+            case .payload: columns.insert(.payload)
+            case .duration: columns.insert(.duration)
+            case .origin: columns.formUnion([.file, .line])
+            case .at: columns.insert(.at)
+            case .thread, .task: columns.insert(.thread)
+            case .reducer, .position, .seq: break
+            }
+        }
+        rows = try ActionCursor(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
+        steps = index == nil ? rows : try ActionCursor(of: recording, reading: [.steps])
 
         let start = recording.start
         lower = range?.lowerBound ?? start
@@ -124,6 +151,11 @@ package final class ExpressionScan {
         position = Recording.Position(seq: nextSeq - 1)
         doubtful = recording.doubtful.map(\.actions)
         gapEnds = Set(recording.gaps.map(\.upperBound))
+        var boundaries = recording.skipped.flatMap { run in
+            [run.lowerBound, run.lowerBound + 1, run.upperBound, run.upperBound + 1]
+        }
+        boundaries += [recording.end.seq + 1, recording.end.seq + 2]
+        self.boundaries = Array(Set(boundaries)).sorted()
         if recording.absence(at: position) == nil { base = position }
         try addPaths()
     }
@@ -143,31 +175,97 @@ package final class ExpressionScan {
             wasWritten = true
             return stretch(position, position, 1)
         }
-        while queue.isEmpty {
-            guard nextSeq <= lastSeq else { return nil }
-            if granularity == .reducer {
-                try visitReducers(of: nextSeq)
-            } else {
-                if try enter(nextSeq) { try evaluate() }
-                queue.append(stretch(position, position, 1))
-            }
-            nextSeq += 1
-        }
-        return queue.removeFirst()
+        return granularity == .reducer ? try nextByReducer() : try nextByAction()
     }
 
     func stretch(_ first: Recording.Position, _ last: Recording.Position, _ count: Int) -> Stretch {
         Stretch(first: first, last: last, count: count, truth: truth ?? .null, value: value)
     }
 
+    private func stretch(_ actions: ClosedRange<Int>) -> Stretch {
+        stretch(
+            Recording.Position(seq: actions.lowerBound),
+            Recording.Position(seq: actions.upperBound),
+            actions.count
+        )
+    }
+
+    private func nextByAction() throws -> Stretch? {
+        let first = nextSeq
+        while nextSeq <= lastSeq {
+            let seq = nextSeq
+            if !isDue {
+                let candidate = try nextCandidate(from: seq)
+                if candidate > seq {
+                    tracker.begin()
+                    wasWritten = false
+                    nextSeq = min(candidate, lastSeq + 1)
+                    position = Recording.Position(seq: nextSeq - 1)
+                    if base != nil, isStateKnown { base = position }
+                    continue
+                }
+                isDue = try enter(seq)
+            }
+            if isDue {
+                // The positions before it come first.
+                if seq > first { return stretch(first...seq - 1) }
+                isDue = false
+                try evaluate()
+                nextSeq += 1
+                return stretch(seq...seq)
+            }
+            nextSeq += 1
+        }
+        return first <= lastSeq ? stretch(first...lastSeq) : nil
+    }
+
+    /// The first action from one on that may have another result than the last.
+    private func nextCandidate(from seq: Int) throws -> Int {
+        let isIndexed = index != nil || !tracker.hasAnchors
+        guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.mayReadOldState),
+            !doubtful.contains(where: { $0.lowerBound - 1...$0.upperBound + 1 ~= seq })
+        else { return seq }
+        try findTouching()
+        while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
+        var candidate = nextTouching < touching.count ? touching[nextTouching] : .max
+        let boundary = boundaries.partitioningIndex { $0 >= seq }
+        if boundary < boundaries.count { candidate = min(candidate, boundaries[boundary]) }
+        for doubt in doubtful where doubt.lowerBound > seq {
+            candidate = min(candidate, doubt.lowerBound)
+        }
+        return candidate
+    }
+
     /// Whether the last position that was entered changed a path.
     var wasWritten = false
+
+    private func findTouching() throws {
+        guard let index else { return }
+        let paths = tracker.anchorPaths
+        guard paths.count != touchingCount else { return }
+        touchingCount = paths.count
+        var seqs: [Int] = []
+        let range = max(nextSeq, 0)...max(nextSeq, lastSeq)
+        for path in paths {
+            for position in try index.positions(touching: path, in: range) where position.seq != seqs.last {
+                seqs.append(position.seq)
+            }
+        }
+        // Those of one path are in order.
+        touching = paths.count == 1 ? seqs : Set(seqs).sorted()
+        nextTouching = 0
+    }
 
     /// What the reducers of an action did, as far as it touches the tracker's anchors, or may.
     func changes(of seq: Int) throws -> [TimedPatch] {
         if !tracker.hasAnchors { return [] }
-        try rows.move(to: seq)
-        let changes = try rows.withSteps { text in
+        if index != nil {
+            try findTouching()
+            while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
+            guard nextTouching < touching.count, touching[nextTouching] == seq else { return [] }
+        }
+        try steps.move(to: seq)
+        let changes = try steps.withSteps { text in
             do {
                 return try TimedPatches.read(text) { tracker.isTouched(by: $0) }
             } catch {
@@ -226,8 +324,8 @@ package final class ExpressionScan {
         if base == nil || gapEnds.contains(seq) {
             try tracker.load(position)
         } else {
-            try rows.move(to: seq)
-            for entry in try rows.timedPatches() { try apply(entry, seq, nil) }
+            try steps.move(to: seq)
+            for entry in try steps.timedPatches() { try apply(entry, seq, nil) }
         }
         base = position
         return false
@@ -237,7 +335,8 @@ package final class ExpressionScan {
     func apply(_ entry: TimedPatch, _ seq: Int, _ index: Int?) throws -> Bool {
         if doubtful.contains(where: { $0.contains(seq) }) { return false }
         do {
-            return try tracker.apply(entry.patch)
+            let reducer = entry.duration == nil ? nil : index.map { $0 + 1 }
+            return try tracker.apply(entry.patch, leadingTo: Recording.Position(seq: seq, reducer: reducer))
         } catch {
             throw recording.misfit(error, seq: seq, reducer: index.map { entry.duration == nil ? 0 : $0 + 1 })
         }

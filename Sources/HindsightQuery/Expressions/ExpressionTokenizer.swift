@@ -193,6 +193,8 @@ struct ExpressionTokenizer {
 }
 
 extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
     /// Whether a name may begin with this byte.
     fileprivate var isNameByte: Bool {
         self >= 0x80 || self == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)

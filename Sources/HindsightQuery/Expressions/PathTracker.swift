@@ -5,16 +5,25 @@ import HindsightTree
 /// Keeps the values at some paths up to date while a scan goes through a recording, without whole states.
 ///
 /// An operation on an array moves its other elements, so the array above an element is kept as a whole: for
-/// `/items/3/done`, that is `/items`. It is called the anchor of the path.
+/// `/items/3/done`, that is `/items`. It is called the anchor of the path. If an index says that the elements seldom
+/// move, the anchor is the path itself, and the state is read where they do.
 final class PathTracker {
     /// A part of the state that is kept.
     private struct Anchor {
         /// The part after the present action or reducer.
         var part: StatePart
+        /// Whether it may be an element of an array, or be in one.
+        let isSteady: Bool
         /// What was there before the present action or reducer; `nil` if nothing was.
         var old: Node?
         /// Whether the present action or reducer wrote it.
         var isWritten = false
+    }
+
+    /// What decides whether an operation touches an anchor. Apart from the nodes, since it is copied for each operation.
+    private struct Matcher {
+        let path: [UInt8]
+        let isSteady: Bool
     }
 
     private struct Slot {
@@ -31,20 +40,25 @@ final class PathTracker {
         var hasExisted = false
     }
 
+    private let recording: Recording
     private let keepsOld: Bool
+    private let index: ChangeIndex?
     private let hidden: HiddenValues
     private var anchors: [Anchor] = []
-    /// The bytes of the anchors' paths. Apart from the nodes, since they are looked at for each operation.
-    private var anchorPaths: [[UInt8]] = []
+    /// Those of the anchors, in the same order.
+    private var matchers: [Matcher] = []
     private var slots: [Slot] = []
     private let states: LazyStateCursor
 
     /// - Parameter keepsOld: Whether values before an action will be asked for.
-    init(of recording: Recording, keepingOld keepsOld: Bool, hiding hidden: HiddenValues) {
-        (self.keepsOld, self.hidden) = (keepsOld, hidden)
+    init(of recording: Recording, keepingOld keepsOld: Bool, by index: ChangeIndex?, hiding hidden: HiddenValues) {
+        (self.recording, self.index, self.hidden) = (recording, index, hidden)
+        self.keepsOld = keepsOld
         states = LazyStateCursor(on: recording)
     }
 
+    /// The paths of which changes count, without repetitions.
+    var anchorPaths: [NodePath] { anchors.map(\.part.path) }
     var hasAnchors: Bool { !anchors.isEmpty }
     var slotCount: Int { slots.count }
 
@@ -59,21 +73,41 @@ final class PathTracker {
     ///   - position: The present position; `nil` if its state is not known, or not yet.
     ///   - before: The position before it, if its state is known and values there will be asked for.
     func add(_ path: NodePath, at position: Recording.Position?, before: Recording.Position?) throws {
-        let anchorPath = NodePath(Array(path.components.prefix { !$0.mayBeIndex }))
-        let rest = anchorPath.rest(of: path)
+        let isSteady = hasSteadyElements(path)
+        let (anchorPath, rest) = isSteady ? (path, NodePath()) : Self.split(path)
         if let index = anchors.firstIndex(where: { $0.part.path == anchorPath }) {
             slots.append(Slot(anchor: index, path: path, rest: rest))
             return
         }
-        var anchor = Anchor(part: StatePart(path: anchorPath))
+        var anchor = Anchor(part: StatePart(path: anchorPath), isSteady: isSteady)
         if let before, keepsOld {
             anchor.old = try states.state(at: before)[anchorPath]
             anchor.isWritten = true
         }
         if let position { anchor.part.node = try states.state(at: position)[anchorPath] }
         anchors.append(anchor)
-        anchorPaths.append(Array(anchorPath.description.utf8))
+        matchers.append(Matcher(path: Array(anchorPath.description.utf8), isSteady: isSteady))
         slots.append(Slot(anchor: anchors.count - 1, path: path, rest: rest))
+    }
+
+    /// How often elements may move so that the state after each time is read.
+    private static let mostMoves = 64
+
+    /// Whether the index says that the elements around a path seldom move.
+    private func hasSteadyElements(_ path: NodePath) -> Bool {
+        guard let index else { return false }
+        let moves = path.components.indices.reduce(0) { sum, count in
+            sum + index.keys(at: NodePath(Array(path.components[..<count]))).count
+        }
+        return moves <= Self.mostMoves
+    }
+
+    private static func split(_ path: NodePath) -> (anchor: NodePath, rest: NodePath) {
+        let index = path.components.firstIndex { component in
+            component == "-" || component.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        let end = index ?? path.components.count
+        return (NodePath(Array(path.components[..<end])), NodePath(Array(path.components[end...])))
     }
 
     // MARK: Moving
@@ -88,27 +122,54 @@ final class PathTracker {
     }
 
     /// Begins the next action or reducer: what was the present value is now the old one.
-    func begin() {
+    ///
+    /// - Returns: Whether an anchor had been written.
+    @discardableResult
+    func begin() -> Bool {
+        var wasWritten = false
         for index in anchors.indices where anchors[index].isWritten {
             anchors[index].isWritten = false
             anchors[index].old = nil
+            wasWritten = true
         }
+        return wasWritten
     }
 
     /// Whether an operation at a path, as it stands in a recording, may change an anchor.
     func isTouched(by operation: TimedPatches.ScannedOperation) -> Bool {
-        anchorPaths.contains { operation.touches($0) }
+        if operation.isEscaped { return true }
+        // An element that is added or removed moves those after it.
+        let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
+        let container = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : 0
+        return matchers.contains { anchor in
+            if Self.overlap(anchor.path, operation.path) { return true }
+            guard movesElements, anchor.isSteady else { return false }
+            return Self.overlap(anchor.path, UnsafeBufferPointer(rebasing: operation.path[..<container]))
+        }
+    }
+
+    /// Whether one path contains the other.
+    private static func overlap(_ anchor: [UInt8], _ path: UnsafeBufferPointer<UInt8>) -> Bool {
+        let common = min(anchor.count, path.count)
+        for index in 0..<common where anchor[index] != path[index] { return false }
+        if anchor.count == path.count { return true }
+        return (anchor.count < path.count ? path[common] : anchor[common]) == UInt8(ascii: "/")
     }
 
     /// Applies a patch as far as it touches the anchors.
     ///
+    /// - Parameter position: The position to which the patch leads.
     /// - Returns: Whether it touches one.
-    /// - Throws: `TreeError` if it does not fit.
+    /// - Throws: `TreeError` if it does not fit, or a `RecordingError` if the state there is needed and cannot be read.
     @discardableResult
-    func apply(_ patch: Patch) throws -> Bool {
+    func apply(_ patch: Patch, leadingTo position: Recording.Position) throws -> Bool {
         var isTouched = false
         for operation in patch.operations {
             for index in anchors.indices {
+                if anchors[index].isSteady, operation.moves(anchors[index].part.path) {
+                    try load(position)
+                    return true
+                }
                 guard anchors[index].part.isTouched(by: operation) else { continue }
                 isTouched = true
                 try write(index) { try $0.apply(operation) }
@@ -178,6 +239,27 @@ final class PathTracker {
         let old = oldNode(slot)
         note(slot, old)
         return hidden.hasChanged(old, new, at: slots[slot].path)
+    }
+}
+
+extension Patch.Operation {
+    /// Whether the operation moves the element of an array that a place is, or is in.
+    ///
+    /// `true` also for members of an object whose names are numbers, because a path does not tell them apart.
+    func moves(_ place: NodePath) -> Bool {
+        let array: Int
+        switch self {
+        case .add, .remove: array = path.components.count - 1
+        case .splice: array = path.components.count
+        case .replace, .edit: return false
+        }
+        guard array >= 0, array < place.components.count,
+            path.components[..<array].elementsEqual(place.components[..<array]),
+            let index = Place.index(place.components[array])
+        else { return false }
+        if case .splice(_, let at, _, _) = self { return at <= index }
+        guard let changed = Place.index(path.components[array]) else { return false }
+        return changed <= index
     }
 }
 

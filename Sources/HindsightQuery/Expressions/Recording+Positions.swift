@@ -1,6 +1,36 @@
 import HindsightRecording
 import HindsightTree
 
+extension Recording {
+    /// The positions at which an expression is true, in order.
+    ///
+    /// ```swift
+    /// let empty = try recording.positions(where: RecordingExpression("/cart/total = 0"))
+    /// ```
+    ///
+    /// An ``ExpressionScan`` also tells where the result is NULL or not known, and does not keep all positions.
+    ///
+    /// - Parameters:
+    ///   - range: The positions to look at; by default all.
+    ///   - granularity: Whether to look after each action or after each reducer; by default, that which fits the
+    ///     expression.
+    ///   - index: Makes it faster, if few changes touch the paths of the expression.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`, or an ``ExpressionError``.
+    package func positions(
+        where expression: RecordingExpression,
+        in range: ClosedRange<Position>? = nil,
+        by granularity: RecordingExpression.Granularity? = nil,
+        index: ChangeIndex? = nil
+    ) throws -> [Position] {
+        let scan = try ExpressionScan(of: self, where: expression, in: range, by: granularity, index: index)
+        var positions: [Position] = []
+        while let stretch = try scan.next() {
+            if stretch.truth == .yes { positions += stretch.positions }
+        }
+        return positions
+    }
+}
+
 extension ExpressionScan.Stretch {
     /// The positions, in order.
     package var positions: [Recording.Position] {

@@ -5,8 +5,7 @@ import HindsightTree
 ///
 /// ```swift
 /// let expression = try RecordingExpression("/cart/total = 0 and type = 'ApplyCoupon'")
-/// let scan = try ExpressionScan(of: recording, where: expression)
-/// while let stretch = try scan.next() { print(stretch.first, stretch.truth) }
+/// for position in try recording.positions(where: expression) { print(position) }
 /// ```
 ///
 /// ## The state

@@ -293,7 +293,7 @@ package final class RecordingQuery {
             for path in missing where try !states.recording.has(path) { names.paths.append(path) }
             return names
         }
-        return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true)
+        return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true, by: nil)
     }
 
     /// What its comparisons with literals of another kind mean, after all rows were read, as sentences. SQLite sorts

@@ -50,20 +50,22 @@ extension Recording {
     ///
     /// Costs two whole states, and the history of the path if it is in neither.
     ///
+    /// - Parameter index: The index of this recording; without it, the history costs a pass over the recorded changes.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    package func has(_ path: NodePath) throws(RecordingError) -> Bool {
+    package func has(_ path: NodePath, by index: ChangeIndex? = nil) throws(RecordingError) -> Bool {
         for position in [end, start] where try state(at: position)[path] != nil { return true }
-        return !(try history(of: path, limit: 1).changes.isEmpty)
+        return !(try history(of: path, limit: 1, by: index).changes.isEmpty)
     }
 
     /// What some tokens name that the recording does not have.
     func unknownNames(
         in tokens: [ExpressionToken],
         paths: [NodePath],
-        isStatement: Bool = false
+        isStatement: Bool = false,
+        by index: ChangeIndex?
     ) throws(RecordingError) -> UnknownNames {
         var unknown = UnknownNames()
-        for path in paths where try !has(path) { unknown.paths.append(path) }
+        for path in paths where try !has(path, by: index) { unknown.paths.append(path) }
         // In a subquery, `type` may be a column of json_each.
         let hasRows = tokens.contains { $0.isWord(["json_each", "json_tree"]) }
         let comparisons = tokens.literalComparisons
@@ -85,7 +87,7 @@ extension Recording {
             unknown.operations = texts(comparedWith: "op").filter { !kinds.contains($0) }
             for path in texts(comparedWith: "path").compactMap({ NodePath($0) })
             where !unknown.paths.contains(path) {
-                if try !has(path) { unknown.paths.append(path) }
+                if try !has(path, by: index) { unknown.paths.append(path) }
             }
         }
         let compared = comparisons.filter { $0.path != nil }
@@ -114,8 +116,11 @@ extension RecordingExpression {
     /// Costs two whole states, and the history of each path that is in neither.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    package func unknownNames(in recording: Recording) throws(RecordingError) -> UnknownNames {
-        try recording.unknownNames(in: translation.tokens, paths: paths)
+    package func unknownNames(
+        in recording: Recording,
+        by index: ChangeIndex? = nil
+    ) throws(RecordingError) -> UnknownNames {
+        try recording.unknownNames(in: translation.tokens, paths: paths, by: index)
     }
 }
 

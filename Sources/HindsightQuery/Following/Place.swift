@@ -21,6 +21,10 @@ final class Place {
     private(set) var members: [ScalarKey: Place] = [:]
     /// Sorted by index.
     private(set) var elements: [Place] = []
+    /// Changes whenever what is scheduled for the place is not valid any more.
+    var generation = 0
+    /// Whether an array is scheduled for each change at or inside it, so that nothing inside it is scheduled.
+    var isScheduledAsWhole = false
     /// What was undone at a vacant place, in that order.
     var undone: [Patch.Operation] = []
 
@@ -31,7 +35,6 @@ final class Place {
     var isLeaf: Bool { if case .leaf = content { true } else { false } }
     var isVacant: Bool { if case .vacant = content { true } else { false } }
     var isArray: Bool { if case .array = content { true } else { false } }
-    var isObject: Bool { if case .object = content { true } else { false } }
     var hasChildren: Bool { !members.isEmpty || !elements.isEmpty }
     var children: [Place] { isArray ? elements : Array(members.values) }
 
@@ -94,24 +97,28 @@ final class Place {
 
     /// Takes out the elements of a range, and moves those behind it.
     ///
-    /// - Returns: The elements taken out.
-    func takeElements(_ range: Range<Int>, movingOthersBy shift: Int) -> [Place] {
+    /// - Returns: The elements taken out, and whether others moved: all that are left from the range's start on.
+    func takeElements(_ range: Range<Int>, movingOthersBy shift: Int) -> (taken: [Place], others: Bool) {
         let first = elements.partitioningIndex { $0.index >= range.lowerBound }
         let end = elements.partitioningIndex { $0.index >= range.upperBound }
         let taken = Array(elements[first..<end])
         elements.removeSubrange(first..<end)
         for place in taken { place.parent = nil }
-        if shift != 0 { for place in elements[first...] { place.index += shift } }
-        return taken
+        if shift == 0 { return (taken, false) }
+        for place in elements[first...] { place.index += shift }
+        return (taken, first < elements.count)
     }
 
     /// Gives elements other indices.
     ///
     /// - Parameter sources: The new index for the present one of each element that moves.
-    func moveElements(_ sources: [Int: Int]) {
-        guard isArray else { return }
-        for place in elements { place.index = sources[place.index] ?? place.index }
+    /// - Returns: The places that moved.
+    func moveElements(_ sources: [Int: Int]) -> [Place] {
+        guard isArray else { return [] }
+        let moved = elements.filter { sources[$0.index] != nil }
+        for place in moved { place.index = sources[place.index] ?? place.index }
         elements.sort { $0.index < $1.index }
+        return moved
     }
 
     /// More elements than any array has, so that sums of indices never overflow.

@@ -22,6 +22,11 @@ final class PlaceTree {
     private var places: [Place] = []
     /// The changes by what was undone last, the last first.
     private(set) var changes: [(leaf: Int, change: Change)] = []
+    /// The places that what was undone last has moved, without those of ``shifted``.
+    private(set) var moved: [Place] = []
+    /// The arrays in which what was undone last has moved elements by inserting or removing others, and the index from
+    /// which on it did.
+    private(set) var shifted: [(array: Place, start: Int)] = []
 
     private var moves = ElementMoves()
     /// Places of inserted elements whose removal, earlier in the patch, was not undone yet.
@@ -92,37 +97,6 @@ final class PlaceTree {
     /// Where a followed place is now.
     func path(ofLeaf leaf: Int) -> NodePath { places[leaf].path }
 
-    // MARK: Touching
-
-    /// The element in which an action changed something, by array.
-    typealias ChangedElements = [ObjectIdentifier: Int]
-
-    /// Whether undoing an operation may change what is followed. `false` is certain.
-    ///
-    /// - Parameter elements: Those of the same action's operations before it. Elements of which several are changed may
-    ///   have changed places.
-    func isTouched(by operation: TimedPatches.ScannedOperation, _ elements: inout ChangedElements) -> Bool {
-        if operation.isEscaped || operation.path.contains(UInt8(ascii: "~")) { return true }
-        var place = root
-        var start = 1
-        while start <= operation.path.count {
-            if place.isLeaf { return true }
-            let rest = operation.path[start...]
-            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            let name = String(decoding: rest[..<end], as: UTF8.self)
-            let isLast = end == rest.endIndex
-            // What is added to an array, or removed from it, moves others.
-            if isLast, operation.addsOrRemoves, !place.isObject { return true }
-            if place.isArray, let index = Place.index(name) {
-                if elements.updateValue(index, forKey: ObjectIdentifier(place)) ?? index != index { return true }
-            }
-            guard let child = place.child(name) else { return false }
-            place = child
-            start = end + 1
-        }
-        return true
-    }
-
     // MARK: Undoing
 
     /// Undoes a patch.
@@ -130,11 +104,12 @@ final class PlaceTree {
     /// - Parameter before: Reads the state before the patch. Called only if the patch may have moved elements without
     ///   saying so.
     func undo<Failure>(_ operations: [Patch.Operation], before: () throws(Failure) -> Node) throws(Failure) {
-        (changes, touched, pending, vacancies) = ([], [], [:], [:])
+        (changes, moved, shifted, touched, pending, vacancies) = ([], [], [], [], [:], [:])
         var operations = operations.flatMap(\.refined)
         let rearrangements = try Rearrangement.take(from: &operations, in: hasFollowedElements, before: before)
         for rearrangement in rearrangements {
-            find(rearrangement.array.components[...], below: root)?.place.moveElements(rearrangement.sources)
+            guard let (place, _) = find(rearrangement.array.components[...], below: root) else { continue }
+            moved += place.moveElements(rearrangement.sources)
         }
         moves = ElementMoves(operations)
         for (number, operation) in operations.enumerated().reversed() { undo(operation, number, below: root) }
@@ -173,7 +148,7 @@ final class PlaceTree {
         case .add(let path, _, _): undoAdding(path.components.last ?? "", to: place)
         case .remove(let path, _, _):
             guard place.isArray, let index = Place.index(path.components.last ?? "") else { return }
-            _ = place.takeElements(index..<index, movingOthersBy: 1)
+            _ = takeElements(index..<index, of: place, movingOthersBy: 1)
         case .splice(_, let at, let remove, let insert):
             undoSplice(of: place, at, remove.count, insert.count, number)
         }
@@ -228,16 +203,28 @@ final class PlaceTree {
             return
         }
         guard let index = Place.index(name) else { return }
-        for child in place.takeElements(index..<index + 1, movingOthersBy: -1) { end(child) }
+        for child in takeElements(index..<index + 1, of: place, movingOthersBy: -1) { end(child) }
         touched.append(place)
     }
 
     // MARK: Splices
 
+    /// Takes out elements of an array, and notes that it moves those behind them.
+    private func takeElements(_ range: Range<Int>, of array: Place, movingOthersBy shift: Int) -> [Place] {
+        let (taken, others) = array.takeElements(range, movingOthersBy: shift)
+        guard others else { return taken }
+        if let last = shifted.last, last.array === array {
+            shifted[shifted.count - 1].start = min(last.start, range.lowerBound)
+        } else {
+            shifted.append((array, range.lowerBound))
+        }
+        return taken
+    }
+
     private func undoSplice(of place: Place, _ at: Int, _ removed: Int, _ inserted: Int, _ number: Int?) {
         place.becomeArray()
         guard place.isArray, at < Place.mostElements else { return }
-        let taken = place.takeElements(at..<at + inserted, movingOthersBy: removed - inserted)
+        let taken = takeElements(at..<at + inserted, of: place, movingOthersBy: removed - inserted)
         if let number {
             for offset in 0..<removed {
                 let element = ElementMoves.Element(operation: number, offset: offset)
@@ -248,7 +235,7 @@ final class PlaceTree {
                 let child = source ?? Place(.vacant)
                 child.index = at + offset
                 place.attach(child)
-                if source == nil { vacancies[element] = child }
+                if source == nil { vacancies[element] = child } else { moved.append(child) }
             }
         }
         for child in taken {
@@ -269,6 +256,7 @@ final class PlaceTree {
         (child.name, child.index) = (vacancy.name, vacancy.index)
         vacancy.parent = nil
         parent.attach(child)
+        moved.append(child)
         for operation in vacancy.undone { undo(operation, nil, below: child) }
     }
 
@@ -278,6 +266,7 @@ final class PlaceTree {
         let elements = remove.indices.map { ElementMoves.Element(operation: number, offset: $0) }
         guard elements.contains(where: { moves.targets[$0] != nil }) else { return }
         var place = root
+        var created: Place?
         for name in path.components {
             if place.isLeaf || place.isVacant { return }
             if let child = place.child(name) {
@@ -286,8 +275,11 @@ final class PlaceTree {
                 let child = Place(.unknown, name: name, index: Place.index(name) ?? 0)
                 place.attach(child)
                 place = child
+                // The walk must notice what happens to the new containers, too.
+                created = created ?? child
             }
         }
+        if let created { moved.append(created) }
         undoSplice(of: place, at, remove.count, insert.count, number)
     }
 
@@ -303,6 +295,7 @@ final class PlaceTree {
     }
 
     private func gatherEnd(_ place: Place) {
+        place.generation += 1
         if case .leaf(let leaf) = place.content { changes.append((leaf, .set)) }
         for child in place.children { gatherEnd(child) }
     }
@@ -317,6 +310,7 @@ final class PlaceTree {
     private func prune(_ place: Place) {
         var place = place
         while !place.isLeaf, !place.isVacant, !place.hasChildren, let parent = place.parent {
+            place.generation += 1
             parent.detach(place)
             place = parent
         }

@@ -24,7 +24,7 @@ package struct PlaceWatch {
 
     package init(_ pattern: PlacePattern) {
         self.pattern = pattern
-        let fixed = pattern.path.components.prefix { $0 != "*" && $0 != "**" && !$0.mayBeIndex }
+        let fixed = pattern.path.components.prefix { $0 != "*" && $0 != "**" && Place.index($0) == nil }
         part = StatePart(path: NodePath(Array(fixed)))
     }
 
@@ -86,6 +86,18 @@ extension StatePart {
     /// The value at a path of the state; `nil` if there is none in this part, or the path is around it.
     fileprivate func value(at path: NodePath) -> Node? {
         guard self.path.contains(path) else { return nil }
-        return node?[self.path.rest(of: path)]
+        return node?[NodePath(Array(path.components[self.path.components.count...]))]
+    }
+}
+
+extension Patch.Operation {
+    /// The smallest part of a state outside of which the operation changes nothing: the array, if it may move elements.
+    fileprivate var region: NodePath {
+        switch self {
+        case .add, .remove:
+            guard let name = path.components.last, Place.index(name) != nil else { return path }
+            return NodePath(path.components.dropLast())
+        case .replace, .splice, .edit: return path
+        }
     }
 }

@@ -23,7 +23,7 @@ struct StatePart {
         let place = operation.path
         if path.contains(place) { return try applyInside(operation.dropping(path.components.count)) }
         // What replaces everything around the part has the new value, or none.
-        let inside = place.rest(of: path)
+        let inside = NodePath(Array(path.components[place.components.count...]))
         switch operation {
         case .add(_, let value, _): node = value[inside]
         case .replace(_, _, let new): node = new[inside]

@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// The changes of one place. ``HindsightRecording/Recording/history(of:upTo:following:limit:)`` finds them.
+/// The changes of one place. ``HindsightRecording/Recording/history(of:upTo:following:limit:by:)`` finds them.
 package struct PlaceHistory: Sendable {
     /// One change.
     package struct Change: Sendable {
@@ -86,49 +86,50 @@ extension Recording {
     /// Of a range of actions whose states were left out or are doubtful, the history has at most one change: the
     /// difference between the states before and after it. ``PlaceHistory/unknown`` names these ranges.
     ///
-    /// Costs a pass over the recorded changes, of which it parses those that touch the place.
+    /// Costs the changes that touch the place, or its outermost array; and with an index of your own nothing else,
+    /// without one, a pass over the recorded changes.
     ///
     /// - Parameters:
     ///   - path: The place.
     ///   - position: The last position; ``end`` by default. If the element is followed, it is there at this position.
     ///   - following: Whether to follow the element.
     ///   - limit: The most changes to find, from the last one back.
+    ///   - index: The index of this recording. Another one is used if it was built before the recording grew.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
     package func history(
         of path: NodePath,
         upTo position: Position? = nil,
         following: Bool = false,
-        limit: Int = .max
+        limit: Int = .max,
+        by index: ChangeIndex? = nil
     ) throws(RecordingError) -> PlaceHistory {
         let position = position ?? end
         let state = try state(at: position)
-        return try history(of: path, in: state, at: position, following: following, limit: limit)
+        return try history(of: path, in: state, at: position, following: following, limit: limit, by: index)
     }
 
     /// Finds the changes of one place up to a position with a given state.
     ///
-    /// - Parameters:
-    ///   - computed: What led to the position, if its state was computed.
-    ///   - progress: Called now and then with the part of the changes that was read, from 0 to 1.
+    /// - Parameter computed: What led to the position, if its state was computed.
     package func history(
         of path: NodePath,
         in state: Node,
         at position: Position,
         following: Bool,
         limit: Int,
-        computed: ComputedSteps? = nil,
-        progress: ((Double) -> Void)? = nil
+        by index: ChangeIndex?,
+        computed: ComputedSteps? = nil
     ) throws(RecordingError) -> PlaceHistory {
-        let steps = try StepsBackward(from: position, of: self, computed: computed, progress: progress)
+        let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
         var history =
             following
-            ? try followedHistory(of: path, in: state, limit, steps)
-            : try fixedHistory(of: path, in: state, limit, steps)
+            ? try followedHistory(of: path, in: state, at: position, limit, index, computed)
+            : try fixedHistory(of: path, in: state, at: position, limit, index, computed)
         let position = computed?.firstRecorded(before: position) ?? position
         // An element that is followed was nowhere before it was inserted.
         let isPart = history.earlierCount > 0 || following && history.first == nil
         let first = isPart ? history.changes.first?.origin.firstAction ?? 0 : 0
-        history.unknown = summedRanges(before: position).filter { $0.lowerBound >= first }
+        history.unknown = index.summedRanges(before: position).filter { $0.lowerBound >= first }
             .map { $0.lowerBound...min($0.upperBound, position.seq) }
         return history
     }
@@ -137,12 +138,22 @@ extension Recording {
     private func followedHistory(
         of path: NodePath,
         in state: Node,
+        at position: Position,
         _ limit: Int,
-        _ steps: StepsBackward
+        _ index: ChangeIndex,
+        _ computed: ComputedSteps?
     ) throws(RecordingError) -> PlaceHistory {
         var history = PlaceHistory(firstPath: path)
         var value = state[path]
-        let walk = PlaceWalk(steps, from: state, following: [path], asWholes: true)
+        let walk = PlaceWalk(
+            back: position,
+            from: state,
+            following: [path],
+            asWholes: true,
+            by: index,
+            computed: computed
+        )
+        var last: Position?
         while history.changes.count < limit, let step = try walk.next() {
             let new = value
             var fits = true
@@ -157,16 +168,19 @@ extension Recording {
                 }
             }
             // If the recorded changes do not lead here, the state before is read.
-            if !fits { value = try steps.state(before: step.step)[walk.tree.path(ofLeaf: 0)] }
+            if !fits { value = try self.state(at: step.before, computed)[walk.tree.path(ofLeaf: 0)] }
+            last = step.before
             if value == new { continue }
-            let origin = step.step.origin
-            history.changes.append(PlaceHistory.Change(origin: origin, path: step.path, old: value, new: new))
+            history.changes.append(PlaceHistory.Change(origin: step.origin, path: step.path, old: value, new: new))
         }
         history.changes.reverse()
         history.first = value
         history.firstPath = walk.tree.isEmpty ? history.changes.first?.path ?? path : walk.tree.path(ofLeaf: 0)
-        if history.changes.count >= limit, !walk.tree.isEmpty {
-            history.earlierCount = try steps.count(touching: history.firstPath).count
+        if history.changes.count >= limit, !walk.tree.isEmpty, let last {
+            let keys = index.keys(touching: history.firstPath)
+            let recorded = computed?.firstRecorded(before: last) ?? last
+            history.earlierCount = keys.partitioningIndex { $0 > index.keys.last(upTo: recorded) }
+            history.earlierCount += computed?.steps(upTo: last).count ?? 0
             history.earlierIsExact = false
         }
         return history
@@ -175,48 +189,92 @@ extension Recording {
     private func fixedHistory(
         of path: NodePath,
         in state: Node,
+        at position: Position,
         _ limit: Int,
-        _ steps: StepsBackward
+        _ index: ChangeIndex,
+        _ computed: ComputedSteps?
     ) throws(RecordingError) -> PlaceHistory {
         var history = PlaceHistory(firstPath: path)
-        let place = Array(path.description.utf8)
-        var part = StatePart(path: path, node: state[path])
-        while history.changes.count < limit, let step = try steps.next(where: { $0.touches(place) }) {
-            let new = part.node
-            // Where another element comes to the place, the state says which.
-            if !step.operations.reversed().allSatisfy({ !$0.moves(path) && part.undo($0) }) {
-                part.node = try steps.state(before: step)[path]
+        var tracked = TrackedPart(of: state, for: path, by: index)
+        var pending = computed?.steps(upTo: position) ?? []
+        let position = computed?.firstRecorded(before: position) ?? position
+        let steps = StepReader(self, index.keys)
+        var unknown = index.unknownRanges(before: position)
+        var keys = index.keys(touching: tracked.root)[...]
+        keys = keys[..<keys.partitioningIndex { $0 > index.keys.last(upTo: position) }]
+        while history.changes.count < limit {
+            let new = tracked.value
+            let origin: ChangeOrigin
+            if let (after, operations) = pending.popLast() {
+                origin = .step(after)
+                if !tracked.undo(operations) { tracked.reset(to: try self.state(at: after.before, computed)) }
+            } else if let range = unknown.last, keys.last.map({ index.keys.seq($0) <= range.upperBound }) ?? true {
+                unknown.removeLast()
+                origin = .oneOf(range.lowerBound...min(range.upperBound, position.seq))
+                tracked.reset(to: try self.state(at: Position(seq: range.lowerBound - 1)))
+                keys = keys[..<keys.partitioningIndex { index.keys.seq($0) >= range.lowerBound }]
+            } else if let key = keys.popLast() {
+                origin = index.origin(of: key)
+                if !tracked.undo(try steps.operations(key)) {
+                    tracked.reset(to: try self.state(at: index.position(before: key)))
+                }
+            } else {
+                break
             }
-            if part.node == new { continue }
-            history.changes.append(PlaceHistory.Change(origin: step.origin, path: path, old: part.node, new: new))
+            let old = tracked.value
+            if old != new {
+                history.changes.append(PlaceHistory.Change(origin: origin, path: path, old: old, new: new))
+            }
         }
         history.changes.reverse()
-        history.first = part.node
-        if history.changes.count >= limit {
-            (history.earlierCount, history.earlierIsExact) = try steps.count(touching: path)
+        history.first = tracked.value
+        history.earlierCount = keys.count + unknown.count + pending.count
+        let around = path.components.indices.contains { count in
+            !index.keys(at: NodePath(Array(path.components[..<count]))).isEmpty
         }
+        let isEachCounted = unknown.isEmpty && pending.isEmpty && tracked.root == path && !around
+        history.earlierIsExact = history.earlierCount == 0 || isEachCounted
         return history
+    }
+
+    /// The state at a position, recorded or computed.
+    private func state(at position: Position, _ computed: ComputedSteps?) throws(RecordingError) -> Node {
+        if let state = computed?.state(at: position) { return state }
+        return try state(at: position)
     }
 }
 
-extension Patch.Operation {
-    /// Whether the operation moves the element of an array that a place is, or is in.
-    ///
-    /// `true` also for members of an object whose names are numbers, because a path does not tell them apart.
-    fileprivate func moves(_ place: NodePath) -> Bool {
-        let array: Int
-        switch self {
-        case .add, .remove: array = path.components.count - 1
-        case .splice: array = path.components.count
-        case .replace, .edit: return false
+/// The value at a path that stays the same while steps are undone, as a part of a larger value.
+private struct TrackedPart {
+    /// What is tracked: the place itself, or, if elements often move, the outermost array around it whose elements do.
+    private var part: StatePart
+    /// The path of the value in it.
+    private let rest: NodePath
+
+    /// How often elements may move so that the state before each time is read.
+    private static let mostMoves = 8
+
+    init(of state: Node, for path: NodePath, by index: ChangeIndex) {
+        let arrays = path.components.indices.map { NodePath(Array(path.components[..<$0])) }.filter { outer in
+            guard case .array? = state[outer] else { return false }
+            return !index.keys(at: outer).isEmpty
         }
-        guard array >= 0, array < place.components.count,
-            path.components[..<array].elementsEqual(place.components[..<array]),
-            let index = Place.index(place.components[array])
-        else { return false }
-        if case .splice(_, let at, _, _) = self { return at <= index }
-        guard let changed = Place.index(path.components[array]) else { return false }
-        return changed <= index
+        let moves = arrays.reduce(0) { $0 + index.keys(at: $1).count }
+        let root = moves > Self.mostMoves ? arrays[0] : path
+        part = StatePart(path: root, node: state[root])
+        rest = NodePath(Array(path.components[root.components.count...]))
+    }
+
+    var root: NodePath { part.path }
+    var value: Node? { part.node?[rest] }
+
+    mutating func reset(to state: Node) { part.node = state[root] }
+
+    /// Undoes a step.
+    ///
+    /// - Returns: Whether that was possible with what is tracked.
+    mutating func undo(_ operations: [Patch.Operation]) -> Bool {
+        operations.reversed().allSatisfy { !$0.moves(root) && part.undo($0) }
     }
 }
 

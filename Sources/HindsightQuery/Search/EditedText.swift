@@ -79,7 +79,14 @@ struct EditedTexts {
 
     /// Whether an operation may change one of the texts, or move it.
     func areTouched(by operation: TimedPatches.ScannedOperation) -> Bool {
-        texts.contains { operation.touches($0.bytes) }
+        if texts.isEmpty { return false }
+        if operation.isEscaped { return true }
+        return texts.contains { text in
+            // What an operation does to a container, it does to the texts inside.
+            let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
+            let end = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : operation.path.count
+            return text.bytes.starts(with: operation.path[..<end])
+        }
     }
 
     /// Follows an edit.
@@ -118,7 +125,7 @@ struct EditedTexts {
     /// Forgets the texts that an operation changes or moves.
     mutating func forget(changedBy operation: Patch.Operation) {
         if texts.isEmpty { return }
-        let place = operation.region
+        let place = operation.affected
         texts.removeAll { place.contains($0.path) }
     }
 

@@ -103,10 +103,10 @@ struct NewMatches {
             switch operation {
             case .edit: break
             case .add(let path, _, _):
-                guard let name = path.components.last, name.mayBeIndex else { continue }
+                guard let name = path.components.last, name.isIndex else { continue }
                 if pattern.matches(name) { return true }
             case .remove(let path, _, _):
-                guard let name = path.components.last, name.mayBeIndex else { continue }
+                guard let name = path.components.last, name.isIndex else { continue }
             case .replace, .splice: continue
             }
             // A patch of a thousand operations is rare, and comparing whole states then costs less than all pairs.
@@ -141,9 +141,18 @@ extension NodeMatch.Place {
 }
 
 extension Patch.Operation {
+    /// The path of what the operation changes or moves: of an array, if it may move the array's elements.
+    var affected: NodePath {
+        switch self {
+        case .add(let path, _, _), .remove(let path, _, _):
+            path.components.last.map(\.isIndex) == true ? NodePath(Array(path.components.dropLast())) : path
+        case .replace(let path, _, _), .splice(let path, _, _, _), .edit(let path, _, _, _): path
+        }
+    }
+
     fileprivate func isConnected(with other: Patch.Operation) -> Bool {
         if case .edit = self, case .edit = other { return false }
-        return region.touches(other.region)
+        return affected.contains(other.affected) || other.affected.contains(affected)
     }
 
     /// Where a place is after the operation; `nil` if it is removed.
@@ -179,5 +188,12 @@ extension NodeMatch.Place {
         var moved = self
         moved.path.components[depth] = String(index - removing + inserting)
         return moved
+    }
+}
+
+extension String {
+    /// Whether this may be the index of an element.
+    fileprivate var isIndex: Bool {
+        self == "-" || utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 }

@@ -85,26 +85,24 @@ private struct StatisticsCount {
         var (reducers, durations, paths) = (statistics.reducers, reducerDurations, self.paths)
         (statistics.reducers, reducerDurations, self.paths) = ([], [], PathTally())
         defer { (statistics.reducers, reducerDurations, self.paths) = (reducers, durations, paths) }
+        // The number of a reducer is not known before the end of its entry.
+        let isTravelText = run == nil && steps.isWhole
         do {
-            var (entryChanges, entryBytes) = (0, 0)
-            try TimedPatches.scan(steps) { operation in
-                let reducer: Int? = run == nil ? operation.isTimed ? operation.entry + 1 : 0 : nil
-                paths.add(operation.path, bytes: operation.text.count, reducer: reducer)
-                entryChanges += 1
-                entryBytes += operation.text.count
-            } endOfEntry: { index, duration in
-                defer { (entryChanges, entryBytes) = (0, 0) }
-                changes += entryChanges
-                bytes += entryBytes
-                guard let duration else {
+            try StepTextScanner.scan(steps) { index, operation in
+                let reducer = isTravelText ? 0 : index + 1
+                paths.add(operation.path, bytes: operation.bytes, reducer: run == nil ? reducer : nil)
+            } entry: { index, entry in
+                changes += entry.operations
+                bytes += entry.bytes
+                guard let duration = entry.duration else {
                     isTravel = run == nil
                     return
                 }
                 guard index < reducers.count else { return }
                 durations[index].add(duration)
-                reducers[index].changing += entryChanges > 0 ? 1 : 0
-                reducers[index].operations += entryChanges
-                reducers[index].changeBytes += entryBytes
+                reducers[index].changing += entry.operations > 0 ? 1 : 0
+                reducers[index].operations += entry.operations
+                reducers[index].changeBytes += entry.bytes
             }
         } catch {
             let what = "what its reducers did is not what it should be: \(error)"
@@ -161,4 +159,9 @@ private struct TypeCount {
         use.changeBytes += one.changeBytes
         if let duration = one.duration { durations.add(duration) }
     }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the text of steps has a change that no reducer made: whether its first duration is null.
+    fileprivate var isWhole: Bool { first { !"[ \t\r\n".utf8.contains($0) } == UInt8(ascii: "n") }
 }

@@ -20,8 +20,6 @@ package final class ActionCursor {
 
     private let recording: Recording
     private let row: Statement
-    /// From an action to the next one: 1 or -1.
-    private let stride: Int
     /// The number of the present action; `nil` if there is none.
     private var seq: Int?
     /// The last action that the statement reads before it is bound again.
@@ -32,19 +30,14 @@ package final class ActionCursor {
     /// The number of rows to read before the file is released, so that a recorder's `-wal` does not grow meanwhile.
     private static let rowsAtOnce = 4096
 
-    /// - Parameters:
-    ///   - columns: The columns that are wanted. The others seem to be null.
-    ///   - isBackward: Whether the next action is the one before.
+    /// - Parameter columns: The columns that are wanted. The others seem to be null.
     package init(
         of recording: Recording,
-        reading columns: Set<Column> = Set(Column.allCases),
-        backward isBackward: Bool = false
+        reading columns: Set<Column> = Set(Column.allCases)
     ) throws(RecordingError) {
         self.recording = recording
-        stride = isBackward ? -1 : 1
         let names = columns.map { Schema.action.columns[Int($0.rawValue)] }
-        let sql =
-            "\(Schema.action.selection(of: ["seq"] + names)) WHERE seq BETWEEN ? AND ? ORDER BY seq\(isBackward ? " DESC" : "")"
+        let sql = "\(Schema.action.selection(of: ["seq"] + names)) WHERE seq BETWEEN ? AND ? ORDER BY seq"
         row = try recording.file.reading { try recording.file.connection.prepare(sql) }
     }
 
@@ -55,22 +48,22 @@ package final class ActionCursor {
     package func move(to target: Int) throws(RecordingError) {
         guard target != seq else { return }
         if target > recording.lastStored {
-            (seq, lastBound, journalOnly) = (target, target, try recording.action(target))
+            (seq, journalOnly) = (target, try recording.action(target))
             return
         }
         journalOnly = nil
         try recording.file.reading(seq: target) {
-            if seq != target - stride || (lastBound - target) * stride < 0 {
+            if seq != target - 1 || target > lastBound {
                 row.reset()
-                lastBound = min(recording.lastStored, max(1, target + (Self.rowsAtOnce - 1) * stride))
-                try row.bind(min(target, lastBound), at: 1)
-                try row.bind(max(target, lastBound), at: 2)
+                lastBound = min(recording.lastStored, target + Self.rowsAtOnce - 1)
+                try row.bind(target, at: 1)
+                try row.bind(lastBound, at: 2)
             }
             seq = nil
             guard try row.step() else { throw try recording.missing(target) }
             let found = Int(try row.integer(0))
             guard found == target else {
-                throw (found < target) == (stride > 0)
+                throw found < target
                     ? recording.file.damaged("its actions are not in their order", seq: found)
                     : try recording.missing(target)
             }

@@ -68,7 +68,7 @@ struct JSONReader {
     var next: UInt8? { at < bytes.count ? bytes[at] : nil }
 
     @inline(__always)
-    mutating func skipSpace() {
+    private mutating func skipSpace() {
         while at < bytes.count, bytes[at] <= 0x20 {
             switch bytes[at] {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): at += 1

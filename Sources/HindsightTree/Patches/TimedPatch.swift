@@ -123,7 +123,7 @@ extension JSONReader {
         return entry
     }
 
-    mutating func readDuration() throws(TreeError) -> Int64? {
+    private mutating func readDuration() throws(TreeError) -> Int64? {
         let start = at
         switch try readValue(depth: 2) {
         case .null: return nil

@@ -12,64 +12,63 @@ extension TimedPatches {
         /// Whether the path has escapes of JSON.
         package let isEscaped: Bool
         /// The whole operation.
-        package let text: UnsafeBufferPointer<UInt8>
+        fileprivate let text: UnsafeBufferPointer<UInt8>
     }
 
     /// Finds the operations in the entries of one action, in order. Costs one pass over the bytes, and no memory.
     ///
-    /// - Parameters:
-    ///   - body: Called with each operation.
-    ///   - endOfEntry: Called after the operations of each entry, with its index and its duration; `nil` if no reducer made
-    ///     the change.
-    /// - Throws: ``TreeError`` with the code `badJSON` or `badPatch` if the text does not have the form that ``write(_:)``
-    ///   gives it. Values are only skipped, so they may be malformed.
+    /// - Throws: ``TreeError`` with the code `badPatch` if the text does not have the form that ``write(_:)`` gives it.
+    ///   Values are only skipped, so they may be malformed.
     package static func scan(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ body: (ScannedOperation) throws(TreeError) -> Void,
-        endOfEntry: (_ entry: Int, _ duration: Int64?) -> Void = { _, _ in }
-    ) throws(TreeError) {
-        try JSONReader.read(bytes) { reader throws(TreeError) in
-            var entry = 0
-            try reader.readElements { reader throws(TreeError) in
-                var duration: Int64?
-                if reader.next == UInt8(ascii: "[") {
-                    var isFirst = true
-                    try reader.readElements { reader throws(TreeError) in
-                        if isFirst {
-                            duration = try reader.readDuration()
-                            isFirst = false
-                        } else {
-                            try body(try reader.scanOperation(entry, isTimed: duration != nil))
-                        }
-                    }
-                } else {
-                    duration = try reader.readDuration()
+        _ body: (ScannedOperation) throws -> Void
+    ) throws {
+        var scanner = StepScanner(bytes: bytes)
+        try scanner.elements { scanner, entry in
+            guard scanner.next == UInt8(ascii: "[") else { return try scanner.skipValue() }
+            var isTimed: Bool?
+            try scanner.elements { scanner, _ in
+                guard let isTimed else {
+                    isTimed = scanner.next != UInt8(ascii: "n")
+                    return try scanner.skipValue()
                 }
-                endOfEntry(entry, duration)
-                entry += 1
+                let (kind, path, isEscaped, text) = try scanner.operation()
+                try body(
+                    ScannedOperation(
+                        entry: entry,
+                        isTimed: isTimed,
+                        kind: kind,
+                        path: path,
+                        isEscaped: isEscaped,
+                        text: text
+                    )
+                )
             }
         }
+        guard scanner.next == nil else { throw scanner.failure("expected nothing after what the reducers did") }
     }
 
     /// Checks that JSON text is one value, without parsing it. Costs one pass over the bytes, and no memory.
     ///
-    /// - Throws: ``TreeError`` with the code `badJSON` if a string, an array or an object does not end, or if more
+    /// - Throws: ``TreeError`` with the code `badPatch` if a string, an array or an object does not end, or if more
     ///   follows. What is in between is only skipped, so it may be malformed.
-    package static func checkEnd(of value: UnsafeBufferPointer<UInt8>) throws(TreeError) {
-        try JSONReader.read(value) { reader throws(TreeError) in try reader.skipValue() }
+    package static func checkEnd(of value: UnsafeBufferPointer<UInt8>) throws {
+        var scanner = StepScanner(bytes: value)
+        try scanner.skipValue()
+        guard scanner.next == nil else { throw scanner.failure("expected nothing after the value") }
     }
 
     /// Reads some operations in the entries of one action. Durations are 0, or `nil` if no reducer made the change;
     /// entries after the last operation are left out.
     ///
-    /// - Throws: ``TreeError`` with the code `badJSON` or `badPatch`.
+    /// - Throws: ``TreeError`` with the code `badJSON` or `badPatch`, or the error of `isWanted`.
     package static func read(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        where isWanted: (ScannedOperation) -> Bool
-    ) throws(TreeError) -> [TimedPatch] {
+        where isWanted: (ScannedOperation) throws -> Bool
+    ) throws -> [TimedPatch] {
         var entries: [TimedPatch] = []
-        try scan(bytes) { operation throws(TreeError) in
-            guard isWanted(operation) else { return }
+        try scan(bytes) { operation in
+            guard try isWanted(operation) else { return }
             while entries.count <= operation.entry { entries.append(TimedPatch(duration: 0, patch: Patch())) }
             if !operation.isTimed { entries[operation.entry].duration = nil }
             let read = try JSONReader.read(operation.text) { reader throws(TreeError) in try reader.readOperation() }
@@ -79,77 +78,123 @@ extension TimedPatches {
     }
 }
 
-extension JSONReader {
-    /// Reads the head of an operation, and skips the rest.
-    fileprivate mutating func scanOperation(
-        _ entry: Int,
-        isTimed: Bool
-    ) throws(TreeError) -> TimedPatches.ScannedOperation {
-        let start = at
-        var head: (contents: UnsafeBufferPointer<UInt8>, isEscaped: Bool)?
-        try readElements { reader throws(TreeError) in
-            if head != nil { return try reader.skipValue() }
-            guard reader.next == UInt8(ascii: "\"") else { throw reader.failure("expected a letter and a path") }
-            head = try reader.skipString()
+/// Skips through JSON text.
+private struct StepScanner {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var at = 0
+
+    /// The next byte that is no space; `nil` at the end.
+    var next: UInt8? {
+        mutating get {
+            while at < bytes.count {
+                switch bytes[at] {
+                case 0x20, 0x09, 0x0A, 0x0D: at += 1
+                case let byte: return byte
+                }
+            }
+            return nil
         }
-        guard let head, let kind = head.contents.first else { throw failure("expected a letter and a path", at: start) }
-        let path = head.contents.part(1..<head.contents.count)
-        guard path.isEmpty || path[0] == UInt8(ascii: "/") || head.isEscaped else {
-            throw failure("expected a path", at: start)
-        }
-        return TimedPatches.ScannedOperation(
-            entry: entry,
-            isTimed: isTimed,
-            kind: kind,
-            path: path,
-            isEscaped: head.isEscaped,
-            text: bytes.part(start..<at)
-        )
     }
 
-    /// Moves behind a string, whose opening quote is at `at`.
-    private mutating func skipString() throws(TreeError) -> (contents: UnsafeBufferPointer<UInt8>, isEscaped: Bool) {
+    func failure(_ reason: String) -> TreeError { TreeError(.badPatch, offset: at, reason) }
+
+    /// Calls `body` at each element of an array.
+    mutating func elements(_ body: (inout StepScanner, _ index: Int) throws -> Void) throws {
+        guard next == UInt8(ascii: "[") else { throw failure("expected an array") }
         at += 1
-        let start = at
-        var isEscaped = false
+        if next == UInt8(ascii: "]") {
+            at += 1
+            return
+        }
+        var index = 0
         while true {
-            at = bytes.endOfStringRun(from: at).end
+            try body(&self, index)
+            index += 1
             switch next {
-            case UInt8(ascii: "\""):
+            case UInt8(ascii: ","): at += 1
+            case UInt8(ascii: "]"):
                 at += 1
-                return (bytes.part(start..<at - 1), isEscaped)
-            case UInt8(ascii: "\\"):
-                isEscaped = true
-                at += 2
-            default: throw failure("expected \" at the end of a string")
+                return
+            default: throw failure("expected , or ] after an element")
             }
         }
     }
 
-    /// Moves behind a value, of which only strings and brackets are checked.
-    fileprivate mutating func skipValue() throws(TreeError) {
-        var depth = 0
-        repeat {
-            skipSpace()
+    /// Reads the head of an operation, and skips the rest.
+    mutating func operation() throws -> (
+        kind: UInt8, path: UnsafeBufferPointer<UInt8>, isEscaped: Bool, text: UnsafeBufferPointer<UInt8>
+    ) {
+        guard next == UInt8(ascii: "[") else { throw failure("expected an operation") }
+        let first = at
+        at += 1
+        guard next == UInt8(ascii: "\""), at + 2 < bytes.count else { throw failure("expected a letter and a path") }
+        let (kind, start) = (bytes[at + 1], at + 2)
+        at = start
+        var isEscaped = false
+        // The kind is a letter, so the string does not end before the path.
+        let end = try endOfString(&isEscaped)
+        let path = UnsafeBufferPointer(rebasing: bytes[start..<end])
+        guard path.isEmpty || path[0] == UInt8(ascii: "/") || isEscaped else { throw failure("expected a path") }
+        while true {
             switch next {
-            case UInt8(ascii: "\""): _ = try skipString()
+            case UInt8(ascii: ","):
+                at += 1
+                try skipValue()
+            case UInt8(ascii: "]"):
+                at += 1
+                return (kind, path, isEscaped, UnsafeBufferPointer(rebasing: bytes[first..<at]))
+            default: throw failure("expected , or ] in an operation")
+            }
+        }
+    }
+
+    /// Moves behind the closing quote of the string that `at` is in, and returns where that quote is.
+    private mutating func endOfString(_ isEscaped: inout Bool) throws -> Int {
+        while true {
+            at = bytes.endOfStringRun(from: at).end
+            guard at < bytes.count else { throw failure("expected \" at the end of a string") }
+            switch bytes[at] {
+            case UInt8(ascii: "\""):
+                at += 1
+                return at - 1
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                at += 2
+            default:
+                throw failure("expected a control character to be escaped")
+            }
+        }
+    }
+
+    mutating func skipValue() throws {
+        var depth = 0
+        var ignored = false
+        repeat {
+            guard let byte = next else { throw failure("expected a value") }
+            switch byte {
+            case UInt8(ascii: "\""):
+                at += 1
+                _ = try endOfString(&ignored)
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 depth += 1
                 at += 1
-            case UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ","), UInt8(ascii: ":"):
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 guard depth > 0 else { throw failure("expected a value") }
-                if next == UInt8(ascii: "]") || next == UInt8(ascii: "}") { depth -= 1 }
+                depth -= 1
                 at += 1
-            case nil: throw failure("expected a value")
-            default: skipWord()
+            case UInt8(ascii: ","), UInt8(ascii: ":"):
+                guard depth > 0 else { throw failure("expected a value") }
+                at += 1
+            default:
+                skipWord()
             }
         } while depth > 0
     }
 
-    /// Moves behind a number, or `true`, `false` or `null`.
+    /// Skips a number, or `true`, `false` or `null`.
     private mutating func skipWord() {
-        while let byte = next {
-            switch byte {
+        while at < bytes.count {
+            switch bytes[at] {
             case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "\""),
                 0x20, 0x09, 0x0A, 0x0D:
                 return

@@ -196,4 +196,41 @@ import Testing
         }
         #expect(DurationCount().durations == Durations())
     }
+
+    @Test(arguments: [
+        "", "[", "[1", "[1,", "[[1,[\"r/a\",1,2]", "[[1,[\"r/a\",1,2]]", "{}", "[\"x\"]", "[[1,[]]]", "[[1,2]]",
+        "[1] 2", "[,1]",
+        "[[1,[\"\",1,2]]]", "[99999999999999999999]",
+    ])
+    func `text that is no list of steps is refused`(text: String) {
+        let bytes = Array(text.utf8)
+        #expect(throws: StepTextScanner.Malformed.self) {
+            try bytes.withUnsafeBufferPointer { bytes in
+                try StepTextScanner.scan(bytes, operation: { _, _ in }, entry: { _, _ in })
+            }
+        }
+    }
+
+    @Test(arguments: RandomRecording.seeds(20))
+    func `the scanner sees what the parser reads`(random: Seeded) throws {
+        let random = try RandomRecording(seed: random.seed, actions: 10)
+        let cursor = try ActionCursor(of: random.open(), reading: [.steps])
+        try cursor.forEach(in: 1...100) { _ in
+            let parsed = try cursor.timedPatches()
+            var (paths, durations, counts): ([String], [Int64?], [Int]) = ([], [], [])
+            try cursor.withSteps { text in
+                try StepTextScanner.scan(text) { _, operation in
+                    let path = "\"" + String(decoding: operation.path, as: UTF8.self) + "\""
+                    if case .string(let path)? = try? Node(json: path) { paths.append(path) }
+                } entry: { _, entry in
+                    durations.append(entry.duration)
+                    counts.append(entry.operations)
+                }
+            }
+            #expect(durations == parsed.map(\.duration), "\(random.description)")
+            #expect(counts == parsed.map(\.patch.operations.count), "\(random.description)")
+            let all = parsed.flatMap { $0.patch.operations.map(\.path.description) }
+            #expect(paths.map { Array($0.utf8) } == all.map { Array($0.utf8) }, "\(random.description)")
+        }
+    }
 }

@@ -45,33 +45,35 @@ extension Recording.Position {
 extension Recording {
     /// Who set what was there when the recording begins.
     var beginning: ChangeOrigin { droppedCount == 0 ? .start : .dropped(droppedCount) }
+}
 
-    /// The ranges of actions that begin before a position, and whose changes are not recorded one by one, or are doubtful,
-    /// in order. The states before and after each are known and exact.
-    func unknownRanges(before position: Position) -> [ClosedRange<Int>] {
-        var ranges: [ClosedRange<Int>] = []
-        let all = (gaps + doubtful.map(\.actions)).sorted { $0.lowerBound < $1.lowerBound }
-        for range in all where range.upperBound > start.seq {
-            // The state before must be known.
-            let first = max(lastRecorded(before: max(range.lowerBound, start.seq + 1)).seq, start.seq) + 1
-            if let last = ranges.last, first <= last.upperBound {
-                ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
-            } else {
-                ranges.append(first...range.upperBound)
-            }
-        }
-        return ranges.filter { Position(seq: $0.lowerBound, reducer: 0) < position }
+extension ChangeIndex {
+    /// Who made the changes of a step.
+    func origin(of key: Int) -> ChangeOrigin {
+        let position = keys.position(key)
+        return recording.skippedRun(with: position.seq).map { .oneOf($0) } ?? .step(position)
+    }
+
+    /// The position before a step.
+    func position(before key: Int) -> Recording.Position {
+        let position = keys.position(key)
+        if let run = recording.skippedRun(with: position.seq) { return Recording.Position(seq: run.lowerBound - 1) }
+        return position.before
     }
 
     /// The ranges of actions that begin before a position, and of which at most the sum of their changes is known: those
-    /// of ``unknownRanges(before:)``, and the runs whose states were left out but whose change as a whole was recorded.
-    func summedRanges(before position: Position) -> [ClosedRange<Int>] {
-        let unknown = unknownRanges(before: position)
-        let bridged = skipped.filter { run in
-            run.lowerBound > start.seq && run.upperBound <= end.seq
-                && Position(seq: run.lowerBound, reducer: 0) < position
-                && !unknown.contains { $0.lowerBound <= run.lowerBound && run.upperBound <= $0.upperBound }
+    /// of ``unknownRanges``, and the runs whose states were left out but whose change as a whole was recorded.
+    func summedRanges(before position: Recording.Position) -> [ClosedRange<Int>] {
+        let bridged = recording.skipped.filter { run in
+            run.lowerBound > recording.start.seq && run.upperBound <= recording.end.seq
+                && Recording.Position(seq: run.lowerBound, reducer: 0) < position
+                && !unknownRanges.contains { $0.lowerBound <= run.lowerBound && run.upperBound <= $0.upperBound }
         }
-        return (unknown + bridged).sorted { $0.lowerBound < $1.lowerBound }
+        return (unknownRanges(before: position) + bridged).sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// The ranges of ``unknownRanges`` that begin before a position, in order.
+    func unknownRanges(before position: Recording.Position) -> [ClosedRange<Int>] {
+        unknownRanges.filter { Recording.Position(seq: $0.lowerBound, reducer: 0) < position }
     }
 }

@@ -1,0 +1,285 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Which positions of a recording write which paths.
+///
+/// ```swift
+/// let index = try ChangeIndex(of: recording)
+/// for position in try index.positions(touching: NodePath(["cart", "total"]), in: 1...recording.actionCount) {
+///     print(position)
+/// }
+/// ```
+///
+/// Building it costs one pass over the recorded changes. Use it on the thread of its recording.
+package final class ChangeIndex {
+    /// The recording, as of the creation of the index.
+    let recording: Recording
+    let keys: StepKeys
+    /// The parts, which follow one another in time.
+    private let tables: [PostingTable]
+    private var lists: [ScalarKey: [Int]] = [:]
+
+    /// The most lists of keys to keep in memory.
+    private static let mostLists = 100_000
+
+    /// The last action in the index.
+    private let end: Int
+    /// Why the index could not be kept in the cache folder; `nil` if it was kept, or was not to be.
+    package let storageFailure: (any Error)?
+
+    /// The size of a recording, in bytes, from which on its index is kept. Building that of a smaller one takes a few
+    /// milliseconds.
+    static let smallestKept = 1 << 20
+    /// The most actions to index again each time, rather than to write the file anew.
+    private static let mostUnkept = 4096
+
+    /// The folder `hindsight` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`.
+    /// `nil` if the environment names no home.
+    package static var defaultCache: URL? {
+        let environment = ProcessInfo.processInfo.environment
+        if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
+            return URL(fileURLWithPath: cache + "/hindsight")
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        #if canImport(Darwin)
+            return URL(fileURLWithPath: home + "/Library/Caches/hindsight")
+        #else
+            return URL(fileURLWithPath: home + "/.cache/hindsight")
+        #endif
+    }
+
+    /// Uses the index in the user's cache folder if it fits the recording, extends it if the recording grew, or builds
+    /// it.
+    ///
+    /// An index that is damaged or of another recording is not used. Nothing is written beside the recording or into it.
+    /// If the process ends while it builds the index, nothing of it is left. The index of a recording of less than a
+    /// megabyte is not kept.
+    ///
+    /// - Parameters:
+    ///   - cache: The folder of indexes; `nil` to keep no index.
+    ///   - progress: Called with the part that is done, from 0 to 1, while the index is built.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package convenience init(
+        of recording: Recording,
+        cache: URL? = ChangeIndex.defaultCache,
+        progress: ((Double) -> Void)? = nil
+    ) throws(RecordingError) {
+        try self.init(of: recording, cache: cache, smallestKept: Self.smallestKept, progress: progress)
+    }
+
+    init(
+        of recording: Recording,
+        cache: URL?,
+        smallestKept: Int,
+        progress: ((Double) -> Void)? = nil
+    ) throws(RecordingError) {
+        self.recording = recording
+        let keys = StepKeys(reducerCount: recording.reducers.count)
+        self.keys = keys
+        // A malicious file may have any numbers.
+        guard !(recording.actionCount + 1).multipliedReportingOverflow(by: keys.stride).overflow else {
+            throw recording.damaged("its actions are not numbered from 1", seq: nil)
+        }
+        var file: IndexFile?
+        if let cache, IndexFile.size(of: recording) >= smallestKept, recording.end > recording.start {
+            file = IndexFile(of: recording, keys, in: cache)
+        }
+        let kept = try file?.read()
+        let start = kept?.start ?? recording.start.seq
+        let known = kept?.end ?? start
+        end = recording.end.seq
+        let rest = try Self.table(of: recording, keys, after: known, upTo: end, progress)
+        tables = kept.map { [$0.table, rest] } ?? [rest]
+        var failure: (any Error)?
+        if let file, kept == nil || end - known > max(Self.mostUnkept, (known - start) / 8) {
+            do {
+                try file.write(kept?.table.appending(rest) ?? rest, from: start, to: end)
+            } catch {
+                failure = error
+            }
+        }
+        storageFailure = failure
+    }
+
+    /// Whether the index has all changes of a recording.
+    func covers(_ recording: Recording) -> Bool { recording === self.recording && end >= recording.end.seq }
+
+    /// The positions with an operation at the path, inside it, or at a place around it, in order.
+    ///
+    /// A position is that after the reducer; time travel, and a run of actions whose states were left out, have the
+    /// position after the action. The positions are exact or a superset, never less: an element that is added to an
+    /// array or removed from it moves the others, so it counts for the whole array; and where the recording does not
+    /// have the changes of a run, or has doubtful states, the position after it counts for every path.
+    ///
+    /// - Parameter range: The numbers of the actions. It may exceed the recording.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func positions(
+        touching path: NodePath,
+        in range: ClosedRange<Int>
+    ) throws(RecordingError) -> [Recording.Position] {
+        let first = min(max(range.lowerBound, 0), recording.actionCount)
+        let last = min(max(range.upperBound, first), recording.actionCount)
+        let bounds = keys.keys(of: first...last)
+        let unknown = unknownRanges.map { keys.last(upTo: Recording.Position(seq: $0.upperBound)) }
+        return unique(keys(touching: path) + unknown).filter(bounds.contains).map(keys.position)
+    }
+
+    /// The keys of all steps that touch a path, in order.
+    func keys(touching path: NodePath) -> [Int] {
+        var found = keys(at: path) + keys(inside: path)
+        for count in path.components.indices { found += keys(at: NodePath(Array(path.components[..<count]))) }
+        return unique(found)
+    }
+
+    private func unique(_ keys: [Int]) -> [Int] {
+        var unique: [Int] = []
+        for key in keys.sorted() where key != unique.last { unique.append(key) }
+        return unique
+    }
+
+    /// The ranges of actions whose changes are not recorded one by one, or are doubtful, in order. The states before and
+    /// after each are known and exact.
+    private(set) lazy var unknownRanges: [ClosedRange<Int>] = {
+        var ranges: [ClosedRange<Int>] = []
+        let all = (recording.gaps + recording.doubtful.map(\.actions)).sorted { $0.lowerBound < $1.lowerBound }
+        for range in all where range.upperBound > recording.start.seq {
+            // The state before must be known.
+            let before = recording.lastRecorded(before: max(range.lowerBound, recording.start.seq + 1)).seq
+            let first = max(before, recording.start.seq) + 1
+            if let last = ranges.last, first <= last.upperBound {
+                ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                ranges.append(first...range.upperBound)
+            }
+        }
+        return ranges
+    }()
+
+    /// The keys of the steps that write exactly a path, or that move its elements, in order.
+    func keys(at path: NodePath) -> [Int] {
+        let name = path.description
+        if let keys = lists[ScalarKey(name)] { return keys }
+        let bytes = Array(name.utf8)
+        let keys = tables.flatMap { table in table.index(of: bytes).map { table.keys($0) } ?? [] }
+        keep(keys, name)
+        return keys
+    }
+
+    /// The keys of the steps that write inside a path, in order.
+    func keys(inside path: NodePath) -> [Int] {
+        // No path begins with this letter.
+        let name = "i" + path.description
+        if let keys = lists[ScalarKey(name)] { return keys }
+        let bytes = Array(path.description.utf8)
+        let keys = unique(tables.flatMap { table in table.indices(inside: bytes).flatMap { table.keys($0) } })
+        keep(keys, name)
+        return keys
+    }
+
+    /// The keys of the steps that write at or inside several elements of an array, in order.
+    ///
+    /// A step that only inserts or removes elements writes the array itself. The keys are exact or a superset.
+    func keys(amongElementsOf array: NodePath) -> [Int] {
+        // No path begins with this letter.
+        let name = "e" + array.description
+        if let keys = lists[ScalarKey(name)] { return keys }
+        let bytes = Array(array.description.utf8)
+        // A key is in one table only.
+        let keys = unique(tables.flatMap { Self.keys(amongElementsOf: bytes, in: $0) })
+        keep(keys, name)
+        return keys
+    }
+
+    private static func keys(amongElementsOf array: [UInt8], in table: PostingTable) -> [Int] {
+        // The paths of an element follow one another in the table.
+        var elements: [(name: [UInt8], keys: [Int])] = []
+        for number in table.indices(inside: array) {
+            let name = Array(table.path(number).utf8.dropFirst(array.count + 1).prefix { $0 != UInt8(ascii: "/") })
+            if elements.last?.name != name { elements.append((name, [])) }
+            elements[elements.count - 1].keys += table.keys(number)
+        }
+        guard elements.count > 1, let first = elements.lazy.compactMap({ $0.keys.min() }).min(),
+            let last = elements.lazy.compactMap({ $0.keys.max() }).max()
+        else { return [] }
+        let count = elements.reduce(0) { $0 + $1.keys.count }
+        // A malicious file may have any numbers.
+        guard (last - first) / 64 <= max(count, 1 << 20) else { return elements.flatMap(\.keys) }
+        var shared: [Int] = []
+        // Whether an earlier element has the key: a bit each.
+        var seen = [UInt64](repeating: 0, count: (last - first) / 64 + 1)
+        for element in elements {
+            for key in element.keys where seen[(key - first) / 64] >> UInt64((key - first) % 64) & 1 == 1 {
+                shared.append(key)
+            }
+            for key in element.keys { seen[(key - first) / 64] |= 1 << UInt64((key - first) % 64) }
+        }
+        return shared
+    }
+
+    private func keep(_ keys: [Int], _ name: String) {
+        if lists.count >= Self.mostLists { lists = [:] }
+        lists[ScalarKey(name)] = keys
+    }
+
+    /// All paths that are written, each once for each part of the index.
+    func writtenPaths() -> [String] {
+        tables.flatMap { table in (0..<table.count).map(table.path) }
+    }
+
+    // MARK: Building
+
+    /// Scans the steps after an action, up to another one.
+    static func table(
+        of recording: Recording,
+        _ keys: StepKeys,
+        after start: Int,
+        upTo end: Int,
+        _ progress: ((Double) -> Void)? = nil
+    ) throws(RecordingError) -> PostingTable {
+        var collector = PostingCollector()
+        guard start < end else { return collector.finish() }
+        let step = max(4096, (end - start) / 200)
+        let cursor = try ActionCursor(of: recording, reading: [.steps])
+        try cursor.forEach(in: start + 1...end) { seq in
+            try cursor.withSteps { text in
+                do {
+                    try TimedPatches.scan(text) { operation in
+                        let key = keys.key(seq, entry: operation.entry, isTimed: operation.isTimed)
+                        if operation.isEscaped {
+                            Array(try unescaped(operation.path).utf8).withUnsafeBufferPointer {
+                                collector.add(key, to: place($0, operation.kind))
+                            }
+                        } else {
+                            collector.add(key, to: place(operation.path, operation.kind))
+                        }
+                    }
+                } catch {
+                    throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
+                }
+            }
+            if let progress, (seq - start) % step == 0 { progress(Double(seq - start) / Double(end - start)) }
+        }
+        return collector.finish()
+    }
+
+    /// The path of which an operation changes something: the array, if an element may have been added or removed.
+    private static func place(_ path: UnsafeBufferPointer<UInt8>, _ kind: UInt8) -> UnsafeBufferPointer<UInt8> {
+        guard kind == UInt8(ascii: "a") || kind == UInt8(ascii: "d"),
+            let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count,
+            path[(slash + 1)...].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        else { return path }
+        return path.part(0..<slash)
+    }
+
+    private static func unescaped(_ path: UnsafeBufferPointer<UInt8>) throws -> String {
+        guard case .string(let text) = try Node(json: "\"\(String(decoding: path, as: UTF8.self))\"") else { return "" }
+        return text
+    }
+}

@@ -4,25 +4,103 @@ import HindsightStore
 import HindsightTree
 
 /// A recorded action. ``Recording/action(_:)`` and ``Recording/entries(in:withSteps:)`` read it.
-public struct RecordedAction: Sendable, Hashable {
+public struct RecordedAction: Sendable {
+    // Behind one reference, because a reader passes an action on more often than it changes one.
+    private var content: Content
+
     /// The number of the action, from 1.
-    public internal(set) var seq: Int
+    public internal(set) var seq: Int {
+        get { content.fields.seq }
+        set { fields.seq = newValue }
+    }
     /// The number of the action whose middleware, subscriber or effect dispatched this one; `nil` if there is none.
-    public internal(set) var parent: Int?
+    public internal(set) var parent: Int? {
+        get { content.fields.parent }
+        set { fields.parent = newValue }
+    }
     /// The action's short name: the case of an enum, the type of a struct, or `@travel` if ``isTravel``.
-    public internal(set) var type: String
+    public internal(set) var type: String {
+        get { content.fields.type }
+        set { fields.type = newValue }
+    }
     /// The action itself; `nil` if it could not be encoded (``problem`` says why), or if ``isTravel``.
-    public internal(set) var payload: Node?
+    public internal(set) var payload: Node? {
+        get { content.fields.payload }
+        set { fields.payload = newValue }
+    }
     /// When the action reached the reducers, in nanoseconds since 1970: the exact value of ``date``.
-    package internal(set) var nanosecondsSinceEpoch: Int64
+    package internal(set) var nanosecondsSinceEpoch: Int64 {
+        get { content.fields.nanosecondsSinceEpoch }
+        set { fields.nanosecondsSinceEpoch = newValue }
+    }
     /// The exact value of ``duration``.
-    package internal(set) var durationInNanoseconds: Int64?
+    package var durationInNanoseconds: Int64? { content.fields.durationInNanoseconds }
     /// The value of ``origin``, which few readers need as text.
-    var source: Origin?
+    var source: Origin? { content.fields.source }
     /// Why the action cannot be run again; `nil` if it can.
-    public internal(set) var problem: String?
+    public internal(set) var problem: String? {
+        get { content.fields.problem }
+        set { fields.problem = newValue }
+    }
     /// The thread and the task that dispatched the action; `nil` if they are not known.
-    package internal(set) var thread: DispatchingThread?
+    package var thread: DispatchingThread? { content.fields.thread }
+
+    init(
+        seq: Int,
+        parent: Int?,
+        type: String,
+        payload: Node?,
+        nanosecondsSinceEpoch: Int64,
+        durationInNanoseconds: Int64?,
+        source: Origin?,
+        problem: String?,
+        thread: DispatchingThread?
+    ) {
+        content = Content(
+            Fields(
+                seq: seq,
+                parent: parent,
+                type: type,
+                payload: payload,
+                nanosecondsSinceEpoch: nanosecondsSinceEpoch,
+                durationInNanoseconds: durationInNanoseconds,
+                source: source,
+                problem: problem,
+                thread: thread
+            )
+        )
+    }
+
+    private var fields: Fields {
+        get { content.fields }
+        set { content = Content(newValue) }
+    }
+
+    private struct Fields: Hashable, Sendable {
+        var seq: Int
+        var parent: Int?
+        var type: String
+        var payload: Node?
+        var nanosecondsSinceEpoch: Int64
+        var durationInNanoseconds: Int64?
+        var source: Origin?
+        var problem: String?
+        var thread: DispatchingThread?
+    }
+
+    private final class Content: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
+    }
+}
+
+extension RecordedAction: Hashable {
+    public static func == (one: RecordedAction, other: RecordedAction) -> Bool {
+        one.content === other.content || one.fields == other.fields
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
 extension RecordedAction {

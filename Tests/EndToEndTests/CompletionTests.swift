@@ -28,6 +28,7 @@ import Testing
         ("hindsight show t.hindsight at:", ["1"]), ("hindsight log 't.hindsight' --type=ann", ["annotate"]),
         ("hindsight log a\\ b.hindsight --type ", ["add", "annotate", "clearDone"]),
         ("hindsight log \"a b.hindsight\" --path \"/item", ["/items"]),
+        ("hindsight log ~/t.hindsight --type ", ["add", "annotate", "clearDone"]),
         ("hindsight log no.hindsight --path /", []), ("hindsight log ", []),
     ]
 
@@ -38,7 +39,7 @@ import Testing
         #expect(try workshop.hindsight("note", "t.hindsight", "2", "at:1").code == 0)
         #expect(try workshop.shell("cp t.hindsight 'a b.hindsight'").code == 0)
         for (line, expected) in Self.lines {
-            try workshop.write(Self.harness + "complete_line \(Self.quoted(line))\n", to: "run.sh")
+            try workshop.write(Self.harness + "HOME=$PWD; complete_line \(Self.quoted(line))\n", to: "run.sh")
             let result = try workshop.shell("bash run.sh")
             let words = result.text.split(separator: "\n").map(String.init)
             #expect(Array(words.prefix(expected.count)) == expected, "\(line): \(result.text)\(result.errors)")

@@ -3,14 +3,16 @@ import Testing
 
 /// `hindsight dap` with the messages of a client on standard input.
 @Suite struct DebugAdapterTests {
-    private static let crash = Workshop.package.appending(path: "Fixtures/crashed/checkout-crash.hindsight")
+    private static let crash = "crashed/checkout-crash"
 
-    /// Opens the recording of a crash, sends requests, and returns the responses to them and the events.
-    private func session(_ requests: [(command: String, arguments: [String: Any])]) throws
-        -> (bodies: [[String: Any]], events: [[String: Any]])
-    {
+    /// Opens a recording of the fixtures, sends requests, and returns the responses to them and the events.
+    private func session(
+        _ requests: [(command: String, arguments: [String: Any])],
+        of fixture: String = crash
+    ) throws -> (bodies: [[String: Any]], events: [[String: Any]]) {
         let workshop = try Workshop()
-        try FileManager.default.copyItem(at: Self.crash, to: workshop.url("c.hindsight"))
+        let file = Workshop.package.appending(path: "Fixtures/\(fixture).hindsight")
+        try FileManager.default.copyItem(at: file, to: workshop.url("c.hindsight"))
         let begin: [(command: String, arguments: [String: Any])] = [
             ("initialize", [:]), ("launch", [:]), ("configurationDone", [:]),
         ]
@@ -68,6 +70,24 @@ import Testing
         let stops = events.compactMap { $0["description"] as? String }
         #expect(stops.contains("Position 12.5, \(note)") && stops.contains("Position 12.6, \(note)"), "\(stops)")
         #expect(stops.last == "Position 12.5, \(note)", "\(stops)")
+    }
+
+    @Test func `values of states that were not recorded are computed, and marked`() throws {
+        let (bodies, _) = try session(
+            [
+                ("evaluate", ["expression": "goto 45", "context": "repl"]),
+                ("evaluate", ["expression": "/counts/open", "context": "watch"]),
+                ("evaluate", ["expression": "counts.open", "context": "repl"]),
+                ("evaluate", ["expression": "/counts", "context": "clipboard"]),
+                ("evaluate", ["expression": "/counts/open > 1", "context": "watch"]),
+            ],
+            of: "partial"
+        )
+        for body in bodies[1...2] {
+            #expect(body["result"] as? String == "5" && body["type"] as? String == "integer, computed", "\(body)")
+        }
+        #expect((bodies[3]["result"] as? String)?.contains(#""open": 5"#) == true, "\(bodies[3])")
+        #expect((bodies[4]["result"] as? String)?.hasPrefix("not known") == true, "\(bodies[4])")
     }
 
     @Test func `a what-if on a crash says whether the crash is gone, in the words of whatif`() throws {

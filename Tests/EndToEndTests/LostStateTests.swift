@@ -110,6 +110,38 @@ import Testing
         )
     }
 
+    @Test func `a recording of which only the journal is left is saved by doctor, and no command sends elsewhere`()
+        throws
+    {
+        let workshop = try Workshop()
+        let made = try workshop.shell(
+            TailTests.prelude + """
+                records; feeds 1 2
+                for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q 'amount: 2' && break; sleep 0.05; done
+                kill -9 $recorder; wait $recorder 2>/dev/null; rm c.hindsight-wal
+                """
+        )
+        #expect(made.code == 0, "\(made.errors)")
+        let remedy = "'hindsight doctor c.hindsight --salvage OUT'"
+        for command in [
+            "CounterTool whatif c.hindsight -o w.hindsight", "hindsight cut c.hindsight 0 1 -o w.hindsight",
+            "hindsight note c.hindsight 0 begin",
+        ] {
+            let refused = try workshop.shell("\(command) >&2")
+            let words = refused.errors.replacing("CounterTool", with: "hindsight")
+            #expect(refused.code == 3 && words.contains("its -wal is missing"), "\(refused.errors)")
+            #expect(words.contains(remedy) && !words.contains("'hindsight recover"), "\(refused.errors)")
+        }
+        let examined = try workshop.hindsight("doctor", "c.hindsight", "--salvage", "s.hindsight")
+        #expect(examined.text.contains("\(remedy) saves what is whole of them"), "\(examined.text)")
+        let computed = try workshop.shell("CounterTool whatif s.hindsight -o w.hindsight; CounterTool log w.hindsight")
+        #expect(computed.text.contains("amount: 2"), "\(computed.text)\(computed.errors)")
+        _ = try workshop.shell("mv c.hindsight elsewhere")
+        let gone = try workshop.hindsight("info", "c.hindsight")
+        #expect(gone.code == 3 && gone.errors.contains("There is no file c.hindsight."), "\(gone.errors)")
+        #expect(gone.errors.contains("c.hindsight-ahead of it is here."), "\(gone.errors)")
+    }
+
     @Test func `jump computes the end, and says so`() throws {
         let workshop = try workshop()
         let whole = try workshop.hindsight("jump", "whole.hindsight", "end")

@@ -661,6 +661,24 @@ import Testing
         #expect(!plain.errors.contains("redacted"), "\(plain)")
     }
 
+    @Test(arguments: [
+        ["sql", "partial", "SELECT value('end', '/nothing/here')"], ["bisect", "partial", "/nothing/here = 1"],
+    ])
+    func `a path that an unknown state may have is no mistake`(words: [String]) {
+        let answer = run([words[0], fixture(words[1]), words[2]])
+        #expect(answer.code == .fine && answer.errors.contains("at any position whose state is known."), "\(answer)")
+        let mistaken = run([words[0], checkout, words[2]])
+        #expect(mistaken.code == .usage && mistaken.errors.contains("at any position."), "\(mistaken)")
+    }
+
+    @Test func `diff says which of the compared values are placeholders`() throws {
+        let words = ["diff", fixture("partial"), "37", "38", "--json", "--path"]
+        for (path, hidden) in [("/items/0/title", #"["/items/0/title"]"#), ("/counts/open", "[]")] {
+            let answer = run(words + [path])
+            #expect(answer.text.contains("\"redacted\":\(hidden),"), "\(answer)")
+        }
+    }
+
     @Test func `sql prints a table, CSV and JSON`() {
         let sql = "SELECT type, count(*) AS n FROM history WHERE type LIKE 'S%' GROUP BY type ORDER BY type"
         #expect(run("sql", checkout, sql).text == "type        n\nSetAddress  3\nStartOver   5\n")

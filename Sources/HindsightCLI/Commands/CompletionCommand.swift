@@ -50,6 +50,8 @@ enum CompletionCommand: Command {
                 word=${words[${#words[@]} - 1]}
                 # Readline replaces only the part of the word after the last of these, or after the open quote.
                 if [[ -z $open ]]; then prefix=${word%"${word##*[${COMP_WORDBREAKS//[[:space:]]/}]}"}; fi
+                # The shell has not expanded the words yet.
+                words=("${words[@]/#~\//$HOME/}")
                 COMPREPLY=()
                 while IFS= read -r word; do
                     case $open in

@@ -51,9 +51,10 @@ enum DiffCommand: Command {
         let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
-        if patch.isEmpty { try sides.noteRedaction(at: path ?? NodePath(), tool) }
+        let hidden = try sides.redacted(path ?? NodePath())
+        if patch.isEmpty { noteRedaction(hidden, tool) }
         if arguments[GlobalOptions.json] {
-            tool.console.print(answer: difference(patch, sides, from, to))
+            tool.console.print(answer: difference(patch, sides, from, to, hidden))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
             for side in computed { side.reader.noteComputed(side.position) }
@@ -84,7 +85,7 @@ enum DiffCommand: Command {
         }
         let between = "\(absence). It was there in between, as at position \(position)."
         if arguments[GlobalOptions.json] {
-            tool.console.print(answer: difference(Patch(), sides, from, to))
+            tool.console.print(answer: difference(Patch(), sides, from, to, []))
             tool.console.note(between)
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable([]))
@@ -101,15 +102,25 @@ enum DiffCommand: Command {
         (from.isComputed ? [sides.from] : []) + (to.isComputed ? [sides.to] : [])
     }
 
-    private static func difference(_ patch: Patch, _ sides: Sides, _ from: StateAnswer, _ to: StateAnswer)
-        -> StateDifference
-    {
+    private static func difference(
+        _ patch: Patch,
+        _ sides: Sides,
+        _ from: StateAnswer,
+        _ to: StateAnswer,
+        _ redacted: [NodePath]
+    ) -> StateDifference {
         StateDifference(
             from: sides.from.facts(from),
             to: sides.to.facts(to),
             equal: patch.isEmpty,
+            redacted: redacted.map(\.description),
             patch: patch
         )
+    }
+
+    /// Notes that values are placeholders, which do not tell whether they differ.
+    private static func noteRedaction(_ redacted: [NodePath], _ tool: Tool) {
+        for path in redacted { tool.console.note(ExpressionReport.lineAboutRedacted(path)) }
     }
 
     /// Compares the values at many places.
@@ -133,9 +144,10 @@ enum DiffCommand: Command {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
         let patch = pattern.differences(from: old, to: new)
-        if patch.isEmpty { try sides.noteRedaction(at: pattern.path, tool) }
+        let hidden = try sides.redacted(pattern.path)
+        if patch.isEmpty { noteRedaction(hidden, tool) }
         if arguments[GlobalOptions.json] {
-            tool.console.print(answer: difference(patch, sides, from, to))
+            tool.console.print(answer: difference(patch, sides, from, to, hidden))
         } else {
             // Each place has a base of its own, so unchanged parts are not counted.
             printText(patch, base: nil, nil, tool)
@@ -200,10 +212,16 @@ private struct StateDifference: Answer {
 
     let from: Side
     let to: Side
+    /// Whether the recorded states are equal.
     let equal: Bool
+    /// The compared place if it or values below it are placeholders.
+    let redacted: [String]
     let patch: Patch
 
-    static let notes = ["patch": "Hindsight's own, reversible"]
+    static let notes = [
+        "redacted": "the compared path if placeholders are there, or below: they are equal whatever the values were",
+        "patch": "Hindsight's own, reversible",
+    ]
 }
 
 /// A position in a recording.
@@ -251,11 +269,9 @@ private struct Sides {
         }
     }
 
-    /// Notes that values at a path are placeholders, which do not tell whether they differ.
-    func noteRedaction(at path: NodePath, _ tool: Tool) throws {
-        for side in [from, to] where try !side.reader.recording.redacted([path]).isEmpty {
-            return tool.console.note(ExpressionReport.lineAboutRedacted(path))
-        }
+    /// A path if one of the recordings hides its value, or values below it.
+    func redacted(_ path: NodePath) throws -> [NodePath] {
+        try [from, to].contains { try !$0.reader.recording.redacted([path]).isEmpty } ? [path] : []
     }
 
     /// The last position between the two at which a place existed; `nil` if none is known, or if the positions are of two

@@ -249,11 +249,19 @@ extension DebugAdapter {
         if let (container, value) = try value(named: text, in: frame, isHover: context == "hover") {
             return answer(value, container, context)
         }
+        // Moving the mouse over a word starts no process.
+        if context != "hover" {
+            let reader = StateReader(of: debugger.recording, tool)
+            if let (path, state, isComputed) = try debugger.computedPlace(text, by: reader) {
+                guard let value = state[path] else { throw Self.nothing(at: path) }
+                return answer(value, nil, context, isComputed: isComputed)
+            }
+        }
         // Other names would be columns of an expression: the type of an action, for a property of the same name.
         if context == "hover", Self.isName(text) { throw AdapterFailure("There is no \(brief(text)) here.") }
         switch try debugger.evaluate(text) {
         case .value(let path, let value): return answer(value, .state(path), context)
-        case .missing(let path): throw AdapterFailure("There is nothing at \(escape(path.description)) here.")
+        case .missing(let path): throw Self.nothing(at: path)
         case .result(let value): return answer(value, nil, context)
         case .truth(let truth):
             let type: Node? = truth == .yes || truth == .no ? .string("boolean\(mark(of: nil))") : nil
@@ -263,15 +271,26 @@ extension DebugAdapter {
         }
     }
 
-    /// - Parameter container: Where the value is; `nil` for the result of an expression.
-    private func answer(_ value: Node, _ container: ReferenceTable.Container?, _ context: String) -> Node {
+    private static func nothing(at path: NodePath) -> AdapterFailure {
+        AdapterFailure("There is nothing at \(escape(path.description)) here.")
+    }
+
+    /// - Parameters:
+    ///   - container: Where the value is; `nil` for the result of an expression, or for a computed state.
+    ///   - isComputed: Whether the value was computed for this answer.
+    private func answer(
+        _ value: Node,
+        _ container: ReferenceTable.Container?,
+        _ context: String,
+        isComputed: Bool = false
+    ) -> Node {
         if context == "clipboard" {
             let json = escapeLines(value.prettyJSON())
             let text = json.cut(to: Self.longestCopy).map { "\($0.start)…" } ?? json
             return ["result": .string(text), "variablesReference": 0]
         }
         let text = (context == "watch" ? Self.usualText : Self.longText).text(of: value)
-        let type = Self.type(of: value) + mark(of: container)
+        let type = Self.type(of: value) + (isComputed ? ", computed" : mark(of: container))
         guard let container else {
             return ["result": .string(text), "type": .string(type), "variablesReference": 0]
         }

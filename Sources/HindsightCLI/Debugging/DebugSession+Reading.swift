@@ -42,18 +42,12 @@ extension DebugSession {
     /// The value of a path or a name in a state that was not recorded, and is computed; `nil` if the state was, or the
     /// text is an expression.
     private func computedValue(_ text: String) throws -> (path: NodePath, node: Node)? {
-        guard debugger.absence != nil else { return nil }
-        let isWhole = text.isEmpty || text == "''" || text == "\"\""
-        let pointer = isWhole ? NodePath() : Debugger.pointer(text)
-        guard let path = pointer ?? Debugger.names(text).map({ NodePath($0) }) else { return nil }
+        let isWhole = text == "''" || text == "\"\""
         let reader = StateReader(of: debugger.recording, tool)
-        // A name may also be a column of an expression.
-        if pointer == nil, !reader.computes { return nil }
-        let (state, isComputed) = try reader.state(at: debugger.position)
-        guard let node = state[path] else {
-            if pointer == nil { return nil }
-            throw missing(path, in: state)
+        guard let (path, state, isComputed) = try debugger.computedPlace(isWhole ? "" : text, by: reader) else {
+            return nil
         }
+        guard let node = state[path] else { throw missing(path, in: state) }
         if isComputed { reader.noteComputed("\(debugger.position)") }
         return (path, node)
     }

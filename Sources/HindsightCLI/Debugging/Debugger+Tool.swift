@@ -1,6 +1,7 @@
 import HindsightDebugger
 import HindsightRecording
 import HindsightReplay
+import HindsightTree
 
 /// What the machine asks of the app's reducers, which run in other processes.
 extension Debugger {
@@ -12,6 +13,21 @@ extension Debugger {
         let (steps, reason) = try StateReader(of: recording, tool).stepsBeforeCrash()
         supply(steps)
         return reason?.remedy(in: recording, tool)
+    }
+
+    /// The place that a text means in a state that was not recorded, and the state as the reducers compute it; `nil` if
+    /// the state was recorded, or the text is no place in it.
+    func computedPlace(_ text: String, by reader: StateReader) throws -> (
+        path: NodePath, state: Node, isComputed: Bool
+    )? {
+        guard absence != nil else { return nil }
+        let pointer = text.isEmpty ? NodePath() : Self.pointer(text)
+        // A name may also be a column of an expression.
+        guard let path = pointer ?? Self.names(text).map({ NodePath($0) }), pointer != nil || reader.computes else {
+            return nil
+        }
+        let (state, isComputed) = try reader.state(at: position)
+        return pointer == nil && state[path] == nil ? nil : (path, state, isComputed)
     }
 
     /// Replays the recording if a breakpoint needs to know where today's reducers do something else.

@@ -19,8 +19,11 @@ struct DoubtText {
 }
 
 extension Recording {
-    /// Whether the state at each position is recorded as it was: none was left out, lost, or is doubtful.
-    var knowsAllStates: Bool { skipped.isEmpty && doubtful.isEmpty && end.seq == actionCount }
+    /// Whether the state at each position is recorded: none was left out or lost.
+    var hasAllStates: Bool { skipped.isEmpty && end.seq == actionCount }
+
+    /// Whether the state at each position is recorded as it was: there are all, and none is doubtful.
+    var knowsAllStates: Bool { hasAllStates && doubtful.isEmpty }
 
     /// The doubtful states that include the state after an action.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }

@@ -34,8 +34,11 @@ struct DoctorReport {
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
             let isDamaged = examination.findings.contains { $0.part == .journal }
-            let command = ShellQuoting.command(tool.name, isDamaged ? "doctor" : "recover", ShellQuoting.quote(path))
-            let way = isDamaged ? "\(command) --salvage OUT saves what is whole of them" : "\(command) merges them"
+            let quoted = ShellQuoting.quote(path)
+            let way =
+                isDamaged
+                ? ShellQuoting.command(tool.name, "doctor", quoted, "--salvage", "OUT") + " saves what is whole of them"
+                : ShellQuoting.command(tool.name, "recover", quoted) + " merges them"
             row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(way)")
         }
         if !examination.unwritten.isEmpty {

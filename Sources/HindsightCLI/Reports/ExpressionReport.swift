@@ -187,7 +187,7 @@ struct ExpressionReport {
             let count = Quantities.counted(search.nullCount - search.nullAtStartCount, "position")
             console.print(
                 console.style.faint(
-                    "It is NULL, which counts as not true, at \(count), first at \(first): a value in it is not there."
+                    "It is NULL, which counts as not true, at \(count), first at \(first): a value in it is null or not there."
                 )
             )
         }

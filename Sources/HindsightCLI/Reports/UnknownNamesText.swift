@@ -69,12 +69,12 @@ struct UnknownNamesText {
 extension Tool {
     /// Notes on the error stream what an expression names and the recording does not have.
     ///
-    /// - Returns: Whether there is something.
+    /// - Returns: Whether there is something that is a mistake. A path may be in a state that was not recorded.
     @discardableResult
     func note(_ names: UnknownNames, in recording: Recording) throws -> Bool {
         for lines in try UnknownNamesText(names: names, recording: recording).remarks {
             console.note(lines.joined(separator: "\n  "))
         }
-        return !names.isEmpty
+        return names.lacksNames || !names.isEmpty && recording.hasAllStates
     }
 }

@@ -88,6 +88,14 @@ extension Tool {
     func requireRecovered(_ recording: Recording, or alternative: String? = nil) throws(Failure) {
         guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return }
         let rest = alternative.map { ", or \($0)" } ?? ""
+        if recording.lost != nil, let loss = EndingText.loss(in: recording) {
+            let salvage = ShellQuoting.command(name, "doctor", quoted(recording), "--salvage", "OUT")
+            throw Failure(
+                .badFile,
+                "\(shown(recording)) cannot be recovered: \(loss).",
+                "Save what is whole by \(salvage), and use OUT\(rest)."
+            )
+        }
         throw Failure(
             .badFile,
             "\(shown(recording)) needs recovery: its last actions are in files beside it.",

@@ -9,8 +9,12 @@ extension ReadableFile {
         var present = stat()
         guard stat(path, &present) == 0 else {
             let error = SystemError.last
-            let isMissing = error.number == ENOENT || error.number == ENOTDIR
-            throw RecordingError(isMissing ? .notFound : .unreadable, file: path, cause: isMissing ? nil : error)
+            guard error.number == ENOENT || error.number == ENOTDIR else {
+                throw RecordingError(.unreadable, file: path, cause: error)
+            }
+            let left = SidecarFiles.existing(beside: path).map { FileSystem.name(of: path + $0) }
+            let remedy = "Only \(left.joined(separator: " and ")) of it is here. Copy the recording itself beside it."
+            throw RecordingError(.notFound, file: path, remedy: left.isEmpty ? nil : remedy)
         }
         switch present.st_mode & S_IFMT {
         case S_IFREG: break

@@ -25,7 +25,7 @@ package struct DispatchingThread: Codable, Sendable, Hashable {
     /// The number of the main thread.
     package static let main = 1
     /// The size of the longest name in bytes. The end of a longer one is left out.
-    package static let longestName = 256
+    package static let maxNameLength = 256
 
     package init(number: Int, name: String? = nil, task: String? = nil) {
         self.number = number
@@ -35,20 +35,20 @@ package struct DispatchingThread: Codable, Sendable, Hashable {
 
     /// The text, or the beginning of one that is too long, with an ellipsis.
     private static func shortened(_ text: String) -> String {
-        guard text.utf8.count > longestName else { return text }
+        guard text.utf8.count > maxNameLength else { return text }
         let ellipsis = "…"
         var start = String.UnicodeScalarView()
         var bytes = ellipsis.utf8.count
         for scalar in text.unicodeScalars {
             bytes += UTF8.width(scalar)
-            if bytes > longestName { break }
+            if bytes > maxNameLength { break }
             start.append(scalar)
         }
         return String(start) + ellipsis
     }
 
     /// Whether a name could be one of a recording.
-    private static func isPossible(name: String) -> Bool { name.utf8.count <= longestName }
+    private static func isPossible(name: String) -> Bool { name.utf8.count <= maxNameLength }
 
     /// The object in the line of an action, in the tool's JSON, and, as text, in the table `name`.
     package var node: Node {

@@ -68,7 +68,7 @@ extension RecordingError: CustomStringConvertible {
         case .badRunName:
             "\(quoted(given)) is no pattern for a run's name"
         case .notDeleted:
-            "\(fileName) is more than is to be kept, and cannot be deleted\(because)"
+            "\(fileName) exceeds the retention limit, and cannot be deleted\(because)"
         case .limitTooSmall:
             "\(fileName) cannot be kept within its limit\(because)"
         case .doubtfulStates:
@@ -128,7 +128,7 @@ extension RecordingError: CustomStringConvertible {
         case .inUse: "Choose another name, or close the other recorder first."
         case .badRedaction: "Write it like /user/email, with * for any one name and ** for any number of them."
         case .unfitPlaceholder:
-            "Say what is to stand there, as RedactedPath(pattern, as: value). The recording goes on."
+            "Provide a placeholder: RedactedPath(pattern, as: value). The recording goes on."
         case .live: "Every command reads it as it is. Recover it where its process has ended without closing it."
         case .beingRead: "Run `hindsight recover FILE` again once nobody reads it. Every command reads it as it is."
         case .foreignSchema:
@@ -137,9 +137,9 @@ extension RecordingError: CustomStringConvertible {
             "Copy its -wal from where it was recorded, and recover it again; nothing was changed. If there is none, "
                 + "`hindsight doctor FILE --salvage OUT` saves what the file and the journal have."
         case .foreignJournal: "Move it to the recording that it belongs to, or elsewhere. Nothing was changed."
-        case .stopped: "The app goes on unrecorded. What was recorded before is readable."
+        case .stopped: "Recording stopped; the app continues. What was recorded before is readable."
         case .badRunName: "Placeholders are: \(list(allowed))."
-        case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."
+        case .notDeleted: "Delete it yourself, or fix its permissions. Recording goes on."
         case .limitTooSmall:
             "Give it at least \(RecordingLimit.fewestStates) keyframes. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."
@@ -149,7 +149,8 @@ extension RecordingError: CustomStringConvertible {
         case .impureEncoding:
             "Write there only what the value holds, and always in the same order. The recording goes on; each state is as it "
                 + "was written at the time."
-        case .unencodableState: "Make its `encode(to:)` write it exactly, or leave it out. The app goes on unrecorded."
+        case .unencodableState:
+            "Make its `encode(to:)` write it exactly, or leave it out. Recording stopped; the app continues."
         case .unregisteredAction: "Register it with ActionRegistry. The recording has a gap there."
         case .unencodableAction: "Make its `encode(to:)` write it exactly. The recording has a gap there."
         case .unknownAction: allowed.isEmpty ? nil : "Known are: \(list(allowed))."

@@ -58,7 +58,7 @@ extension Connection.Access {
 
 extension Connection {
     /// The length of the longest path that SQLite opens, in bytes. It reserves eight for the suffixes of sidecar files.
-    package static var longestPath: Int {
+    package static var maxPathLength: Int {
         sqlite3_vfs_find(nil).map { Int($0.pointee.mxPathname) - 8 } ?? 504
     }
 }

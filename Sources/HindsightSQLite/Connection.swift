@@ -108,12 +108,12 @@ package final class Connection {
     /// Allows reading a damaged file, for example one that is shorter than its header says. For connections that only
     /// read.
     ///
-    /// - Parameter longestText: The limit for values in bytes. Longer ones are errors, so that memory stays limited.
-    package func tolerateDamage(longestText: Int32) throws(SQLiteError) {
+    /// - Parameter maxTextLength: The limit for values in bytes. Longer ones are errors, so that memory stays limited.
+    package func tolerateDamage(maxTextLength: Int32) throws(SQLiteError) {
         // The pragma cannot make the schema writable, because the connection is read-only.
         try check(hindsight_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0))
         try execute("PRAGMA writable_schema = ON")
-        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestText)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, maxTextLength)
         toleratesDamage = true
     }
 

@@ -11,7 +11,7 @@ package enum StuckCalls {
         private let count = Atomic(0)
 
         /// Only the thread of the connection calls it.
-        func beat() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+        func heartbeat() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
         /// The number of the running call; `nil` if there is none.
         fileprivate var call: Int? {

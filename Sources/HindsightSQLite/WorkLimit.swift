@@ -24,11 +24,11 @@ final class WorkLimit {
     func begin() {
         done = 0
         start = nil
-        pulse.beat()
+        pulse.heartbeat()
     }
 
     /// Ends a call of SQLite.
-    func finish() { pulse.beat() }
+    func finish() { pulse.heartbeat() }
 
     fileprivate func exceedsLimit() -> Bool {
         done += Int(Self.interval)

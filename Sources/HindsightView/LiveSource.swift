@@ -45,8 +45,8 @@ package struct LiveSource {
     private let open: () throws -> Recording
 
     /// A reply has about this many bytes of rows, and at least one row.
-    private static let mostBytes = 4 << 20
-    private static let mostRows = 20_000
+    private static let maxBytes = 4 << 20
+    private static let maxRows = 20_000
 
     /// - Parameter open: Opens the recording, for each request anew: another run may have taken its place.
     package init(host: String, token: String, open: @escaping () throws -> Recording) {
@@ -128,7 +128,7 @@ package struct LiveSource {
         if max(0, seq) < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
         var written = first - 1
         try recording.writeText(of: TextPart(range: written...written, lines: .notes)) { reply.body += $0 }
-        while written < last, reply.body.utf8.count < Self.mostBytes, written - first < Self.mostRows {
+        while written < last, reply.body.utf8.count < Self.maxBytes, written - first < Self.maxRows {
             let next = written + 1...min(last, written + 500)
             try recording.writeText(of: TextPart(range: next, lines: .rows)) { reply.body += $0 }
             written = next.upperBound

@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    @Test func `The README shows lines of the page, and links to what exists`() throws {
+        let readme = try String(contentsOf: Workshop.package.appending(path: "README.md"), encoding: .utf8)
+        let page = try String(contentsOf: Self.page, encoding: .utf8).components(separatedBy: "\n")
+        let start = try #require(readme.range(of: "```console\n")).upperBound
+        let end = try #require(readme[start...].range(of: "```")).lowerBound
+        for line in readme[start..<end].split(separator: "\n") { #expect(page.contains(String(line)), "\(line)") }
+        for link in readme.matches(of: #/\]\((Sources/[^)]+)\)/#).map({ String($0.output.1) }) {
+            #expect(FileManager.default.fileExists(atPath: Workshop.package.appending(path: link).path), "\(link)")
+        }
+        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
+    }
+
     #if os(Linux)
         @Test func `Each command of the page prints what the page shows`() throws {
             let workshop = try Workshop()

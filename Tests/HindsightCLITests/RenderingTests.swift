@@ -95,7 +95,7 @@ import Testing
         ] as [(Node, Node, String, String)]
     )
     func `two values are shown around their difference`(old: Node, new: Node, left: String, right: String) {
-        let texts = ValueText(budget: 40, longestString: 40).texts(of: old, new)
+        let texts = ValueText(budget: 40, maxStringLength: 40).texts(of: old, new)
         #expect(texts.0 == left)
         #expect(texts.1 == right)
     }

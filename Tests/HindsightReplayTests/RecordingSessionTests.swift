@@ -79,8 +79,8 @@ struct RecordingSessionTests {
         }
         #expect(try message(["jion": [:]]) == "there is no action type \"jion\".\nDid you mean \"join\"?")
         #expect(try message(["\u{1B}[31m": [:]]).hasPrefix("there is no action type \"\\u001b[31m\"."))
-        let misfit = "this does not decode as the action \"join\": expected a string"
-        #expect(try message(["join": ["name": 3]]).hasPrefix(misfit))
+        let decodingFailure = "this does not decode as the action \"join\": expected a string"
+        #expect(try message(["join": ["name": 3]]).hasPrefix(decodingFailure))
         #expect(try message(["join": ["name": 3]]).contains("/join/name"))
         #expect(try message(7).hasPrefix("this does not decode as an action: "))
         try session.close()

@@ -85,7 +85,7 @@ struct TodoTests {
     }
 
     @Test("A change that does not fit the list is not made")
-    func misfit() {
+    func decodingFailure() {
         var items = [TodoItem(id: 1, title: "a")]
         for at in [-1, 1, 2, Int.max, Int.min] {
             items.make(TodoChange(at: at, removed: items))

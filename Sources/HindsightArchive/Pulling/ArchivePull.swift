@@ -76,7 +76,7 @@
             let keys = ChunkKey.keys(row.bytes(3))
             let stored = row.bytes(1)
             pull.receivedBytes += stored.count
-            guard let head = try Inflater.inflate(stored, limit: ArchivedHead.mostBytes),
+            guard let head = try Inflater.inflate(stored, limit: ArchivedHead.maxBytes),
                 ArchivedHead.hash(ofRecordingWith: head, keys) == row.bytes(0)
             else { throw Self.damaged(key, "its head") }
             guard Self.areInOrder(keys) else { throw Self.damaged(key, "the list of its chunks") }
@@ -99,7 +99,7 @@
                 // The rows have the keys of the head, so there is none too many.
                 guard let next = rest.popFirst() else { return }
                 guard row.bytes(0)[...] == next.bytes,
-                    let text = try Inflater.inflate(body, limit: ArchivedHead.mostBytes),
+                    let text = try Inflater.inflate(body, limit: ArchivedHead.maxBytes),
                     SHA256.digest(of: text)[...] == next.hash, try file.add(text, from: next.first) == next.last
                 else { throw Self.damaged(key, "its chunk of actions \(next.first) to \(next.last)") }
                 pull.writing += ContinuousClock.now - begun
@@ -112,16 +112,16 @@
         /// Whether each chunk begins after the one before it.
         private static func areInOrder(_ keys: [ChunkKey]) -> Bool {
             var next = keys.first?.first ?? 1
-            guard (1...mostActions).contains(next) else { return false }
+            guard (1...maxActions).contains(next) else { return false }
             for key in keys {
-                guard key.first == next, (key.first...mostActions).contains(key.last) else { return false }
+                guard key.first == next, (key.first...maxActions).contains(key.last) else { return false }
                 next = key.last + 1
             }
             return true
         }
 
         /// More than any recording has.
-        private static let mostActions = 1 << 53
+        private static let maxActions = 1 << 53
 
         private static func damaged(_ key: RecordingKey, _ part: String) -> ArchiveError {
             ArchiveError(

@@ -85,7 +85,7 @@
         private var batchBytes = 0
 
         /// The size of the bodies that one transaction sends.
-        private static let mostBytes = 16 << 20
+        private static let maxBytes = 16 << 20
 
         init(
             of recording: Recording,
@@ -198,7 +198,7 @@
                 batchBytes += body.count
                 (push.sentChunks, push.sentBytes) = (push.sentChunks + 1, push.sentBytes + body.count)
             }
-            if batchBytes >= Self.mostBytes { try send() }
+            if batchBytes >= Self.maxBytes { try send() }
         }
 
         private func checkOnce() throws {

@@ -37,7 +37,7 @@
 
     extension ArchiveConnection {
         /// The largest number of apps and versions that the status lists.
-        package static let mostVersions = 1000
+        package static let maxVersions = 1000
 
         package func status() throws -> ArchiveStatus {
             var status: ArchiveStatus?
@@ -63,7 +63,7 @@
                             least(sum(stored_bytes), \(Int64.max)) AS stored,
                             to_char(min(started), 'YYYY-MM-DD') AS oldest, to_char(max(started), 'YYYY-MM-DD') AS newest
                         FROM hindsight.recording GROUP BY app, app_version ORDER BY app, min(started)
-                        LIMIT \(Self.mostVersions)
+                        LIMIT \(Self.maxVersions)
                     ) AS v) AS versions
                 """
             ) { status = $0 }

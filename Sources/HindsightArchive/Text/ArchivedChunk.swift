@@ -44,6 +44,6 @@
         }
 
         /// The largest text of a head or a chunk: a few of the longest lines that a text may have.
-        static let mostBytes = 1 << 28
+        static let maxBytes = 1 << 28
     }
 #endif

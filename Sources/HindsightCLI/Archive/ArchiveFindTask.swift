@@ -35,7 +35,7 @@
         }
 
         /// The most stretches of an answer.
-        private static let mostStretches = 100
+        private static let maxStretches = 100
 
         let question: Question
         let file: String
@@ -62,7 +62,7 @@
             )
             var search = ExpressionSearch(scan)
             search.onlyTurns = question.becomes
-            search.most = mostStretches
+            search.most = maxStretches
             try search.run()
             return Answer(
                 stretches: search.found.map {

@@ -28,7 +28,7 @@
 
         /// A push takes at most this part of the time.
         private static let share = 5
-        /// How long what the server did not take waits, longer each time.
+        /// The retry delay. It grows each time.
         private static func pause(after refusals: Int) -> Duration { .seconds(min(1 << refusals, 300)) }
 
         init(pusher: ArchivePusher, tool: Tool, paths: [String]) {

@@ -17,9 +17,9 @@
 
         private static let equal = "equal"
         /// The most recordings whose differences are read for the classes.
-        private static let mostResults = 20_000
-        private static let mostClasses = 20
-        private static let mostBytes = 1 << 20
+        private static let maxResults = 20_000
+        private static let maxClasses = 20
+        private static let maxBytes = 1 << 20
 
         static let syntax = Syntax(
             "archive verify",
@@ -122,7 +122,7 @@
                 result.problem.map { $0.isCrash ? "crash" : "failed" }
                 ?? (result.differences.isEmpty ? equal : "diverged")
             var text = try ArchiveJobArguments.json(result)
-            if text.utf8.count > mostBytes {
+            if text.utf8.count > maxBytes {
                 // The values stay in the recording.
                 for index in result.differences.indices {
                     result.differences[index].first.action = nil
@@ -143,7 +143,7 @@
         ) throws -> ExitCode {
             let progress = try queue.progress()
             var files: [ExaminedFile] = []
-            try queue.results(except: equal, most: mostResults) { id, verdict, result in
+            try queue.results(except: equal, most: maxResults) { id, verdict, result in
                 var file = ExaminedFile(file: id)
                 do {
                     file = try JSONDecoder().decode(ExaminedFile.self, from: Data((result ?? "").utf8))
@@ -161,8 +161,8 @@
             } else {
                 printText(queue, question, progress, review, arguments, tool)
             }
-            if files.count == mostResults {
-                let count = Quantities.grouped(mostResults)
+            if files.count == maxResults {
+                let count = Quantities.grouped(maxResults)
                 tool.console.note(
                     "The classes have the first \(count) recordings that are not equal. archive sql has all."
                 )
@@ -183,19 +183,19 @@
             let order = [equal, "diverged", "crash", "failed", "poison"]
             tool.console.print(ArchiveJobArguments.text(of: progress, order))
             let report = ReviewReport(tool, review)
-            for index in review.classes.indices.prefix(mostClasses) { report.print(index, of: review) }
-            if review.classes.count > mostClasses {
-                let more = Quantities.counted(review.classes.count - mostClasses, "more class", "more classes")
+            for index in review.classes.indices.prefix(maxClasses) { report.print(index, of: review) }
+            if review.classes.count > maxClasses {
+                let more = Quantities.counted(review.classes.count - maxClasses, "more class", "more classes")
                 tool.console.print()
                 tool.console.print("and \(more); --json has all")
             }
-            for file in review.unreviewed.prefix(mostClasses) {
+            for file in review.unreviewed.prefix(maxClasses) {
                 tool.console.print()
                 tool.console.print("\(tool.console.style.bad("not verified"))  \(escape(file.file))")
                 for line in file.problem?.lines ?? [] { tool.console.print("  " + escape(line), hanging: 4) }
             }
-            if review.unreviewed.count > mostClasses {
-                let more = Quantities.grouped(review.unreviewed.count - mostClasses)
+            if review.unreviewed.count > maxClasses {
+                let more = Quantities.grouped(review.unreviewed.count - maxClasses)
                 tool.console.print("and \(more) more that were not verified; --json has all")
             }
             guard let index = review.classes.first?.fileIndices.first else { return }

@@ -28,7 +28,7 @@ struct CrashReport {
     /// The number of the action in the recording; `nil` if it was inserted.
     private var recordedSeq: Int? { entry.map(\.seq) ?? seq }
     /// The number of frames that the report prints.
-    private static let mostFrames = 4
+    private static let maxFrames = 4
 
     /// Whether the recorded process ended in this action too.
     private var isAgain: Bool {
@@ -133,8 +133,8 @@ struct CrashReport {
         }
         let frames = backtrace.frames
         if frames.isEmpty { return ["The backtrace shows no calls of the app: this build has no symbols for them."] }
-        let missing = frames.count - Self.mostFrames
-        return frames.prefix(Self.mostFrames).map(\.text)
+        let missing = frames.count - Self.maxFrames
+        return frames.prefix(Self.maxFrames).map(\.text)
             + (missing > 0 ? ["… and \(Quantities.counted(missing, "call")) more"] : [])
     }
 

@@ -17,9 +17,9 @@ struct ErrorRelay {
     private(set) var backtrace: Backtrace?
 
     /// Longer lines are split, so that memory stays limited. A backtrace is one line.
-    private static let longestLine = 1 << 16
-    private static let longestBacktrace = 1 << 22
-    private static let mostHeld = 50
+    private static let maxLineLength = 1 << 16
+    private static let maxBacktraceLength = 1 << 22
+    private static let maxHeld = 50
 
     mutating func take(_ bytes: some Sequence<UInt8>, _ show: (String) -> Void) {
         for byte in bytes { take(byte, show) }
@@ -27,7 +27,7 @@ struct ErrorRelay {
 
     private mutating func take(_ byte: UInt8, _ show: (String) -> Void) {
         if byte != UInt8(ascii: "\n") { line.append(byte) }
-        let longest = tracedSignal == nil ? Self.longestLine : Self.longestBacktrace
+        let longest = tracedSignal == nil ? Self.maxLineLength : Self.maxBacktraceLength
         guard byte == UInt8(ascii: "\n") || line.count >= longest else { return }
         let text = String(decoding: line, as: UTF8.self)
         line.removeAll(keepingCapacity: true)
@@ -48,7 +48,7 @@ struct ErrorRelay {
             show(escape(text))
         } else {
             held.append(text)
-            if held.count > Self.mostHeld { release(show) }
+            if held.count > Self.maxHeld { release(show) }
         }
     }
 

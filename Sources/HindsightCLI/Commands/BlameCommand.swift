@@ -32,7 +32,7 @@ enum BlameCommand: Command {
     )
 
     /// The most places to print on a terminal.
-    private static let mostPlaces = 200
+    private static let maxPlaces = 200
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let wanted = try PlaceArguments.path(path, arguments) ?? NodePath()
@@ -70,7 +70,7 @@ enum BlameCommand: Command {
     ) throws {
         let place = blame.places[0]
         let name = place.path.isRoot ? "The state" : escape(place.path.description)
-        let value = ValueText(budget: tool.console.terminal.width, longestString: 60).text(of: place.value)
+        let value = ValueText(budget: tool.console.terminal.width, maxStringLength: 60).text(of: place.value)
         let text = OriginText(recording: recording, budget: tool.console.terminal.width, computed: computed)
         guard !place.isRedacted else {
             return tool.console.print("\(name) is redacted: its changes are not recorded, so who set it is not known.")
@@ -108,7 +108,7 @@ enum BlameCommand: Command {
     ) throws {
         let console = tool.console
         let isLimited = console.terminal.isLimited
-        let shown = isLimited ? blame.places.prefix(mostPlaces) : blame.places[...]
+        let shown = isLimited ? blame.places.prefix(maxPlaces) : blame.places[...]
         let origins = Set(blame.places.filter { !$0.isRedacted }.map(\.origin))
         let place = wanted.isRoot ? "" : " in \(escape(wanted.description))"
         let from = blame.places.contains { !$0.isRedacted && $0.origin == .start } ? " or the start" : ""

@@ -16,7 +16,7 @@ enum JumpCommand: Command {
         discussion: """
             If that state was not recorded, as after a kill or within the action in which a reducer crashed, and this tool
             has the app's reducers, it computes the state in a separate process, and says so on the error stream. It
-            stops with exit code 5 if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds; --timeout applies to
+            stops with exit code 5 if a reducer runs longer than \(Int(StateComputation.maxStepSeconds)) seconds; --timeout applies to
             --replayed only.
             After a crash in reducer 3 of action 42, the input of that reducer is at 42.2.
             """,

@@ -24,7 +24,7 @@ enum LogCommand: Command {
             action, as info counts them. If nothing matches, it says why on the error stream and exits with 0; if the
             recording does not have the path or the type, it exits with 2.
             If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
-            separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.maxStepSeconds)) seconds.
             Notes stand below their actions, marked with ⚑.
             Below the list, it names the actions whose changes are neither recorded nor computed.
             """,

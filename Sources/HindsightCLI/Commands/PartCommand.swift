@@ -35,24 +35,24 @@ enum PartCommand: Command {
             "part good.hindsight bad.hindsight": "Where a session first went another way.",
             "part good.hindsight bad.hindsight --payload": "The first action that was dispatched in only one of them.",
         ],
-        jsonShape: "one object, \(Shape.text(of: PartingFacts.self))"
+        jsonShape: "one object, \(Shape.text(of: FirstDifferenceFacts.self))"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let left = try tool.open(try arguments.require(first))
         let right = try tool.open(try arguments.require(second))
         let isAll = !arguments[payload] && !arguments[effect]
-        let options = PartingOptions(
+        let options = FirstDifferenceOptions(
             payloads: isAll || arguments[payload],
             effects: isAll || arguments[effect],
             nanoseconds: try arguments[time].map { Int64($0 * 1e9) }
         )
-        let result = try left.parting(from: right, options: options)
+        let result = try left.firstDifference(from: right, options: options)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: result.facts(left, right))
         } else {
-            PartingReport(left: left, right: right, result: result, tool: tool).print()
+            FirstDifferenceReport(left: left, right: right, result: result, tool: tool).print()
         }
-        return result.parting == nil ? .fine : .difference
+        return result.firstDifference == nil ? .fine : .difference
     }
 }

@@ -28,7 +28,7 @@ enum SearchCommand: Command {
             "search session.hindsight 64.99 --in actions": "The actions that carried this price.",
         ],
         jsonShape: """
-            a line a place, \(Shape.text(of: AppearanceFacts.self)); then, if states could not be searched, the event \
+            a line a place, \(Shape.text(of: SearchHitFacts.self)); then, if states could not be searched, the event \
             unknown, \(Shape.text(of: Joined<EventName, UnsearchedStates>.self))
             """
     )
@@ -47,11 +47,11 @@ enum SearchCommand: Command {
             in: Set(scopes),
             progress: report.show,
             unsearched: { unsearched.append($0) }
-        ) { appearance in
+        ) { hit in
             if arguments[GlobalOptions.json] {
-                tool.console.print(answer: try appearance.facts(in: recording))
+                tool.console.print(answer: try hit.facts(in: recording))
             } else {
-                try report.add(appearance)
+                try report.add(hit)
             }
             return tool.console.isOpen
         }

@@ -26,7 +26,7 @@ struct ShowFacts: Answer {
     @Nullable var unknown: UnknownReason.Facts?
     @Nullable var crash: CrashFacts?
     @Nullable var travel: Travel?
-    let children: Consequences.Facts
+    let children: ChildActions.Facts
     let notes: [RecordedNote]
 
     static let notes = [
@@ -44,10 +44,10 @@ enum ShowCommand: Command {
         abstract: "Shows one action: payload, origin, the changes of each reducer, and the reducers without changes",
         discussion: """
             If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
-            separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.maxStepSeconds)) seconds.
             If a reducer crashed in the action, these are the changes of the reducers before it.
             The actions that it led to, by middleware, subscribers or effects, are looked for among the
-            \(Quantities.grouped(Consequences.before)) actions before it and the \(Quantities.grouped(Consequences.after)) after it.
+            \(Quantities.grouped(ChildActions.before)) actions before it and the \(Quantities.grouped(ChildActions.after)) after it.
             """,
         isPaged: true,
         arguments: [SharedArguments.file, position, SharedArguments.recordedOnly],
@@ -86,7 +86,7 @@ enum ShowCommand: Command {
                 unknown: reader.unknown.first?.reason.facts(in: recording, tool),
                 crash: recording.crash(in: action.seq),
                 travel: action.isTravel ? ShowFacts.Travel(to: action.destination) : nil,
-                children: Consequences(of: action.seq, in: recording).facts,
+                children: ChildActions(of: action.seq, in: recording).facts,
                 notes: try notes(at: position, recording)
             )
             tool.console.print(answer: Joined(ActionFacts(action), facts))
@@ -162,8 +162,8 @@ enum ShowCommand: Command {
         if let parent = action.parent {
             console.row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
         }
-        let consequences = Consequences(of: action.seq, in: recording).lines(console)
-        for (index, line) in consequences.enumerated() { console.row(index == 0 ? "led to" : "", line) }
+        let childActions = ChildActions(of: action.seq, in: recording).lines(console)
+        for (index, line) in childActions.enumerated() { console.row(index == 0 ? "led to" : "", line) }
         if let problem = action.problem {
             console.row(
                 action.isTravel ? "travel" : "gap",

@@ -304,10 +304,10 @@ struct EditArgument: Sendable {
         guard stat(path, &status) == 0 else {
             throw Failure(.badFile, "\(escape(path)) cannot be read: \(String(cString: strerror(errno))).")
         }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= LineReader.longestLine else {
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= LineReader.maxLineLength else {
             throw Failure(
                 .badFile,
-                "\(escape(path)) is no plain file of at most \(Quantities.bytes(LineReader.longestLine)).",
+                "\(escape(path)) is no plain file of at most \(Quantities.bytes(LineReader.maxLineLength)).",
                 "Write the action into a file, and give its path after the @."
             )
         }

@@ -12,7 +12,7 @@ struct RecordedNames {
     var state: Node?
 
     /// Longer recordings are not read as a whole.
-    private static let mostActions = 20_000
+    private static let maxActions = 20_000
 
     func values(of kind: ValueKind) -> [String] {
         do {
@@ -41,11 +41,11 @@ struct RecordedNames {
 
     private func types() throws -> [String] {
         let (first, last) = (recording.start.seq + 1, recording.actionCount)
-        guard last - first > Self.mostActions else {
+        guard last - first > Self.maxActions else {
             return try recording.summary().types.flatMap(\.names).sorted()
         }
         var types: Set<String> = []
-        for range in [first...first + Self.mostActions / 2, last - Self.mostActions / 2...last] {
+        for range in [first...first + Self.maxActions / 2, last - Self.maxActions / 2...last] {
             var entries = try recording.entries(in: range, withSteps: false)
             while let (action, _) = try entries.next() { types.insert(action.type) }
         }

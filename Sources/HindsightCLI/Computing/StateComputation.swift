@@ -19,9 +19,9 @@ final class StateComputation {
     }
 
     /// The seconds in one reducer after which the computation stops.
-    static let longestStep = 5.0
+    static let maxStepSeconds = 5.0
     /// The seconds to wait until the process begins, enough for a busy machine.
-    private static let longestStart = Duration.seconds(60)
+    private static let maxStartTime = Duration.seconds(60)
 
     /// Why ``next()`` ends early; `nil` if it does not, or that is not known yet.
     private(set) var failure: Failure?
@@ -97,14 +97,14 @@ final class StateComputation {
         while answers.isEmpty, !isOver {
             process.wait()
             do {
-                let end = try process.advance(timeout: Self.longestStep, show: { _ in }) { seconds in
+                let end = try process.advance(timeout: Self.maxStepSeconds, show: { _ in }) { seconds in
                     if seconds > 1, let point = process.progress.point { stalls(point, seconds) }
                 }
                 answers = process.takeAnswers()[...]
                 if let end {
                     isOver = true
                     failure = failure(of: end)
-                } else if process.progress.point == nil, SuspendingClock.now - begin > Self.longestStart {
+                } else if process.progress.point == nil, SuspendingClock.now - begin > Self.maxStartTime {
                     process.end()
                     stop(because: "the process that computes them does not answer")
                 }

@@ -9,7 +9,7 @@ extension DebugAdapter {
     private static let searchTime = Duration.milliseconds(60)
     /// The actions that are read between two looks at the clock.
     private static let searchPart = 2_000
-    private static let mostTargets = 20
+    private static let maxTargets = 20
 
     // MARK: Frames
 
@@ -104,7 +104,7 @@ extension DebugAdapter {
         try search(around: debugger.position.seq) { action in
             let source = StackFrame.source(of: action)
             if let source, source.line == line, files.contains(source.file) { found.append((action, line)) }
-            return found.count < Self.mostTargets
+            return found.count < Self.maxTargets
         }
         let present = debugger.position.seq
         found.sort { abs($0.action.seq - present) < abs($1.action.seq - present) }

@@ -4,14 +4,14 @@ import HindsightTree
 
 extension DebugAdapter {
     /// The most variables in one answer.
-    private static let mostVariables = 10_000
+    private static let maxVariables = 10_000
     /// An object with more members is listed like an array, so that clients read it in pages.
-    private static let mostNamed = 300
-    private static let usualText = ValueText(budget: 120, longestString: 200)
-    private static let longText = ValueText(budget: 4_000, longestString: 20_000)
-    private static let longestCopy = 1 << 20
+    private static let maxNamed = 300
+    private static let usualText = ValueText(budget: 120, maxStringLength: 200)
+    private static let longText = ValueText(budget: 4_000, maxStringLength: 20_000)
+    private static let maxCopyLength = 1 << 20
     /// The changes beside which a name is looked for.
-    private static let mostScopes = 100
+    private static let maxScopes = 100
 
     // MARK: Scopes
 
@@ -53,7 +53,7 @@ extension DebugAdapter {
         switch value {
         case .array(let elements):
             [Node.Member("indexedVariables", .int(elements.count)), Node.Member("namedVariables", 0)]
-        case .object(let members) where members.count > mostNamed:
+        case .object(let members) where members.count > maxNamed:
             [Node.Member("indexedVariables", .int(members.count)), Node.Member("namedVariables", 0)]
         case .object(let members):
             [Node.Member("namedVariables", .int(members.count)), Node.Member("indexedVariables", 0)]
@@ -68,7 +68,7 @@ extension DebugAdapter {
         let container = try references.container(try request.requireInt("variablesReference"))
         let start = max(0, try request.int("start") ?? 0)
         let count = max(0, try request.int("count") ?? 0)
-        let end = start &+ min(count == 0 ? Self.mostVariables : count, Self.mostVariables)
+        let end = start &+ min(count == 0 ? Self.maxVariables : count, Self.maxVariables)
         let range = start..<max(start, end)
         let filter = try request.string("filter")
         switch container {
@@ -187,7 +187,7 @@ extension DebugAdapter {
     }
 
     private static func text(of operation: Patch.Operation) -> String {
-        let text = ValueText(budget: 80, longestString: 100)
+        let text = ValueText(budget: 80, maxStringLength: 100)
         switch operation {
         case .add(_, let value, _): return "added \(text.text(of: value))"
         case .remove(_, let old, _): return "removed \(text.text(of: old))"
@@ -286,7 +286,7 @@ extension DebugAdapter {
     ) -> Node {
         if context == "clipboard" {
             let json = escapeLines(value.prettyJSON())
-            let text = json.cut(to: Self.longestCopy).map { "\($0.start)…" } ?? json
+            let text = json.cut(to: Self.maxCopyLength).map { "\($0.start)…" } ?? json
             return ["result": .string(text), "variablesReference": 0]
         }
         let text = (context == "watch" ? Self.usualText : Self.longText).text(of: value)
@@ -350,7 +350,7 @@ extension DebugAdapter {
             }
         }
         scopes.append(NodePath())
-        for operation in (try debugger?.changes()?.operations ?? []).prefix(Self.mostScopes) {
+        for operation in (try debugger?.changes()?.operations ?? []).prefix(Self.maxScopes) {
             let around = NodePath(operation.path.components.dropLast())
             if scopes.last != around { scopes.append(around) }
         }

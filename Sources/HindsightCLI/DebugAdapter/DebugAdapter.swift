@@ -14,7 +14,7 @@ final class DebugAdapter {
     /// The folders of sources on the command line.
     private let sourceRoots: [String]
     var sources: SourceFiles
-    /// How long a run takes before the client hears of its progress.
+    /// The delay of the first progress event.
     var progressDelay: Duration = .milliseconds(500)
     /// About how many actions ``advance()`` looks at, so that a run can be paused soon.
     var budget = 16_384

@@ -11,8 +11,8 @@ struct MessageDecoder {
     }
 
     /// The limits that keep memory bounded.
-    static let longestHeader = 1 << 12
-    static let longestBody = 1 << 26
+    static let maxHeaderSize = 1 << 12
+    static let maxBodySize = 1 << 26
 
     private var buffer: [UInt8] = []
     /// The offset of the bytes that are not decoded yet.
@@ -74,13 +74,13 @@ struct MessageDecoder {
     private mutating func takeHeader() -> Result<Int, Problem>? {
         guard let end = offset(of: Self.headerEnd, from: max(start, searched - Self.headerEnd.count)) else {
             searched = buffer.count
-            if buffer.count - start > Self.longestHeader { return .failure(Problem(text: "A header has no end.")) }
+            if buffer.count - start > Self.maxHeaderSize { return .failure(Problem(text: "A header has no end.")) }
             let line = buffer[start...].prefix { $0 != UInt8(ascii: "\n") }
             let isLine = line.endIndex < buffer.count
             return isLine && !line.contains(UInt8(ascii: ":"))
                 ? .failure(Problem(text: "A message must begin with Content-Length.")) : nil
         }
-        guard end - start <= Self.longestHeader else { return .failure(Problem(text: "A header is too long.")) }
+        guard end - start <= Self.maxHeaderSize else { return .failure(Problem(text: "A header is too long.")) }
         var count: Int?
         for line in String(decoding: buffer[start..<end], as: UTF8.self).split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":") else {
@@ -91,9 +91,9 @@ struct MessageDecoder {
             while value.first == " " { value.removeFirst() }
             while value.last == " " { value.removeLast() }
             guard value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = Int(value),
-                number <= Self.longestBody
+                number <= Self.maxBodySize
             else {
-                let text = "Content-Length must be a number of bytes, at most \(Self.longestBody)."
+                let text = "Content-Length must be a number of bytes, at most \(Self.maxBodySize)."
                 return .failure(Problem(text: text))
             }
             count = number

@@ -12,7 +12,7 @@ final class SourceFiles {
     private lazy var byName = listing()
 
     /// Larger trees are not searched further.
-    private static let mostFiles = 100_000
+    private static let maxFiles = 100_000
 
     init(roots: [String]) { self.roots = roots.map { URL(filePath: $0).standardizedFileURL } }
 
@@ -141,7 +141,7 @@ final class SourceFiles {
             else { continue }
             for case let url as URL in files {
                 count += 1
-                if count > Self.mostFiles { return paths.mapValues { $0.sorted() } }
+                if count > Self.maxFiles { return paths.mapValues { $0.sorted() } }
                 if url.pathExtension == "swift" { paths[url.lastPathComponent, default: []].append(url.path) }
             }
         }

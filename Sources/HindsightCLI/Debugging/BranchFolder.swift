@@ -6,7 +6,7 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// The recordings of a debugger's branches that nobody named. They are in a folder of the user's alone.
+/// The recordings of unnamed branches, in a private folder.
 final class BranchFolder {
     private let prefix: String
     private var temporary: TemporaryFolder?

@@ -75,7 +75,7 @@ extension DebugSession {
 
     /// `run`, `run FILE`
     func runEdits(_ rest: String) throws {
-        // Nothing is prepared for a run that cannot be.
+        // Checks before it creates files.
         _ = try debugger.changedLog()
         _ = try tool.app(of: debugger.recording)
         Interruption.take()
@@ -90,7 +90,7 @@ extension DebugSession {
         ) {
             for line in $0.lines { console.print(line, hanging: 2) }
         }
-        for line in branch.lines.prefix(Self.mostLines) {
+        for line in branch.lines.prefix(Self.maxLines) {
             // A whole action may stand in it.
             let cut = line.cut(to: max(200, 2 * width))
             console.print(cut.map { "\($0.start)… (+\(Quantities.counted($0.missingBytes, "byte")))" } ?? line)
@@ -105,7 +105,7 @@ extension DebugSession {
     }
 
     /// The most lines of a comparison to show.
-    private static let mostLines = 12
+    private static let maxLines = 12
 
     // MARK: Branches
 

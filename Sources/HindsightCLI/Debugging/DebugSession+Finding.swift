@@ -4,7 +4,7 @@ import HindsightTree
 
 extension DebugSession {
     /// The most places to list.
-    private static let mostFound = 40
+    private static let maxFound = 40
 
     /// `find EXPR`
     func find(_ text: String) throws {
@@ -26,7 +26,7 @@ extension DebugSession {
     func search(_ text: String) throws {
         let answers = try answers(of: SearchCommand.self, ["--", debugger.recording.url.relativePath, text])
         let places = answers.filter { $0["position"] != nil }
-        let value = ValueText(budget: 60, longestString: 60)
+        let value = ValueText(budget: 60, maxStringLength: 60)
         try list(places) { place in
             let shown = place["value"].map { "  \(value.text(of: $0))" } ?? ""
             return "  \(style.strong(brief(place["path"]?.stringValue ?? "")))\(shown)"
@@ -39,7 +39,7 @@ extension DebugSession {
     private func list(_ answers: [Node], _ text: (Node) -> String) throws {
         found = []
         let recording = debugger.recording
-        for answer in answers.prefix(Self.mostFound) {
+        for answer in answers.prefix(Self.maxFound) {
             guard let name = answer["position"]?.stringValue else { continue }
             let position = try recording.position(name, knownOnly: false)
             found.append(position)
@@ -49,8 +49,8 @@ extension DebugSession {
             }
             console.print("#\(found.count)  \(style.strong(name))\(text(answer))\(style.faint(action))", hanging: 5)
         }
-        if answers.count > Self.mostFound {
-            console.print(style.faint("… and \(Quantities.grouped(answers.count - Self.mostFound)) more"))
+        if answers.count > Self.maxFound {
+            console.print(style.faint("… and \(Quantities.grouped(answers.count - Self.maxFound)) more"))
         }
         if !found.isEmpty { console.print(style.faint("goto #N goes to one of them.")) }
     }

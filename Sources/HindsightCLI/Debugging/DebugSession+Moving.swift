@@ -4,9 +4,9 @@ import HindsightTree
 
 extension DebugSession {
     /// The most changes to show where it stops.
-    private static let mostChanges = 8
+    private static let maxChanges = 8
     /// The most breakpoints to name where it stops.
-    private static let mostBreakpoints = 5
+    private static let maxBreakpoints = 5
 
     // MARK: Commands
 
@@ -15,17 +15,17 @@ extension DebugSession {
         guard let count, count > 0 else {
             throw Failure(.usage, "\(quote(rest)) is no number of steps.", "Give a number from 1.")
         }
-        guard count <= Self.mostSteps else {
+        guard count <= Self.maxSteps else {
             throw Failure(
                 .usage,
-                "More than \(Quantities.grouped(Self.mostSteps)) steps at once are not possible.",
+                "More than \(Quantities.grouped(Self.maxSteps)) steps at once are not possible.",
                 "goto P jumps."
             )
         }
         try perform(.step(direction, by: granularity, count: count))
     }
 
-    private static let mostSteps = 100_000
+    private static let maxSteps = 100_000
 
     func perform(_ command: DebuggerCommand) throws {
         if let remark = try debugger.computeSteps(for: command, by: tool) { console.print(style.faint(remark)) }
@@ -92,12 +92,12 @@ extension DebugSession {
         case .interrupted: console.print("Stopped.")
         case .breakpoints(let ids):
             // Temporary ones are gone from the list.
-            for breakpoint in debugger.hits.prefix(Self.mostBreakpoints) {
+            for breakpoint in debugger.hits.prefix(Self.maxBreakpoints) {
                 let number = style.strong("\(breakpoint.id)")
                 console.print("\(number)  \(brief(breakpoint.text))\(try change(of: breakpoint))")
             }
-            if ids.count > Self.mostBreakpoints {
-                let rest = Quantities.counted(ids.count - Self.mostBreakpoints, "more breakpoint")
+            if ids.count > Self.maxBreakpoints {
+                let rest = Quantities.counted(ids.count - Self.maxBreakpoints, "more breakpoint")
                 console.print(style.faint("… and \(rest)"))
             }
         }
@@ -107,7 +107,7 @@ extension DebugSession {
     private func change(of breakpoint: Breakpoint) throws -> String {
         guard let (old, new) = try debugger.values(of: breakpoint) else { return "" }
         let room = max(24, (width - 40) / 2)
-        let values = ValueText(budget: room, longestString: room)
+        let values = ValueText(budget: room, maxStringLength: room)
         let texts = values.texts(of: old.node, new.node)
         // The change is deeper inside, and is printed with the others.
         if texts.0 == texts.1 { return "" }
@@ -154,12 +154,12 @@ extension DebugSession {
         }
         let operations = changes.operations
         let text = PatchText(style: style, width: width - 2)
-        for line in text.lines(of: Patch(Array(operations.prefix(Self.mostChanges))), base: nil) {
+        for line in text.lines(of: Patch(Array(operations.prefix(Self.maxChanges))), base: nil) {
             console.print("  \(line)", hanging: 4)
         }
         if operations.isEmpty { console.print("  \(style.faint("no change"))") }
-        if operations.count > Self.mostChanges {
-            let rest = Quantities.counted(operations.count - Self.mostChanges, "more change")
+        if operations.count > Self.maxChanges {
+            let rest = Quantities.counted(operations.count - Self.maxChanges, "more change")
             console.print("  \(style.faint("… and \(rest), which diff shows"))")
         }
     }

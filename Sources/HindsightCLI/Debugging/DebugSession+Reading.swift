@@ -5,7 +5,7 @@ import HindsightTree
 
 extension DebugSession {
     /// The most members of a value to show.
-    private static let mostMembers = 60
+    private static let maxMembers = 60
     /// How many actions `list` shows before and after the present one.
     private static let listed = 5
 
@@ -60,7 +60,7 @@ extension DebugSession {
     func answer(_ evaluation: Debugger.Evaluation) throws -> String {
         switch evaluation {
         case .value(_, let node), .result(let node):
-            ValueText(budget: max(30, width), longestString: max(60, width * 4)).text(of: node)
+            ValueText(budget: max(30, width), maxStringLength: max(60, width * 4)).text(of: node)
         case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
         case .truth(let truth): truth.answer
         case .unknown: RecordingExpression.Truth.unknown.answer
@@ -77,22 +77,22 @@ extension DebugSession {
     private func printNode(_ node: Node, at path: NodePath, changed: [Variable]?) {
         let name = path.isRoot ? "(whole)" : escape(path.description)
         let room = max(30, width - name.columns - 4)
-        let brief = ValueText(budget: room, longestString: max(60, width * 4))
+        let brief = ValueText(budget: room, maxStringLength: max(60, width * 4))
         let members = changed ?? []
         let line = brief.text(of: node)
         guard !members.isEmpty, line.columns > room || line.contains("…") else {
             return console.print("\(style.strong(name))  \(line)")
         }
         console.print("\(style.strong(name))  \(style.faint(Quantities.counted(members.count, "member")))")
-        let column = min(40, members.prefix(Self.mostMembers).map { $0.name.columns }.max() ?? 0)
-        for member in members.prefix(Self.mostMembers) {
+        let column = min(40, members.prefix(Self.maxMembers).map { $0.name.columns }.max() ?? 0)
+        for member in members.prefix(Self.maxMembers) {
             let mark = member.isChanged ? style.changed("*") : " "
             let label = ValueText.key(member.name).padded(to: column)
-            let value = ValueText(budget: max(30, width - column - 8), longestString: max(40, width - column - 8))
+            let value = ValueText(budget: max(30, width - column - 8), maxStringLength: max(40, width - column - 8))
             console.print("\(mark) \(label)  \(value.text(of: member.value))", hanging: column + 4)
         }
-        if members.count > Self.mostMembers {
-            let rest = Quantities.counted(members.count - Self.mostMembers, "more member")
+        if members.count > Self.maxMembers {
+            let rest = Quantities.counted(members.count - Self.maxMembers, "more member")
             console.print(style.faint("  … and \(rest); print \(name == "(whole)" ? "" : name)/NAME shows one"))
         }
     }
@@ -169,7 +169,7 @@ extension DebugSession {
         } catch let failure as Failure where failure.code == .usage && !computed.isEmpty {
             // Only the computed steps have the place.
         }
-        let values = ValueText(budget: max(24, (width - 40) / 2), longestString: 60)
+        let values = ValueText(budget: max(24, (width - 40) / 2), maxStringLength: 60)
         for change in computed {
             guard case .step(let position) = change.origin else { continue }
             let name = brief(debugger.recording.name(ofReducer: position.reducer ?? 0) ?? "?", longest: 40)
@@ -193,9 +193,9 @@ extension DebugSession {
         let (code, lines, notes) = try lines(of: [command.syntax.name] + options + words)
         guard code == .fine else { throw Tool.failure(code, notes) }
         for note in notes { console.note(branchFiles.hidingPaths(in: note)) }
-        for line in lines.prefix(Self.mostAnswerLines) { console.printExactly(branchFiles.hidingPaths(in: line)) }
-        if lines.count > Self.mostAnswerLines {
-            let rest = Quantities.counted(lines.count - Self.mostAnswerLines, "more line")
+        for line in lines.prefix(Self.maxAnswerLines) { console.printExactly(branchFiles.hidingPaths(in: line)) }
+        if lines.count > Self.maxAnswerLines {
+            let rest = Quantities.counted(lines.count - Self.maxAnswerLines, "more line")
             console.print(style.faint("… and \(rest), which the command \(command.syntax.name) prints"))
         }
     }
@@ -215,7 +215,7 @@ extension DebugSession {
     }
 
     /// The most lines of a command to show.
-    private static let mostAnswerLines = 200
+    private static let maxAnswerLines = 200
 
     // MARK: Actions
 

@@ -40,7 +40,7 @@ extension DebugSession {
     // MARK: Files
 
     /// The most lines that wait to run, so that a file which runs itself ends.
-    private static let mostQueued = 100_000
+    private static let maxQueued = 100_000
 
     /// `source FILE`
     func source(_ path: String) throws {
@@ -55,7 +55,7 @@ extension DebugSession {
             )
         }
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-        guard lines.count + queue.count <= Self.mostQueued else {
+        guard lines.count + queue.count <= Self.maxQueued else {
             throw Failure(.usage, "\(escape(path)) has too many commands.", "-x runs a file of any length.")
         }
         queue = lines.map { (line: $0, isOfBreakpoint: false) } + queue

@@ -16,7 +16,7 @@ final class EditedLines: DebugLines {
     private var settings = termios()
 
     /// How many lines the history keeps.
-    private static let mostLines: Int32 = 1000
+    private static let maxLines: Int32 = 1000
 
     /// - Parameters:
     ///   - output: The descriptor of the terminal.
@@ -32,7 +32,7 @@ final class EditedLines: DebugLines {
         library.catchesSignals?.pointee = 0
         library.wordBreaks.pointee = strdup(" \t\n")
         library.useHistory()
-        library.limitHistory(Self.mostLines)
+        library.limitHistory(Self.maxLines)
         if let path = self.history { _ = library.readHistory(path) }
         Self.shared = Shared(library: library, completion: completion)
         library.completion.pointee = { word, start, _ in EditedLines.complete(word, Int(start)) }

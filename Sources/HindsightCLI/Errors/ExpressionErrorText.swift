@@ -8,7 +8,7 @@ struct ExpressionErrorText {
     /// The most columns to show before and after the mistake.
     private static let margin = 60
     /// The most names to list.
-    private static let mostNames = 12
+    private static let maxNames = 12
 
     var lines: [String] { [escape(error.reason)] + place + advice }
 
@@ -29,8 +29,8 @@ struct ExpressionErrorText {
         if let suggestion = error.suggestion { return [escape(suggestion)] }
         guard let given = error.given, !error.allowed.isEmpty else { return [] }
         let question = Suggestion.nearest(to: given, in: error.allowed).map { "Did you mean \($0)?" }
-        let list = error.allowed.count <= Self.mostNames ? "There are: \(error.allowed.joined(separator: ", "))." : nil
-        // Who names a table that is there, but not available, does not know the views.
+        let list = error.allowed.count <= Self.maxNames ? "There are: \(error.allowed.joined(separator: ", "))." : nil
+        // If the table exists but is not available, suggest the views.
         let lines = error.code == .refused ? [question, list] : [question ?? list]
         return lines.compactMap(\.self)
     }

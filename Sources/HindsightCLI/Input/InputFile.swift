@@ -48,7 +48,7 @@ final class InputFile {
         } catch .tooLong(let line) {
             throw Failure(
                 .badFile,
-                "\(escape(name)):\(line): the line is longer than \(Quantities.bytes(LineReader.longestLine)).",
+                "\(escape(name)):\(line): the line is longer than \(Quantities.bytes(LineReader.maxLineLength)).",
                 "One JSON action a line is expected."
             )
         }

@@ -14,7 +14,7 @@ final class LineReader {
     }
 
     /// The limit that keeps memory bounded.
-    static let longestLine = 1 << 28
+    static let maxLineLength = 1 << 28
 
     private static let leastRoom = 1 << 16
 
@@ -32,7 +32,7 @@ final class LineReader {
     private var searched = 0
     private var isAtEnd = false
 
-    init(longest: Int = LineReader.longestLine, source: @escaping Source) {
+    init(longest: Int = LineReader.maxLineLength, source: @escaping Source) {
         self.longest = longest
         self.source = source
     }

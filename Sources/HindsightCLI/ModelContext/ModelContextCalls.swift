@@ -14,7 +14,7 @@ final class ModelContextCalls {
     private var ending: [SupervisedTask] = []
     /// The last answers, the newest last.
     private var kept: [Answer] = []
-    private static let mostKept = 8
+    private static let maxKept = 8
     /// The most bytes that a command may print. They are in a file.
     private static let most = 128 << 20
 
@@ -70,7 +70,7 @@ final class ModelContextCalls {
     /// Starts the call that a client begins with, so that its answer is there when it is asked for.
     func prepare() {
         let paths = places.recordings()
-        guard tool.isProcess, paths.count == 1, FileSystem.size(of: paths[0]) <= Self.mostPrepared else { return }
+        guard tool.isProcess, paths.count == 1, FileSystem.size(of: paths[0]) <= Self.maxPrepared else { return }
         do {
             _ = try begin(nil, .info, ["file": .string(places.name(of: paths[0]))])
         } catch {
@@ -78,7 +78,7 @@ final class ModelContextCalls {
         }
     }
 
-    private static let mostPrepared: Int64 = 1 << 30
+    private static let maxPrepared: Int64 = 1 << 30
 
     private func begin(_ number: Int?, _ called: ModelContextTool, _ arguments: Node) throws -> Node? {
         try called.check(arguments)
@@ -237,7 +237,7 @@ final class ModelContextCalls {
         if !called.isList {
             kept.removeAll { $0.question == answer.question }
             kept.append(answer)
-            if kept.count > Self.mostKept { kept.removeFirst() }
+            if kept.count > Self.maxKept { kept.removeFirst() }
         }
         let page = ModelContextPage(of: answer.text.bytes, at: cursor)
         var next = page.next(after: cursor)

@@ -25,7 +25,7 @@ struct ModelContextQueue {
     }
 
     /// The most calls that run at once.
-    static let mostRunning = 4
+    static let maxRunning = 4
     /// The most calls that are taken.
     static let most = 1_000
 
@@ -50,7 +50,7 @@ struct ModelContextQueue {
     mutating func start() -> [Call] {
         var running = calls.count { $0.state == .running }
         var started: [Call] = []
-        for index in calls.indices where calls[index].state == .waiting && running < Self.mostRunning {
+        for index in calls.indices where calls[index].state == .waiting && running < Self.maxRunning {
             calls[index].state = .running
             running += 1
             started.append(calls[index])

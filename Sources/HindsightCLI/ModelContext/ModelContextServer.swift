@@ -44,7 +44,7 @@ struct ModelContextServer {
         var isRead = false
     }
 
-    private static let mostBatched = 100
+    private static let maxBatched = 100
 
     private let tools: [ModelContextTool]
     private var queue = ModelContextQueue()
@@ -77,8 +77,8 @@ struct ModelContextServer {
             return reply(self.error(.badJSON, problem, .null), in: nil)
         }
         guard case .array(let messages) = message else { return take(message, in: nil, now) }
-        guard (1...Self.mostBatched).contains(messages.count) else {
-            return reply(error(.badRequest, "A batch has 1 to \(Self.mostBatched) messages.", .null), in: nil)
+        guard (1...Self.maxBatched).contains(messages.count) else {
+            return reply(error(.badRequest, "A batch has 1 to \(Self.maxBatched) messages.", .null), in: nil)
         }
         let batch = newNumber()
         batches[batch] = Batch()

@@ -28,10 +28,10 @@ private struct StateOutline {
     let node: Node
 
     /// The most bytes of JSON of a value that is printed whole: of a member, and of the state.
-    private static let (most, mostOfState) = (500, ModelContextPage.most - 200)
+    private static let (most, maxOfState) = (500, ModelContextPage.most - 200)
 
     func print(to console: Console) {
-        if node.json.utf8.count <= Self.mostOfState { return line(path, [.init("value", node)], console) }
+        if node.json.utf8.count <= Self.maxOfState { return line(path, [.init("value", node)], console) }
         switch node {
         case .array(let elements):
             console.note("This array has \(Quantities.counted(elements.count, "element")).")

@@ -133,7 +133,7 @@ extension ModelContextTool.Parameter {
         case .count: return ["type": "integer", "minimum": 1, "description": help]
         case .options:
             let item: Node = ["type": ["string", "integer"]]
-            return ["type": "array", "items": item, "maxItems": .int(Self.mostElements), "description": help]
+            return ["type": "array", "items": item, "maxItems": .int(Self.maxElements), "description": help]
         case .changes(_, let key):
             // An action is any JSON.
             let item: Node = [
@@ -141,7 +141,7 @@ extension ModelContextTool.Parameter {
                 "properties": .object([.init("position", ["type": ["string", "integer"]]), .init(key, [:])]),
                 "required": ["position", .string(key)],
             ]
-            return ["type": "array", "items": item, "maxItems": .int(Self.mostElements), "description": help]
+            return ["type": "array", "items": item, "maxItems": .int(Self.maxElements), "description": help]
         }
     }
 
@@ -194,12 +194,12 @@ extension ModelContextTool.Parameter {
         }
     }
 
-    private static let mostElements = 1_000
+    private static let maxElements = 1_000
 
     /// A list; one value stands for a list of it.
     private func elements(_ value: Node) throws(Failure) -> [Node] {
         guard case .array(let elements) = value else { return [value] }
-        guard elements.count <= Self.mostElements else { throw wrong("a list of at most 1,000 values") }
+        guard elements.count <= Self.maxElements else { throw wrong("a list of at most 1,000 values") }
         return elements
     }
 

@@ -32,7 +32,7 @@ struct ActionText {
     }
 
     private func value(_ budget: Int) -> ValueText {
-        ValueText(budget: budget, longestString: max(60, budget))
+        ValueText(budget: budget, maxStringLength: max(60, budget))
     }
 }
 

@@ -44,7 +44,7 @@ struct ChangedPaths {
         let name = path.isRoot ? "(whole)" : escape(path.description).clippedInside(to: longest)
         guard let change = asked.first(where: { $0.path == path }) else { return name }
         let left = Terminal.isLimit(room) ? max(8, (room - name.columns - 5) / 2) : Terminal.unlimited
-        let (old, new) = ValueText(budget: left, longestString: left).texts(of: change.old, change.new)
+        let (old, new) = ValueText(budget: left, maxStringLength: left).texts(of: change.old, change.new)
         return "\(name)  \(old) → \(new)"
     }
 }

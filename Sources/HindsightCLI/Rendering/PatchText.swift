@@ -16,9 +16,9 @@ struct PatchText {
     /// The approximate width of a line. Without a limit, nothing is truncated.
     var width = 120
     /// The most changes to show. The rest is counted.
-    var mostLines = 200
+    var maxLines = 200
     /// The most elements of a splice to show.
-    var mostElements = 12
+    var maxElements = 12
 
     private var isLimited: Bool { Terminal.isLimit(width) }
 
@@ -29,7 +29,7 @@ struct PatchText {
         var current = base
         var shown = 0
         for operation in patch.operations {
-            if isLimited, lines.count >= mostLines { break }
+            if isLimited, lines.count >= maxLines { break }
             lines += self.lines(of: operation, in: current)
             shown += 1
             if shown < patch.operations.count { current = applied(operation, to: current) }
@@ -64,7 +64,7 @@ struct PatchText {
         case .replace(let path, let old, let new):
             let name = label(path)
             let room = max(24, (width - name.count - 8) / 2)
-            let (old, new) = ValueText(budget: room, longestString: room).texts(of: old, new)
+            let (old, new) = ValueText(budget: room, maxStringLength: room).texts(of: old, new)
             let change = "\(style.removed(old)) → \(style.added(new))"
             return ["\(style.changed("~")) \(style.strong(name))  \(change)"]
         case .splice(let path, let at, let remove, let insert):
@@ -95,12 +95,12 @@ struct PatchText {
         _ verb: String,
         _ line: (NodePath, Node, _ index: Int) -> String
     ) -> [String] {
-        let mostElements = isLimited ? mostElements : .max
-        var lines = values.prefix(mostElements).enumerated().map { index, value in
+        let maxElements = isLimited ? maxElements : .max
+        var lines = values.prefix(maxElements).enumerated().map { index, value in
             line(path.appending(String(at &+ index)), value, index)
         }
-        if values.count > mostElements {
-            let rest = Quantities.counted(values.count - mostElements, "more element")
+        if values.count > maxElements {
+            let rest = Quantities.counted(values.count - maxElements, "more element")
             lines.append(style.faint("  … and \(rest) \(verb)"))
         }
         return lines
@@ -108,7 +108,7 @@ struct PatchText {
 
     private func inline(_ value: Node, _ path: NodePath, _ other: Node?) -> String {
         let room = max(30, width - label(path).count - 6)
-        let text = ValueText(budget: room, longestString: room)
+        let text = ValueText(budget: room, maxStringLength: room)
         return other.map { text.texts(of: value, $0).0 } ?? text.text(of: value)
     }
 
@@ -119,8 +119,8 @@ struct PatchText {
 
 extension Console {
     /// Prints the changes of a patch below a row.
-    func print(_ patch: Patch, margin: String = "    ", mostLines: Int, base: Node? = nil) {
-        let text = PatchText(style: style, width: terminal.width - margin.count, mostLines: mostLines)
+    func print(_ patch: Patch, margin: String = "    ", maxLines: Int, base: Node? = nil) {
+        let text = PatchText(style: style, width: terminal.width - margin.count, maxLines: maxLines)
         for line in text.lines(of: patch, base: base) { print(margin + line) }
     }
 }

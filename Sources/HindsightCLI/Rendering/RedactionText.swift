@@ -2,9 +2,9 @@ import HindsightSupport
 
 /// Lists the places that a recording does not show.
 enum RedactionText {
-    private static let mostPaths = 8
+    private static let maxPaths = 8
 
     static func list(_ patterns: [String]) -> String {
-        Quantities.list(patterns.map { $0.isEmpty ? "(all)" : escape($0) }, most: mostPaths)
+        Quantities.list(patterns.map { $0.isEmpty ? "(all)" : escape($0) }, most: maxPaths)
     }
 }

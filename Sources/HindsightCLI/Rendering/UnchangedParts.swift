@@ -12,7 +12,7 @@ struct UnchangedParts {
     }
 
     /// The most containers to show, beginning with the shallowest. A large patch has thousands.
-    private static let mostParts = 4
+    private static let maxParts = 4
 
     /// The depth of the deepest containers to consider. A path may have hundreds of levels.
     private static let deepest = 8
@@ -36,7 +36,7 @@ struct UnchangedParts {
         let containers = touched.keys.sorted {
             ($0.components.count, $0.description) < ($1.components.count, $1.description)
         }
-        let parts = containers.lazy.compactMap(part).prefix(Self.mostParts)
+        let parts = containers.lazy.compactMap(part).prefix(Self.maxParts)
         return parts.isEmpty ? nil : "unchanged: " + parts.joined(separator: " · ")
     }
 

@@ -10,10 +10,10 @@ struct ValueText {
     /// The approximate number of characters.
     var budget = 80
     /// The number of characters to show of a string.
-    var longestString = 60
+    var maxStringLength = 60
 
     func text(of node: Node) -> String {
-        var writer = Writer(budget, longestString)
+        var writer = Writer(budget, maxStringLength)
         writer.write(node, depth: 0)
         return writer.text
     }
@@ -55,7 +55,7 @@ struct ValueText {
 
     /// Two long strings from shortly before their difference; `nil` if that is near their beginnings.
     private func tails(_ old: String, _ new: String) -> (String, String)? {
-        let longest = min(longestString, max(12, budget))
+        let longest = min(maxStringLength, max(12, budget))
         guard Terminal.isLimit(longest), max(old.utf8.count, new.utf8.count) > longest else { return nil }
         let common = zip(old.unicodeScalars, new.unicodeScalars).prefix { $0 == $1 }.count
         guard common > longest / 2 else { return nil }
@@ -70,7 +70,7 @@ struct ValueText {
     ///   - isStored: Whether numbers are written as they are stored.
     ///   - hasCounts: Whether the missing parts are counted.
     private func text(of node: Node, isStored: Bool, hasCounts: Bool = true) -> String {
-        var writer = Writer(budget, longestString)
+        var writer = Writer(budget, maxStringLength)
         (writer.showsStoredNumbers, writer.hasCounts) = (isStored, hasCounts)
         writer.write(node, depth: 0)
         return writer.text
@@ -78,7 +78,7 @@ struct ValueText {
 
     /// An object's members as an argument list: `id: 3, "x"`. A key `_0` is the payload without a label.
     func argumentList(_ members: [Node.Member]) -> String {
-        var writer = Writer(budget, longestString)
+        var writer = Writer(budget, maxStringLength)
         writer.writeMembers(members, depth: 0, hidingPositions: true)
         return writer.text
     }
@@ -118,19 +118,19 @@ private struct Writer {
 
     var text = ""
     private var left: Int
-    private let longestString: Int
-    private let longestKey: Int
-    private let longestNumber: Int
+    private let maxStringLength: Int
+    private let maxKeyLength: Int
+    private let maxNumberLength: Int
     private let deepest: Int
     var showsStoredNumbers = false
     var hasCounts = true
 
-    init(_ budget: Int, _ longestString: Int) {
+    init(_ budget: Int, _ maxStringLength: Int) {
         let isLimited = Terminal.isLimit(budget)
         left = budget
-        self.longestString = isLimited ? longestString : .max
-        longestKey = isLimited ? 40 : .max
-        longestNumber = isLimited ? 60 : .max
+        self.maxStringLength = isLimited ? maxStringLength : .max
+        maxKeyLength = isLimited ? 40 : .max
+        maxNumberLength = isLimited ? 60 : .max
         deepest = isLimited ? Self.deepest : TreeLimits.depth
     }
 
@@ -151,16 +151,16 @@ private struct Writer {
         case .int(let value): put(String(value))
         case .number(let literal):
             let text = showsStoredNumbers ? literal : DecimalText.plain(literal)
-            put(text.utf8.count > longestNumber ? "\(escape(String(text.prefix(40))))…" : escape(text))
+            put(text.utf8.count > maxNumberLength ? "\(escape(String(text.prefix(40))))…" : escape(text))
         // Without quotes, to distinguish it from a string of the app.
         case .string("[redacted]"): put("[redacted]")
         case .string(let value):
-            put(ValueText.string(value, longest: min(longestString, max(12, left)), hasCount: hasCounts))
+            put(ValueText.string(value, longest: min(maxStringLength, max(12, left)), hasCount: hasCounts))
         case .data(let bytes): put(ValueText.data(bytes))
         case .array(let elements): writeElements(elements, depth: depth)
         case .object(let members):
             if depth < deepest, let (name, payload) = node.enumCase(isPayload: isPayload) {
-                put("." + ValueText.key(name, longest: longestKey))
+                put("." + ValueText.key(name, longest: maxKeyLength))
                 guard !payload.isEmpty else { return }
                 put("(")
                 writeMembers(payload, depth: depth, hidingPositions: true)
@@ -200,7 +200,7 @@ private struct Writer {
             }
             if index > 0 { put(", ") }
             let isPayload = hidingPositions && member.key.isPayloadPosition
-            if !isPayload { put(ValueText.key(member.key, longest: longestKey) + ": ") }
+            if !isPayload { put(ValueText.key(member.key, longest: maxKeyLength) + ": ") }
             write(member.value, depth: depth + 1, isPayload: isPayload)
         }
     }

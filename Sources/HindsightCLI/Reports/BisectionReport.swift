@@ -16,7 +16,7 @@ struct BisectionReport {
     private var console: Console { tool.console }
 
     /// Up to this many positions, all are checked.
-    private static let mostChecked = 50_000
+    private static let maxChecked = 50_000
     /// Of more, so many are.
     private static let sampleCount = 32
 
@@ -202,7 +202,7 @@ struct BisectionReport {
         case .failsAtEnd: turn = Recording.Position(seq: range.upperBound.seq + 1)
         case .unknownAt: return Check()
         }
-        guard range.upperBound.seq - range.lowerBound.seq <= Self.mostChecked else {
+        guard range.upperBound.seq - range.lowerBound.seq <= Self.maxChecked else {
             return try sampled(expression, turn)
         }
         return try scanned(expression, turn)

@@ -20,7 +20,7 @@ struct BlameTable {
     private static let least = [20, 10, 20, 12, 10, 14, 10]
 
     func lines(of places: some Collection<Blame.Place>, by text: OriginText) throws -> [String] {
-        let values = ValueText(budget: 40, longestString: 36)
+        let values = ValueText(budget: 40, maxStringLength: 36)
         var known: [ChangeOrigin: OriginText.Parts] = [:]
         let rows = try places.map { place -> (path: String, value: String, parts: OriginText.Parts) in
             let path = place.path.isRoot ? "(whole)" : escape(place.path.description)

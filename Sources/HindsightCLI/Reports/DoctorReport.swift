@@ -11,7 +11,7 @@ struct DoctorReport {
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
 
-    private static let mostRanges = 8
+    private static let maxRanges = 8
 
     func print(salvages: Bool) {
         let label =
@@ -89,7 +89,7 @@ struct DoctorReport {
     }
 
     private func list(_ ranges: [ClosedRange<Int>]) -> String {
-        Quantities.list(ranges.map(Quantities.range), most: Self.mostRanges)
+        Quantities.list(ranges.map(Quantities.range), most: Self.maxRanges)
     }
 
     private func positions(_ range: ClosedRange<Int>) -> String {

@@ -91,7 +91,7 @@ struct EmptyAnswer {
         /// Some of the changed places.
         var paths: Set<NodePath> = []
 
-        private static let mostPaths = 5000
+        private static let maxPaths = 5000
 
         init(of path: NodePath, in reader: StateReader, _ range: ClosedRange<Int>) throws {
             var places = FollowedPlaces(path, by: reader)
@@ -110,7 +110,7 @@ struct EmptyAnswer {
                 }
                 let changed = try places.changes(of: action.seq, answer.steps)
                 guard let steps = answer.steps else { continue }
-                if paths.count < Self.mostPaths { paths.formUnion(ChangedPaths(steps.compactMap(\.patch)).paths) }
+                if paths.count < Self.maxPaths { paths.formUnion(ChangedPaths(steps.compactMap(\.patch)).paths) }
                 guard let changed, !changed.isEmpty else { continue }
                 first = first ?? action.seq
                 last = action.seq
@@ -139,7 +139,7 @@ struct NearPaths {
 
     private static let most = 3
     /// The most nodes of a state to search.
-    private static let mostNodes = 100_000
+    private static let maxNodes = 100_000
 
     init(to path: NodePath, isPattern: Bool = true) {
         (self.path, self.isPattern) = (path, isPattern)
@@ -192,7 +192,7 @@ struct NearPaths {
     private mutating func search(in state: Node) {
         guard let name = path.components.last(where: { $0 != "*" && $0 != "**" }), !name.isEmpty else { return }
         var places: [String: String] = [:]
-        var left = Self.mostNodes
+        var left = Self.maxNodes
         collect(state, [], &places, &left)
         if let same = places[name] ?? Suggestion.nearest(to: name, in: places.keys.sorted()).flatMap({ places[$0] }) {
             add(same)

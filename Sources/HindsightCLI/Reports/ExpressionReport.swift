@@ -294,7 +294,7 @@ struct ExpressionValues {
         let computed = computed?.state(at: position)
         guard computed != nil || recording.absence(at: position) == nil else { return "" }
         let state = try computed ?? recording.state(at: position)
-        let text = ValueText(budget: 40, longestString: 40)
+        let text = ValueText(budget: 40, maxStringLength: 40)
         let pairs = expression.paths.prefix(Self.most).map { path in
             let value = state[path].map { text.text(of: $0) } ?? "nothing"
             return "\(path.isRoot ? "state" : escape(path.description)) = \(value)"

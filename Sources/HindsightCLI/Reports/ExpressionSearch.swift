@@ -42,7 +42,7 @@ struct ExpressionSearch {
     private(set) var unknown: [ClosedRange<Recording.Position>] = []
     private(set) var isComplete = true
 
-    private static let mostUnknown = 1000
+    private static let maxUnknown = 1000
 
     init(_ scan: ExpressionScan) { self.scan = scan }
 
@@ -99,7 +99,7 @@ struct ExpressionSearch {
                 unknownRun = first...stretch.last
                 if lastTruth == .unknown, !unknown.isEmpty {
                     unknown[unknown.count - 1] = unknown[unknown.count - 1].lowerBound...stretch.last
-                } else if unknown.count < Self.mostUnknown {
+                } else if unknown.count < Self.maxUnknown {
                     unknown.append(stretch.first...stretch.last)
                 }
             case .no: break

@@ -24,7 +24,7 @@ struct FollowedPlaces {
             let patches = try reader.recording.doubt(in: seq) == nil ? steps?.compactMap(\.patch) : difference(seq)
             return try watch.follow(seq, patches) { try reader.state(before: seq) }
         } catch let error as TreeError {
-            throw reader.recording.misfit(error, seq: seq, reducer: nil)
+            throw reader.recording.patchFailure(error, seq: seq, reducer: nil)
         }
     }
 

@@ -84,12 +84,12 @@ struct HistoryText {
             let place = change.path == wanted ? "" : "  \(escape(change.path.description))"
             if let old = change.old, let new = change.new, isContainer(old), isContainer(new) {
                 console.print("  \(who.trimmed)\(place)")
-                let patches = PatchText(style: console.style, width: width - 6, mostLines: 8)
+                let patches = PatchText(style: console.style, width: width - 6, maxLines: 8)
                 for line in patches.lines(of: Patch(from: old, to: new), base: nil) { console.print("      \(line)") }
                 continue
             }
             let room = max(24, (min(width, 400) - who.columns - 8) / 2)
-            let (old, new) = ValueText(budget: room, longestString: room).texts(of: change.old, change.new)
+            let (old, new) = ValueText(budget: room, maxStringLength: room).texts(of: change.old, change.new)
             console.print(
                 "  \(who)  \(console.style.removed(old)) → \(console.style.added(new))\(place)",
                 hanging: 6

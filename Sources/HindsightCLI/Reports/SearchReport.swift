@@ -27,23 +27,23 @@ final class SearchReport {
 
     // MARK: Places
 
-    func add(_ appearance: Appearance) throws {
+    func add(_ hit: SearchHit) throws {
         count += 1
-        if appearance.position.seq != lastAction, appearance.source != .initialState {
-            lastAction = appearance.position.seq
+        if hit.position.seq != lastAction, hit.source != .initialState {
+            lastAction = hit.position.seq
             actions += 1
         }
         if count == 1 {
             tool.console.clearProgress()
-            try printFirst(appearance)
+            try printFirst(hit)
             // Reading the rest may take long.
             tool.console.output.flush()
         }
         if count > Self.most {
-            if listsAll { print(try cells(of: appearance)) }
+            if listsAll { print(try cells(of: hit)) }
             return
         }
-        rows.append(try cells(of: appearance))
+        rows.append(try cells(of: hit))
         if count == Self.most { printRows() }
     }
 
@@ -88,13 +88,13 @@ final class SearchReport {
         tool.console.note("Not searched: \(names.joined(separator: ", "))\(more).")
     }
 
-    private func printFirst(_ appearance: Appearance) throws {
-        let place = appearance.path.isRoot ? "the whole value" : escape(appearance.path.description)
+    private func printFirst(_ hit: SearchHit) throws {
+        let place = hit.path.isRoot ? "the whole value" : escape(hit.path.description)
         let origins = OriginText(recording: recording, budget: 80)
         let clause: String
-        switch appearance.source {
+        switch hit.source {
         case .action:
-            let action = try recording.action(appearance.position.seq)
+            let action = try recording.action(hit.position.seq)
             let text = action.payload.map { ActionText(budget: 80).text(of: $0) } ?? ValueText.key(action.type)
             let source = action.origin.map { ", dispatched at \(brief($0))" } ?? ""
             clause = "in action \(action.seq), at \(place) of \(text)\(source)"
@@ -103,35 +103,35 @@ final class SearchReport {
         case .initialState:
             clause = "in \(place), \(try origins.clause(of: .dropped(recording.droppedCount)))"
         case .reducer(let number):
-            let position = Recording.Position(seq: appearance.position.seq, reducer: number == 0 ? nil : number)
+            let position = Recording.Position(seq: hit.position.seq, reducer: number == 0 ? nil : number)
             clause = "in \(place), \(try origins.clause(of: .step(position)))"
         case .run(let run):
             clause = "in \(place), \(try origins.clause(of: .oneOf(run)))"
         case .missedChange(let run):
             clause = "in \(place), in \(Quantities.actions(run)), by a change that the recorder missed"
         }
-        let doubt = appearance.isDoubtful ? " (doubtful)" : ""
+        let doubt = hit.isDoubtful ? " (doubtful)" : ""
         tool.console.print("\(style.strong(quote(text))) first appears \(clause)\(doubt).")
-        if appearance.isName {
-            tool.console.print("  the name \(ValueText.string(Self.text(of: appearance.value), longest: 400))")
+        if hit.isName {
+            tool.console.print("  the name \(ValueText.string(Self.text(of: hit.value), longest: 400))")
         } else {
             let room = tool.console.terminal.width * 3
-            tool.console.print("  \(ValueText(budget: room, longestString: room).text(of: appearance.value))")
+            tool.console.print("  \(ValueText(budget: room, maxStringLength: room).text(of: hit.value))")
         }
-        let command = appearance.source == .initialState ? "jump" : "show"
-        let position = Self.position(appearance)
+        let command = hit.source == .initialState ? "jump" : "show"
+        let position = Self.position(hit)
         tool.console.print(style.faint("  \(tool.name) \(command) \(tool.quoted(recording)) \(position)"))
         tool.console.print()
     }
 
     // MARK: Rows
 
-    private func cells(of appearance: Appearance) throws -> [String] {
-        let seq = appearance.position.seq
+    private func cells(of hit: SearchHit) throws -> [String] {
+        let seq = hit.position.seq
         let value =
-            appearance.isName ? "(name)" : excerpt(of: appearance.value)
+            hit.isName ? "(name)" : excerpt(of: hit.value)
         let what: String
-        switch appearance.source {
+        switch hit.source {
         case .initialState: what = "initial state"
         case .action: what = ValueText.key(try recording.action(seq).type)
         case .reducer(0): what = "time travel"
@@ -139,10 +139,10 @@ final class SearchReport {
         case .run(let run): what = "one of \(run.lowerBound) to \(run.upperBound)"
         case .missedChange: what = "missed change"
         }
-        let kind = if case .action = appearance.source { "action" } else { "state" }
-        let path = appearance.path.isRoot ? "(whole)" : escape(appearance.path.description)
-        let mark = appearance.isDoubtful ? DoubtText.mark : ""
-        return [Self.position(appearance), kind, what, mark + path, value]
+        let kind = if case .action = hit.source { "action" } else { "state" }
+        let path = hit.path.isRoot ? "(whole)" : escape(hit.path.description)
+        let mark = hit.isDoubtful ? DoubtText.mark : ""
+        return [Self.position(hit), kind, what, mark + path, value]
     }
 
     private func printRows() {
@@ -170,8 +170,8 @@ final class SearchReport {
         return "\"\(start > scalars.startIndex ? "…" : "")\(part)\(end < scalars.endIndex ? "…" : "")\""
     }
 
-    private static func position(_ appearance: Appearance) -> String {
-        appearance.source == .initialState ? "start" : appearance.position.description
+    private static func position(_ hit: SearchHit) -> String {
+        hit.source == .initialState ? "start" : hit.position.description
     }
 
     private static func text(of value: Node) -> String {

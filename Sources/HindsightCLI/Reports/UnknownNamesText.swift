@@ -32,7 +32,7 @@ struct UnknownNamesText {
     }
 
     private func remark(_ comparison: UnknownNames.Comparison) -> [String] {
-        let value = ValueText(budget: 40, longestString: 40).text(of: comparison.value)
+        let value = ValueText(budget: 40, maxStringLength: 40).text(of: comparison.value)
         let literals = comparison.literals.map { brief($0) }.joined(separator: ", ")
         let isOne = comparison.literals.count == 1
         let texts = "\(literals) \(isOne ? "is a text" : "are texts")"

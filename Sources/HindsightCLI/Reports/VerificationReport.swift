@@ -12,8 +12,8 @@ struct VerificationReport {
     /// What was compared.
     var options = VerificationOptions()
 
-    private static let mostConversions = 5
-    private static let mostClasses = 20
+    private static let maxConversions = 5
+    private static let maxClasses = 20
 
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
@@ -62,20 +62,20 @@ struct VerificationReport {
                 "\(recording.app.schema), migrated to \(schemas): compared by states, because migrations apply"
             )
         }
-        for conversion in result.conversions.prefix(Self.mostConversions) {
+        for conversion in result.conversions.prefix(Self.maxConversions) {
             console.row("read", FitReport.text(of: conversion) + ": compared after this build has read it")
         }
-        if result.conversions.count > Self.mostConversions {
+        if result.conversions.count > Self.maxConversions {
             console.row(
                 "read",
-                "and \(result.conversions.count - Self.mostConversions) more such places; check lists them"
+                "and \(result.conversions.count - Self.maxConversions) more such places; check lists them"
             )
         }
         if !result.unshared.isEmpty {
             let paths = RedactionText.list(result.unshared)
             console.row("types", "\(paths): only in the recording or only in this build, so not compared")
         }
-        for field in result.unstable.prefix(Self.mostConversions) { console.row("unstable", escape("\(field)")) }
+        for field in result.unstable.prefix(Self.maxConversions) { console.row("unstable", escape("\(field)")) }
         if result.comparedNothing, let reason = result.emptiness {
             console.row("compared", "nothing was compared, because \(reason)")
         }
@@ -179,7 +179,7 @@ struct VerificationReport {
         }
         if let patch = result.initialDifference {
             console.row("start", "this build has another initial state; the replay began on the recorded one:")
-            console.print(patch, mostLines: 8)
+            console.print(patch, maxLines: 8)
         }
     }
 
@@ -196,7 +196,7 @@ struct VerificationReport {
 
     private func print(_ divergence: Divergence, _ result: VerificationResult) {
         let room = console.terminal.width
-        let value = ValueText(budget: room, longestString: max(60, room))
+        let value = ValueText(budget: room, maxStringLength: max(60, room))
         let (recorded, now) = value.texts(of: divergence.expected, divergence.actual)
         if let actions = divergence.actions, actions.count > 1 {
             console.row("action", "one of \(Quantities.range(actions)): their states were not recorded")
@@ -241,7 +241,7 @@ struct VerificationReport {
             let isAfterAction = divergence.action != nil && divergence.scope != .reducer
             let place = isAfterAction ? "action \(divergence.seq)" : "this reducer"
             console.print("  all differences after \(place), recorded → now:")
-            console.print(divergence.difference, mostLines: 20)
+            console.print(divergence.difference, maxLines: 20)
         }
     }
 
@@ -256,18 +256,18 @@ struct VerificationReport {
             result.divergedActions == 0 && !classes.isEmpty
             ? "at the initial state" : "in \(Quantities.grouped(result.divergedActions)) of \(actions)"
         console.print("  \(kinds) of \(noun) \(place):")
-        let rows = classes.prefix(Self.mostClasses).map(cells)
+        let rows = classes.prefix(Self.maxClasses).map(cells)
         let table = Table(rows, most: 40)
         for row in rows { console.print("    " + table.line(row), hanging: 6) }
-        if classes.count > Self.mostClasses {
-            console.print("    and \(Quantities.grouped(classes.count - Self.mostClasses)) more; --json has all")
+        if classes.count > Self.maxClasses {
+            console.print("    and \(Quantities.grouped(classes.count - Self.maxClasses)) more; --json has all")
         }
         if let last = result.agreements.last {
             console.print("  The replay agreed with the recording again after action \(last).")
         }
         guard let difference = result.finalDifference else { return }
         console.print("  differences at the end, recorded → now:")
-        console.print(difference, mostLines: 20)
+        console.print(difference, maxLines: 20)
     }
 
     private func cells(_ one: DivergenceClass) -> [String] {

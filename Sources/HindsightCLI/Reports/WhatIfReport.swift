@@ -9,8 +9,8 @@ struct WhatIfReport {
     let log: ChangedLog
     let tool: Tool
 
-    private static let mostEdits = 8
-    private static let mostSpans = 3
+    private static let maxEdits = 8
+    private static let maxSpans = 3
 
     private var console: Console { tool.console }
     private var style: Style { console.style }
@@ -18,9 +18,9 @@ struct WhatIfReport {
     /// - Parameter runsFatal: Whether the action in which the recorded process ended is about to run.
     func print(_ result: WhatIfResult, runsFatal: Bool) throws {
         console.print(headline(result))
-        for edit in log.edits.prefix(Self.mostEdits) { try printEdit(edit) }
-        if log.edits.count > Self.mostEdits {
-            console.row("", "… and \(Quantities.counted(log.edits.count - Self.mostEdits, "more change"))")
+        for edit in log.edits.prefix(Self.maxEdits) { try printEdit(edit) }
+        if log.edits.count > Self.maxEdits {
+            console.row("", "… and \(Quantities.counted(log.edits.count - Self.maxEdits, "more change"))")
         }
         if let first = result.first { printFirst(first) }
         if let reaction = result.reaction { try printReaction(reaction) }
@@ -64,7 +64,7 @@ struct WhatIfReport {
             console.row("skipped", "\(Quantities.counted(all.count, "action")) by \(brief(rule)): \(list)\(more)")
         case .edit(let seq, let action):
             console.row("edited", "\(seq)  \(try recorded(seq)) → \(text.text(of: action))")
-            let value = ValueText(budget: 60, longestString: 60)
+            let value = ValueText(budget: 60, maxStringLength: 60)
             if let old = try recording.action(seq).payload, let hidden = value.hiddenDifference(old, action) {
                 console.row("", change(of: hidden.path, hidden.left, hidden.right))
             }
@@ -94,7 +94,7 @@ struct WhatIfReport {
 
     private func change(of path: NodePath, _ old: Node?, _ new: Node?) -> String {
         let name = path.isRoot ? "(the whole state)" : style.strong(escape(path.description))
-        let texts = ValueText(budget: 60, longestString: 60).texts(of: old, new)
+        let texts = ValueText(budget: 60, maxStringLength: 60).texts(of: old, new)
         return
             "\(name)  \(old == nil ? texts.0 : style.removed(texts.0)) → \(new == nil ? texts.1 : style.added(texts.1))"
     }
@@ -104,7 +104,7 @@ struct WhatIfReport {
         console.row("then", "\(reaction.seq)\(here)  \(try recorded(reaction.seq)) does something else:")
         let name = style.strong(brief(reaction.reducerName))
         console.print("           \(name), recorded → changed:", hanging: 11)
-        let text = PatchText(style: style, width: console.terminal.width - 13, mostLines: 4)
+        let text = PatchText(style: style, width: console.terminal.width - 13, maxLines: 4)
         for (label, patch) in [("recorded", reaction.recorded), ("changed", reaction.changed)] {
             let lines = patch.isEmpty ? ["no change"] : text.lines(of: patch, base: nil)
             for line in lines { console.print("           \(style.faint(label.padded(to: 8)))  \(line)", hanging: 21) }
@@ -119,17 +119,17 @@ struct WhatIfReport {
                 "at the end, after \(Quantities.grouped(result.end.seq))\(here), recorded → changed\(computed):"
             )
         )
-        console.print(result.difference, margin: "", mostLines: 30, base: result.recordedState)
+        console.print(result.difference, margin: "", maxLines: 30, base: result.recordedState)
     }
 
     private func printRemarks(_ result: WhatIfResult, runsFatal: Bool) {
-        let spans = log.spans(most: Self.mostSpans + 1).filter { $0.recorded != $0.numbers }
+        let spans = log.spans(most: Self.maxSpans + 1).filter { $0.recorded != $0.numbers }
         if !log.isUnchanged, !spans.isEmpty {
-            let list = spans.prefix(Self.mostSpans).map { span in
+            let list = spans.prefix(Self.maxSpans).map { span in
                 let verb = span.recorded.count == 1 ? "is" : "are"
                 return "\(text(span.recorded)) \(verb) \(text(span.numbers))"
             }
-            console.row("numbers", list.joined(separator: ", ") + (spans.count > Self.mostSpans ? ", …" : "") + " here")
+            console.row("numbers", list.joined(separator: ", ") + (spans.count > Self.maxSpans ? ", …" : "") + " here")
         }
         if let orphan = result.orphans.first {
             let count = Quantities.counted(result.orphans.count, "action was", "actions were")
@@ -187,7 +187,7 @@ struct WhatIfReport {
 }
 
 extension WhatIfReport {
-    private static let mostJSONSpans = 10_000
+    private static let maxJSONSpans = 10_000
 
     func json(_ result: WhatIfResult, output: String?) -> Node {
         [
@@ -203,7 +203,7 @@ extension WhatIfReport {
             ],
             "difference": result.difference.node,
             "numbers": .array(
-                log.spans(most: Self.mostJSONSpans).map {
+                log.spans(most: Self.maxJSONSpans).map {
                     ["recorded": .range($0.recorded), "changed": .range($0.numbers)]
                 }
             ),

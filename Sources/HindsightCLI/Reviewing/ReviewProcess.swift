@@ -14,7 +14,7 @@ struct ReviewProcess {
     private let fingerprint: FileFingerprint?
 
     /// The most files of one child process.
-    private static let mostFiles = 200
+    private static let maxFiles = 200
 
     /// - Parameter timeout: The seconds that one action may take.
     /// - Throws: ``Failure`` if the path of the executable is unknown.
@@ -34,7 +34,7 @@ struct ReviewProcess {
         var results: [ExaminedFile] = []
         while results.count < files.count {
             tool.console.progress("\(results.count) of \(files.count) recordings")
-            let chunk = files[results.count...].prefix(Self.mostFiles)
+            let chunk = files[results.count...].prefix(Self.maxFiles)
             let (found, problem) = try run(ExaminationTask(files: Array(chunk), options: options))
             results += found
             guard found.count < chunk.count else { continue }

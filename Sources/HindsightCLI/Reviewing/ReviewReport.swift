@@ -12,8 +12,8 @@ struct ReviewReport {
 
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
-    private static let mostFiles = 10
-    private static let mostLines = 8
+    private static let maxFiles = 10
+    private static let maxLines = 8
 
     init(_ tool: Tool, _ review: Review) {
         self.tool = tool
@@ -94,7 +94,7 @@ struct ReviewReport {
         }
         console.print("  \(style.faint("recorded → now"))")
         var text = PatchText(style: style, width: console.terminal.width - 4)
-        if !isFull { text.mostLines = Self.mostLines }
+        if !isFull { text.maxLines = Self.maxLines }
         let lines = patch(example).map { text.lines(of: $0, base: isFull ? base(example, file) : nil) } ?? []
         for line in lines { console.print("    " + line, hanging: 6) }
     }
@@ -118,13 +118,13 @@ struct ReviewReport {
     private func node(_ json: String?) -> Node? { json.flatMap { try? Node(json: $0) } }
 
     private func printFiles(_ one: ReviewClass, _ review: Review) {
-        for index in one.fileIndices.prefix(Self.mostFiles) {
+        for index in one.fileIndices.prefix(Self.maxFiles) {
             let count = one.members.filter { $0.file == index }.reduce(0) { $0 + ($1.difference?.count ?? 0) }
             let first = one.members.first { $0.file == index }?.difference?.first.seq
             let detail = first.map { ": \(Quantities.counted(count, "action")), the first is \($0)" } ?? ""
             console.row("in", escape(review.files[index].file) + detail)
         }
-        let more = one.fileIndices.count - Self.mostFiles
+        let more = one.fileIndices.count - Self.maxFiles
         if more > 0 { console.row("", "and \(Quantities.counted(more, "more recording"))") }
         if let first = one.members.first {
             let file = ShellQuoting.quote(review.files[first.file].file)

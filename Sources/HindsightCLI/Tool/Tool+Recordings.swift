@@ -8,7 +8,7 @@ import HindsightTree
 
 extension Tool {
     /// More than any recording has: 28,000 years of ten thousand actions a second.
-    private static let mostActions = 1 << 53
+    private static let maxActions = 1 << 53
 
     /// Opens the recording at a path, or the newest in a directory.
     ///
@@ -20,7 +20,7 @@ extension Tool {
         let path = try newest(in: path)
         let recording = try Recording(at: URL(filePath: path))
         // Arithmetic with numbers from a file must not overflow.
-        guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.mostActions else {
+        guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.maxActions else {
             throw RecordingError(.damaged, file: recording.url.path, reason: "its actions are not numbered from 1")
         }
         if notesLoss { noteLoss(in: recording) }

@@ -206,7 +206,7 @@ struct SearchPart {
             do {
                 try TimedPatches.scan(text, body)
             } catch {
-                throw recording.misfit(error, seq: seq, reducer: nil)
+                throw recording.patchFailure(error, seq: seq, reducer: nil)
             }
         }
     }

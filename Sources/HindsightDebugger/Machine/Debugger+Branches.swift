@@ -2,7 +2,7 @@ import HindsightQuery
 import HindsightReplay
 import HindsightTree
 
-/// A recording that a debugger moves through: the one that it was opened on, or what ran from it with other actions.
+/// A recording that a debugger moves through: the one that it was opened on, or a what-if branch of it.
 package struct DebuggerBranch: Sendable, Identifiable {
     /// Where a branch comes from.
     package struct Origin: Sendable, Hashable {

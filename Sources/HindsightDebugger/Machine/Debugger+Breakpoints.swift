@@ -3,7 +3,7 @@ import HindsightTree
 
 extension Debugger {
     /// The most breakpoints.
-    package static let mostBreakpoints = 100_000
+    package static let maxBreakpoints = 100_000
 
     /// Adds a breakpoint. A run that has begun does not heed it.
     ///
@@ -25,7 +25,7 @@ extension Debugger {
         throws(DebuggerError)
         -> Breakpoint
     {
-        guard breakpoints.count < Self.mostBreakpoints else {
+        guard breakpoints.count < Self.maxBreakpoints else {
             throw DebuggerError(.tooManyBreakpoints, given: "\(breakpoints.count)")
         }
         if case .reducer(let name) = kind, !recording.reducers.contains(where: { $0.hasSameScalars(as: name) }) {

@@ -54,7 +54,7 @@ package final class Debugger {
     var changedPlaces: (branch: Int, position: Recording.Position, places: ChangedPlaces?)?
 
     /// The most positions that ``DebuggerCommand/undo`` remembers.
-    private static let mostPast = 1000
+    private static let maxPast = 1000
 
     /// Begins at the last position if the recorded process ended in an action, and otherwise at the first.
     package init(on recording: Recording) {
@@ -246,7 +246,7 @@ package final class Debugger {
     func move(to id: Int, at target: Recording.Position, remembering remembersPast: Bool = true) {
         if remembersPast, (branch, position) != (id, target) {
             past.append((branch, position))
-            if past.count > Self.mostPast { past.removeFirst(past.count - Self.mostPast) }
+            if past.count > Self.maxPast { past.removeFirst(past.count - Self.maxPast) }
         }
         (branch, position) = (id, target)
     }

@@ -37,7 +37,7 @@ package struct StackFrame: Sendable {
 
 extension Timeline {
     /// The most actions that led to one another.
-    private static let mostParents = 100
+    private static let maxParents = 100
 
     /// The frames at a position, the innermost first; none at the start.
     func stack(at position: Recording.Position) throws(RecordingError) -> [StackFrame] {
@@ -49,7 +49,7 @@ extension Timeline {
         }
         frames.append(StackFrame(kind: .action, action: action, position: position))
         var child = action
-        while frames.count < Self.mostParents, let seq = child.parent, seq > first.seq, seq < child.seq {
+        while frames.count < Self.maxParents, let seq = child.parent, seq > first.seq, seq < child.seq {
             child = try recording.action(seq)
             frames.append(StackFrame(kind: .action, action: child, position: Recording.Position(seq: seq)))
         }

@@ -20,7 +20,7 @@ package struct DraftFile {
 
     private static let suffix = ".part"
     /// Leaves room for the rest of a draft's name, and for SQLite's suffixes.
-    private static let longestName = 200
+    private static let maxNameLength = 200
     /// The length of the random part of the name.
     private static let randomCount = 8
 
@@ -121,7 +121,7 @@ package struct DraftFile {
     private static func place(beside destination: String) -> (directory: String, stem: String) {
         let directory = destination.lastIndex(of: "/").map { destination[...$0] } ?? ""
         var name = destination.dropFirst(directory.count)
-        while name.utf8.count > longestName { name.removeLast() }
+        while name.utf8.count > maxNameLength { name.removeLast() }
         return (String(directory), ".\(name).")
     }
 

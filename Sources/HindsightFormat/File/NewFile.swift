@@ -17,7 +17,7 @@ package enum NewFile {
         let own =
             source.map { source in ([""] + SidecarFiles.suffixes).map { FileSystem.place(of: source) + $0 } } ?? []
         if own.contains(place) { throw RecordingError(.unwritable, file: path, reason: RecordingError.isSource) }
-        let longest = Connection.longestPath
+        let longest = Connection.maxPathLength
         guard path.utf8.count <= longest else {
             throw RecordingError(.unwritable, file: path, reason: "its path is too long: SQLite takes \(longest) bytes")
         }

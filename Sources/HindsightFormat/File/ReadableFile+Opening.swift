@@ -98,11 +98,11 @@ extension ReadableFile {
     }
 
     /// Opens a database, or reads a recording in text into one.
-    static func openFile(_ path: String, _ place: String, toleratingDamage longestText: Int?) throws
+    static func openFile(_ path: String, _ place: String, toleratingDamage maxTextLength: Int?) throws
         -> (Connection, JournalInspection, isText: Bool)
     {
         do {
-            let (connection, journal) = try connect(path, place, toleratingDamage: longestText)
+            let (connection, journal) = try connect(path, place, toleratingDamage: maxTextLength)
             return (connection, journal, false)
         } catch let error as RecordingError where error.code == .notARecording {
             switch TextForm.kind(of: path) {
@@ -115,9 +115,9 @@ extension ReadableFile {
 
     /// Opens a connection in the way that fits the files.
     ///
-    /// - Parameter longestText: The longest text in bytes to read of a damaged file, which may also have lost its end;
+    /// - Parameter maxTextLength: The longest text in bytes to read of a damaged file, which may also have lost its end;
     ///   `nil` for a file that must be sound.
-    static func connect(_ path: String, _ place: String, toleratingDamage longestText: Int?) throws
+    static func connect(_ path: String, _ place: String, toleratingDamage maxTextLength: Int?) throws
         -> (Connection, JournalInspection)
     {
         var attempt = 0
@@ -136,14 +136,14 @@ extension ReadableFile {
                 if !isLive {
                     connection.limitWork(forFileOf: FileSystem.size(of: place) + FileSystem.size(of: place + "-wal"))
                 }
-                if let longestText { try connection.tolerateDamage(longestText: Int32(longestText)) }
+                if let maxTextLength { try connection.tolerateDamage(maxTextLength: Int32(maxTextLength)) }
                 // The first statement opens the sidecar files.
                 _ = try connection.integer("PRAGMA application_id")
                 // From here on the way to open it cannot change. Before, it may have.
                 let present = try JournalInspection.isLive(place)
                 let isUnchanged = accessMode(of: place, isLive: present, hasIndex: access == .readShared) == access
                 guard disregardsIndex || isUnchanged else { throw Changed() }
-                if longestText != nil { return (connection, journal) }
+                if maxTextLength != nil { return (connection, journal) }
                 // SQLite reads zeros for the missing part of the last page. If there is a `-wal`, it has the page.
                 guard case .readImmutable = access else { return (connection, journal) }
                 let isWhole =

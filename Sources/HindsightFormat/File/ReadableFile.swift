@@ -18,16 +18,16 @@ package final class ReadableFile {
 
     /// Opens the file.
     ///
-    /// - Parameter longestText: Opens a damaged file too, as far as possible, and limits texts to this size in bytes.
+    /// - Parameter maxTextLength: Opens a damaged file too, as far as possible, and limits texts to this size in bytes.
     ///   `nil` refuses a damaged file.
     /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
-    package init(path: String, toleratingDamage longestText: Int? = nil) throws(RecordingError) {
+    package init(path: String, toleratingDamage maxTextLength: Int? = nil) throws(RecordingError) {
         self.path = path
         try Self.checkFile(path)
         place = FileSystem.place(of: path)
         do {
-            (connection, journal, isText) = try Self.openFile(path, place, toleratingDamage: longestText)
-            var faults: [String]? = longestText == nil ? nil : []
+            (connection, journal, isText) = try Self.openFile(path, place, toleratingDamage: maxTextLength)
+            var faults: [String]? = maxTextLength == nil ? nil : []
             formatVersion = try Self.checkFormat(connection, &faults)
             if faults != nil, !journal.isLive, !isText { try Self.checkLength(connection, of: place, &faults) }
             readableTables = try Self.checkTables(connection, &faults)

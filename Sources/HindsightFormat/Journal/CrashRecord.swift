@@ -19,12 +19,12 @@ package enum CrashRecord {
         /// The kind of the signal, from 1. The numbers of signals differ between systems.
         package static let kind = 9
         package static let frames = 16
-        package static let images = frames + mostFrames
+        package static let images = frames + maxFrames
     }
 
-    package static let mostFrames = 64
-    package static let mostImages = 14
-    package static let words = Layout.images + mostImages * ImageLayout.words
+    package static let maxFrames = 64
+    package static let maxImages = 14
+    package static let words = Layout.images + maxImages * ImageLayout.words
 
     /// An image's words by index.
     package enum ImageLayout {

@@ -41,8 +41,8 @@ extension CrashSignal {
         guard record.count == CrashRecord.words, record[Layout.state] == 1,
             let name = CrashRecord.name(ofSignal: record[Layout.kind])
         else { return nil }
-        let frameCount = min(Int(clamping: record[Layout.frameCount]), CrashRecord.mostFrames)
-        let imageCount = min(Int(clamping: record[Layout.imageCount]), CrashRecord.mostImages)
+        let frameCount = min(Int(clamping: record[Layout.frameCount]), CrashRecord.maxFrames)
+        let imageCount = min(Int(clamping: record[Layout.imageCount]), CrashRecord.maxImages)
         let images = (0..<imageCount).map { index in
             Self.image(record[(Layout.images + index * CrashRecord.ImageLayout.words)...])
         }
@@ -124,7 +124,7 @@ extension CrashSignal {
         isMainThread = flag("main") == true
         isDispatching = flag("dispatching")
         isStackOverflow = flag("stackOverflow") == true
-        self.frames = frames.prefix(CrashRecord.mostFrames).compactMap { frame in
+        self.frames = frames.prefix(CrashRecord.maxFrames).compactMap { frame in
             address(frame, "address").map {
                 Frame(address: $0, image: text(frame, "image"), offset: address(frame, "offset"))
             }

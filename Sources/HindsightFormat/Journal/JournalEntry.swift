@@ -8,15 +8,15 @@ package struct JournalEncoder {
     /// The size of the record in bytes.
     package private(set) var count = 0
 
-    private static var mostKept: Int { 1 << 20 }
+    private static var maxKept: Int { 1 << 20 }
 
     package init() {}
 
     package mutating func write(_ action: DispatchedAction) {
-        var most = (9 + action.adopted.count) * JournalBytes.longestNumber + 2 + action.type.utf8.count
+        var most = (9 + action.adopted.count) * JournalBytes.maxNumberLength + 2 + action.type.utf8.count
         most += (action.origin?.file.utf8.count ?? 0) + (action.payload?.utf8.count ?? 0)
         most += action.problem?.utf8.count ?? 0
-        most += Self.longestThread
+        most += Self.maxThreadSize
         fill(most) { bytes in
             bytes.put(action.seq)
             bytes.put(action.parent ?? 0)
@@ -41,18 +41,18 @@ package struct JournalEncoder {
     }
 
     /// The size of the longest thread: its number, and two names with their flags and lengths.
-    private static let longestThread =
-        3 * JournalBytes.longestNumber + 2 * (1 + DispatchingThread.longestName)
+    private static let maxThreadSize =
+        3 * JournalBytes.maxNumberLength + 2 * (1 + DispatchingThread.maxNameLength)
 
     package mutating func write(done seq: Int, duration: Int64) {
-        fill(2 * JournalBytes.longestNumber) { bytes in
+        fill(2 * JournalBytes.maxNumberLength) { bytes in
             bytes.put(seq)
             bytes.put(Int(duration))
         }
     }
 
     package mutating func write(_ note: JournalNote) {
-        fill(5 * JournalBytes.longestNumber + note.text.utf8.count) { bytes in
+        fill(5 * JournalBytes.maxNumberLength + note.text.utf8.count) { bytes in
             bytes.put(note.id)
             bytes.put(note.seq)
             bytes.put(note.reducer.map { $0 + 1 } ?? 0)
@@ -71,7 +71,7 @@ package struct JournalEncoder {
 
     @inline(__always)
     private mutating func fill(_ most: Int, _ body: (inout JournalBytes) -> Void) {
-        if memory.count < most || memory.count > max(most, Self.mostKept) {
+        if memory.count < most || memory.count > max(most, Self.maxKept) {
             memory = [UInt8](repeating: 0, count: max(256, most))
         }
         count = memory.withUnsafeMutableBufferPointer { memory in
@@ -90,7 +90,7 @@ private struct JournalBytes {
     package private(set) var count = 0
 
     /// The longest encoded number in bytes.
-    package static var longestNumber: Int { 10 }
+    package static var maxNumberLength: Int { 10 }
 
     package init(_ memory: UnsafeMutableBufferPointer<UInt8>) { self.memory = memory }
 

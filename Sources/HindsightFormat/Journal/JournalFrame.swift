@@ -17,7 +17,7 @@ package struct JournalFrame: Equatable {
     package static let size = 16
 
     /// The size of the longest record for an action's end: two numbers of ten bytes.
-    package static let longestDone = size + filled(20)
+    package static let maxDoneSize = size + filled(20)
 
     package var kind: Kind
     /// The size of the record without frame and padding.

@@ -61,13 +61,13 @@ package struct Metadata {
     package private(set) var values: [String: Value] = [:]
 
     /// The largest number of rows to read. A recording has few.
-    private static let mostRows = 1000
+    private static let maxRows = 1000
 
     package init() {}
 
     /// Reads the table. If that fails, the rows before the failure are kept.
     package mutating func read(from connection: Connection) throws(SQLiteError) {
-        let row = try connection.prepare("SELECT key, value FROM recording LIMIT \(Self.mostRows)")
+        let row = try connection.prepare("SELECT key, value FROM recording LIMIT \(Self.maxRows)")
         while try row.step() {
             let text = row.withText(1) { Value.text(String(decoding: $0, as: UTF8.self)) }
             values[try row.text(0)] = row.isInteger(1) ? .number(try row.integer(1)) : text ?? .foreign

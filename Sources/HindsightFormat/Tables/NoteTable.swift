@@ -69,12 +69,12 @@ package struct NoteRow {
 /// A note has a name, which no other note has, or, if its text cannot be a name or another note has it, a text.
 package enum NoteTable {
     /// The size of the longest name in bytes.
-    package static let longestName = 200
+    package static let maxNameLength = 200
 
     /// Why a text cannot be the name of a note, as a clause; `nil` if it can.
     package static func fault(ofName text: String) -> String? {
         if text.isEmpty { return "it is empty" }
-        if text.utf8.count > longestName { return "it is longer than \(longestName) bytes" }
+        if text.utf8.count > maxNameLength { return "it is longer than \(maxNameLength) bytes" }
         return RecordingPosition.isReserved(text) ? "it is another position already" : nil
     }
 

@@ -11,7 +11,7 @@ package enum TextForm {
     /// The suffix of the names.
     package static let suffix = ".jsonl"
     /// The limit of a line in bytes. It keeps the memory for reading a line bounded.
-    package static let longestLine = 64 << 20
+    package static let maxLineLength = 64 << 20
     /// The beginning of the first line.
     package static let beginning = #"{"hindsight":"recording""#
     /// The beginning of a SQLite database.

@@ -36,9 +36,9 @@ final class TextLines {
                 return finish(end, isEnded: true)
             }
             searched = filled
-            guard filled - start <= TextForm.longestLine else {
+            guard filled - start <= TextForm.maxLineLength else {
                 number += 1
-                throw TextFault("it is longer than \(TextForm.longestLine >> 20) MB")
+                throw TextFault("it is longer than \(TextForm.maxLineLength >> 20) MB")
             }
             if try !fill() {
                 guard start < filled else { return nil }

@@ -59,11 +59,11 @@ final class ExpressionProgram {
     }
 
     /// The most paths that an expression may compute.
-    fileprivate static let mostPaths = 10_000
+    fileprivate static let maxPaths = 10_000
     /// The longest time that one evaluation may take.
     private static let longest = Duration.seconds(5)
     /// The most bytes of a value.
-    private static let longestValue: Int32 = 100_000_000
+    private static let maxValueLength: Int32 = 100_000_000
 
     let translation: ExpressionTranslation
     private let connection: Connection
@@ -89,7 +89,7 @@ final class ExpressionProgram {
             try connection.execute("CREATE TABLE \"@one\"(\"@\"); INSERT INTO \"@one\" VALUES (1)")
             try connection.prepareTableFunctions()
             try connection.refuseTextInDoubleQuotes()
-            connection.limitValues(toBytes: Self.longestValue, depth: 200)
+            connection.limitValues(toBytes: Self.maxValueLength, depth: 200)
             connection.limitWork(to: Self.longest)
             try Self.define(context, on: connection)
             // Otherwise each evaluation begins and ends a transaction.
@@ -317,7 +317,7 @@ extension ExpressionProgram.Context {
             return slot
         }
         reads.readsComputedPath = true
-        guard paths.count < ExpressionProgram.mostPaths else {
+        guard paths.count < ExpressionProgram.maxPaths else {
             throw ExpressionError(.failed, in: "", at: nil, "The expression reads more than 10,000 paths.")
         }
         paths.append(path)

@@ -338,7 +338,7 @@ package final class ExpressionScan {
             let reducer = entry.duration == nil ? nil : index.map { $0 + 1 }
             return try tracker.apply(entry.patch, leadingTo: Recording.Position(seq: seq, reducer: reducer))
         } catch {
-            throw recording.misfit(error, seq: seq, reducer: index.map { entry.duration == nil ? 0 : $0 + 1 })
+            throw recording.patchFailure(error, seq: seq, reducer: index.map { entry.duration == nil ? 0 : $0 + 1 })
         }
     }
 

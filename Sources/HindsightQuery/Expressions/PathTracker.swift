@@ -91,7 +91,7 @@ final class PathTracker {
     }
 
     /// How often elements may move so that the state after each time is read.
-    private static let mostMoves = 64
+    private static let maxMoves = 64
 
     /// Whether the index says that the elements around a path seldom move.
     private func hasSteadyElements(_ path: NodePath) -> Bool {
@@ -99,7 +99,7 @@ final class PathTracker {
         let moves = path.components.indices.reduce(0) { sum, count in
             sum + index.keys(at: NodePath(Array(path.components[..<count]))).count
         }
-        return moves <= Self.mostMoves
+        return moves <= Self.maxMoves
     }
 
     private static func split(_ path: NodePath) -> (anchor: NodePath, rest: NodePath) {

@@ -122,7 +122,7 @@ final class Place {
     }
 
     /// More elements than any array has, so that sums of indices never overflow.
-    static let mostElements = 1 << 40
+    static let maxElements = 1 << 40
 
     /// The index that a name stands for: digits only, without leading zeros.
     static func index(_ name: String) -> Int? {
@@ -130,6 +130,6 @@ final class Place {
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1,
             digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
         else { return nil }
-        return Int(name).flatMap { $0 < mostElements ? $0 : nil }
+        return Int(name).flatMap { $0 < maxElements ? $0 : nil }
     }
 }

@@ -6,7 +6,7 @@ import HindsightTree
 final class PlaceTree {
     /// What a patch did to a followed place.
     enum Change {
-        /// It brought the value. The place is not followed any further.
+        /// The patch created the value. The place is not followed any further.
         case set
         /// It changed something inside the value. Only for values that are followed as a whole.
         case inside(Patch.Operation)
@@ -223,7 +223,7 @@ final class PlaceTree {
 
     private func undoSplice(of place: Place, _ at: Int, _ removed: Int, _ inserted: Int, _ number: Int?) {
         place.becomeArray()
-        guard place.isArray, at < Place.mostElements else { return }
+        guard place.isArray, at < Place.maxElements else { return }
         let taken = takeElements(at..<at + inserted, of: place, movingOthersBy: removed - inserted)
         if let number {
             for offset in 0..<removed {

@@ -252,7 +252,7 @@ private struct TrackedPart {
     private let rest: NodePath
 
     /// How often elements may move so that the state before each time is read.
-    private static let mostMoves = 8
+    private static let maxMoves = 8
 
     init(of state: Node, for path: NodePath, by index: ChangeIndex) {
         let arrays = path.components.indices.map { NodePath(Array(path.components[..<$0])) }.filter { outer in
@@ -260,7 +260,7 @@ private struct TrackedPart {
             return !index.keys(at: outer).isEmpty
         }
         let moves = arrays.reduce(0) { $0 + index.keys(at: $1).count }
-        let root = moves > Self.mostMoves ? arrays[0] : path
+        let root = moves > Self.maxMoves ? arrays[0] : path
         part = StatePart(path: root, node: state[root])
         rest = NodePath(Array(path.components[root.components.count...]))
     }

@@ -27,7 +27,7 @@ package final class ChangeIndex {
     private var lists: [ScalarKey: [Int]] = [:]
 
     /// The most lists of keys to keep in memory.
-    private static let mostLists = 100_000
+    private static let maxLists = 100_000
 
     /// The last action in the index.
     private let end: Int
@@ -38,7 +38,7 @@ package final class ChangeIndex {
     /// milliseconds.
     static let smallestKept = 1 << 20
     /// The most actions to index again each time, rather than to write the file anew.
-    private static let mostUnkept = 4096
+    private static let maxUnkept = 4096
 
     /// The folder `hindsight` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`.
     /// `nil` if the environment names no home.
@@ -98,7 +98,7 @@ package final class ChangeIndex {
         let rest = try Self.table(of: recording, keys, after: known, upTo: end, progress)
         tables = kept.map { [$0.table, rest] } ?? [rest]
         var failure: (any Error)?
-        if let file, kept == nil || end - known > max(Self.mostUnkept, (known - start) / 8) {
+        if let file, kept == nil || end - known > max(Self.maxUnkept, (known - start) / 8) {
             do {
                 try file.write(kept?.table.appending(rest) ?? rest, from: start, to: end)
             } catch {
@@ -224,7 +224,7 @@ package final class ChangeIndex {
     }
 
     private func keep(_ keys: [Int], _ name: String) {
-        if lists.count >= Self.mostLists { lists = [:] }
+        if lists.count >= Self.maxLists { lists = [:] }
         lists[ScalarKey(name)] = keys
     }
 

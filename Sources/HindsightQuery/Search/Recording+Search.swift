@@ -7,8 +7,8 @@ extension Recording {
     /// number.
     ///
     /// ```swift
-    /// try recording.search(for: "out of stock") { appearance in
-    ///     print(appearance.position, appearance.path, appearance.value.json)
+    /// try recording.search(for: "out of stock") { hit in
+    ///     print(hit.position, hit.path, hit.value.json)
     ///     return false  // The first one is enough.
     /// }
     /// ```
@@ -30,14 +30,14 @@ extension Recording {
     ///   - unsearched: Called with each part that cannot be searched because it is damaged. The search then goes on, and
     ///     if it has found nothing in the states of a recording of up to 50,000 actions, checks that the recorded changes
     ///     lead through them all. Without it, damage ends the search.
-    ///   - body: Called with each appearance, in order. Returns whether to go on.
+    ///   - body: Called with each hit, in order. Returns whether to go on.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or what `body` throws.
     package func search(
         for text: String,
         in scopes: Set<SearchScope> = Set(SearchScope.allCases),
         progress: ((Double) -> Void)? = nil,
         unsearched: ((UnsearchedPart) -> Void)? = nil,
-        _ body: (Appearance) throws -> Bool
+        _ body: (SearchHit) throws -> Bool
     ) throws {
         guard !text.isEmpty else { return }
         do {
@@ -91,7 +91,7 @@ private struct TextSearch {
     let recording: Recording
     let pattern: TextPattern
     let scopes: Set<SearchScope>
-    let body: (Appearance) throws -> Bool
+    let body: (SearchHit) throws -> Bool
     private let edits = [ByteNeedle(Array(#""e/"#.utf8)), ByteNeedle(Array(#""e""#.utf8))]
     var progress: ((Double) -> Void)?
     var unsearched: ((UnsearchedPart) -> Void)?
@@ -106,7 +106,7 @@ private struct TextSearch {
         recording: Recording,
         pattern: TextPattern,
         scopes: Set<SearchScope>,
-        body: @escaping (Appearance) throws -> Bool
+        body: @escaping (SearchHit) throws -> Bool
     ) {
         (self.recording, self.pattern, self.scopes, self.body) = (recording, pattern, scopes, body)
         new = NewMatches(pattern)
@@ -181,7 +181,7 @@ private struct TextSearch {
         }
     }
 
-    private mutating func report(_ matches: [NodeMatch], _ position: Recording.Position, _ source: Appearance.Source)
+    private mutating func report(_ matches: [NodeMatch], _ position: Recording.Position, _ source: SearchHit.Source)
         throws
     {
         if matches.isEmpty { return }
@@ -193,11 +193,11 @@ private struct TextSearch {
     private mutating func report(
         _ match: NodeMatch,
         _ position: Recording.Position,
-        _ source: Appearance.Source,
+        _ source: SearchHit.Source,
         isDoubtful: Bool
     ) throws {
         if source != .action { hasFoundState = true }
-        let appearance = Appearance(
+        let hit = SearchHit(
             position: position,
             source: source,
             path: match.place.path,
@@ -206,7 +206,7 @@ private struct TextSearch {
             isDoubtful: isDoubtful
         )
         let goesOn: Bool
-        do { goesOn = try body(appearance) } catch { throw Outer(error: error) }
+        do { goesOn = try body(hit) } catch { throw Outer(error: error) }
         if !goesOn { throw Stopped() }
     }
 
@@ -245,7 +245,7 @@ private struct TextSearch {
                     if let lost { throw lost }
                     return try states.state(at: before ?? Recording.Position(seq: seq, reducer: index))
                 }
-                let source = run.map(Appearance.Source.run) ?? .reducer(step.duration == nil ? 0 : index + 1)
+                let source = run.map(SearchHit.Source.run) ?? .reducer(step.duration == nil ? 0 : index + 1)
                 try search.report(matches, position, source)
             }
         }

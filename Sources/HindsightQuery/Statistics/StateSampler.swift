@@ -16,7 +16,7 @@ struct StateSampler {
     private static let (usual, fewest) = (9, 2)
     private static let largeState = 4 << 20
     /// The number of places to follow. A malicious state may have any number.
-    private static let mostPlaces = 20_000
+    private static let maxPlaces = 20_000
     /// The least length of a text that is noticed.
     private static let longText = 256
 
@@ -80,7 +80,7 @@ struct StateSampler {
 
     private mutating func add(_ number: Int, _ unit: Statistics.Growth.Unit, _ path: [String]) {
         let place = Place(path: NodePath(path), unit: unit)
-        guard counts[place] != nil || counts.count < Self.mostPlaces else { return }
+        guard counts[place] != nil || counts.count < Self.maxPlaces else { return }
         let sample = sizes.count
         let missing = sample + 1 - (counts[place]?.count ?? 0)
         if missing > 0 { counts[place, default: []] += [Int](repeating: 0, count: missing) }

@@ -47,7 +47,7 @@ final class ActionDescriber<ActionValue: Sendable> {
     }
 
     /// Why the redacted action cannot be run again; `nil` if it can.
-    func misfit(of action: DispatchedAction) -> RecordingError? {
+    func decodingFailure(of action: DispatchedAction) -> RecordingError? {
         guard let payload = action.payload else { return nil }
         do {
             _ = try codec.decode(try Node(json: payload))

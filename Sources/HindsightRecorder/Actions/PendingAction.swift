@@ -78,7 +78,7 @@ final class PendingActionPool: Sendable {
 
     /// The most actions that are kept, and the most bytes for their states.
     private static var most: Int { 1024 }
-    private static var mostBytes: Int { 8 << 20 }
+    private static var maxBytes: Int { 8 << 20 }
 
     func takeAll() -> [PendingAction] {
         actions.withLock { actions in
@@ -92,7 +92,7 @@ final class PendingActionPool: Sendable {
     func give(_ used: [PendingAction]) {
         for action in used { action.clear() }
         // All of them have room for the same number of states.
-        let most = min(Self.most, Self.mostBytes / max(1, used.first?.states.bytes ?? 1))
+        let most = min(Self.most, Self.maxBytes / max(1, used.first?.states.bytes ?? 1))
         var given = used.count > most ? Array(used.prefix(most)) : used
         actions.withLock { if $0.count < given.count { swap(&$0, &given) } }
     }

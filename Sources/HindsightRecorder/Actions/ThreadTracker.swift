@@ -110,12 +110,12 @@ extension CurrentThread {
         }
 
         /// The size of the longest name of a thread in bytes.
-        private static let longestName = 15
+        private static let maxNameLength = 15
 
         /// The name of a thread without one of its own: that of the process's file.
         private static let inherited: String = {
             let file = CommandLine.arguments.first?.split(separator: "/").last ?? ""
-            return String(decoding: file.utf8.prefix(longestName), as: UTF8.self)
+            return String(decoding: file.utf8.prefix(maxNameLength), as: UTF8.self)
         }()
     #endif
 }

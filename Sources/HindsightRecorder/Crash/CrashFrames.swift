@@ -27,7 +27,7 @@ enum CrashFrames {
         var (count, at) = (1, registers.framePointer)
         // Code without frame pointers may have any value in the register.
         if !isFrame(at) { at = search(from: registers.stackPointer) }
-        while count < CrashRecord.mostFrames, isFrame(at) {
+        while count < CrashRecord.maxFrames, isFrame(at) {
             // The return address is behind the call, and may belong to the next line.
             frames[count] = UInt64(frame[1] & Registers.addressBits) &- 1
             count += 1

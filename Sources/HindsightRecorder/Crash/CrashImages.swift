@@ -27,7 +27,7 @@ enum CrashImages {
         let images = record + CrashRecord.Layout.images
         var count = 0
         for frame in 0..<Int(truncatingIfNeeded: record[CrashRecord.Layout.frameCount]) {
-            guard count < CrashRecord.mostImages,
+            guard count < CrashRecord.maxImages,
                 let image = image(of: record[CrashRecord.Layout.frames + frame])
             else { continue }
             var known = 0

@@ -26,7 +26,7 @@ struct ByteBudget {
     var journalBytes: Int { min(asked / 16, 1 << 20) }
 
     /// The largest use of the file, for a size of its journal in bytes.
-    func mostUsed(journal: Int) -> Int {
+    func maxUsed(journal: Int) -> Int {
         // Before a checkpoint, the `-wal` may have a page more than once. In the file, a page may be half empty.
         let wal = checkpointBytes + 4 * transactionBytes + stateBytes
         let sharedMemory = 64 << 10

@@ -103,12 +103,12 @@ final class RecordingTrimmer {
     }
 
     private func isOver(with coming: Int) throws(SQLiteError) -> Bool {
-        guard let mostUsed else { return false }
-        return try file.size().used + coming > mostUsed
+        guard let maxUsed else { return false }
+        return try file.size().used + coming > maxUsed
     }
 
-    private var mostUsed: Int? {
-        budget?.mostUsed(journal: Int(FileSystem.size(of: JournalFile.path(for: path))))
+    private var maxUsed: Int? {
+        budget?.maxUsed(journal: Int(FileSystem.size(of: JournalFile.path(for: path))))
     }
 
     /// Drops a part of the beginning in one transaction.
@@ -137,7 +137,7 @@ final class RecordingTrimmer {
                 try trim(for: 0, until: SystemClock.monotonic + slice)
             } else {
                 let (all, used) = try file.size()
-                guard all > max(used, mostUsed ?? 2 * used + Self.spare) else { return }
+                guard all > max(used, maxUsed ?? 2 * used + Self.spare) else { return }
                 try file.vacuum()
                 guard try file.size().all < all else { return }
             }

@@ -170,7 +170,7 @@ final class Journal: @unchecked Sendable {
         let frame = kind == .note ? JournalFrame(.skip, count: record.total) : record
         let tail = freed.load(ordering: .acquiring)
         // Reserves room for the action's end, without which the action would look unfinished.
-        let spare = kind == .done ? 0 : 2 * JournalFrame.longestDone
+        let spare = kind == .done ? 0 : 2 * JournalFrame.maxDoneSize
         if ring.capacity > usualCapacity, tail == ring.head, 2 * frame.total + spare <= usualCapacity { try shrink() }
         var place = ring.place(frame, tail: tail, spare: spare)
         if place == nil, tail == ring.head {

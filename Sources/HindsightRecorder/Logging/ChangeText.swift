@@ -4,12 +4,12 @@ import HindsightTree
 
 /// Formats the changes of an action for a log.
 enum ChangeText {
-    static let longestList = 12
-    static let longestValue = 60
+    static let maxListLength = 12
+    static let maxValueLength = 60
 
     /// The action with its changes: on one line if there is one change, otherwise one line for each.
     static func text(_ action: String, _ patch: Patch) -> String {
-        let lines = patch.operations.prefix(longestList).map(line)
+        let lines = patch.operations.prefix(maxListLength).map(line)
         switch lines.count {
         case 0: return "\(action)  changes nothing"
         case 1: return "\(action)  \(lines[0])"
@@ -63,7 +63,7 @@ enum ChangeText {
 
     private static func text(_ node: Node) -> String {
         let text = escaped(node.json)
-        return text.count <= longestValue ? text : "\(text.prefix(longestValue))… (\(text.count) characters)"
+        return text.count <= maxValueLength ? text : "\(text.prefix(maxValueLength))… (\(text.count) characters)"
     }
 
     /// Spells out characters that could forge a log's lines: controls, and those that change the direction of writing.

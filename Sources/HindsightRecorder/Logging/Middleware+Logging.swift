@@ -74,7 +74,7 @@ private final class ChangeLogger<StateValue: Codable & Sendable, ActionValue: Se
                 content.previous = initial
                 return nil
             } catch {
-                return "Nothing is logged: \(told(error))"
+                return "Nothing is logged: \(description(of: error))"
             }
         }
         if let problem { log(problem) }
@@ -96,7 +96,7 @@ private final class ChangeLogger<StateValue: Codable & Sendable, ActionValue: Se
     }
 
     /// The text of an error, unless it may contain a redacted value.
-    private func told(_ error: any Error) -> String {
+    private func description(of error: any Error) -> String {
         if redactors?.states.isActive == false { return "\(error)" }
         return "the details are withheld, since they could reveal a redacted value"
     }
@@ -108,7 +108,7 @@ private final class ChangeLogger<StateValue: Codable & Sendable, ActionValue: Se
             do {
                 return ChangeText.text(title(content), try content.finder.patch(from: previous, to: state))
             } catch {
-                return "\(title(content))  its changes cannot be shown: \(told(error))"
+                return "\(title(content))  its changes cannot be shown: \(description(of: error))"
             }
         }
         if let text { log(text) }

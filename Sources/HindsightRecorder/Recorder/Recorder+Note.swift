@@ -31,16 +31,16 @@ extension Recorder {
 
 extension RecorderCore {
     /// The number of times that a note waits for room in the journal.
-    private static var mostWaits: Int { 3 }
+    private static var maxWaits: Int { 3 }
 
     func note(_ text: String) {
         guard channel.isOpen, !isForked else { return }
         channel.waitForRoom()
-        for attempt in 0...Self.mostWaits {
+        for attempt in 0...Self.maxWaits {
             var isAdded = false
             perform { session in
                 // The action that is being reduced may fill the journal until it ends, and this may be its thread.
-                isAdded = self.add(text, evenWithoutJournal: attempt == Self.mostWaits, &session)
+                isAdded = self.add(text, evenWithoutJournal: attempt == Self.maxWaits, &session)
             }
             if isAdded || !channel.isOpen { return }
             _ = channel.waitForProgress()

@@ -22,7 +22,7 @@ extension RecorderCore {
             leaveUnfinished(&session)
             sendLastState()
             // Must happen with the session locked, so that no action begins that would be in no file.
-            channel.shut()
+            channel.close()
         }
         return channel.end()
     }
@@ -30,7 +30,7 @@ extension RecorderCore {
     /// Sends the last state to the writer's audit, if the dispatching threads find changes.
     private func sendLastState() {
         guard let eagerDiffer, let state = eagerDiffer.finder.lastFollowed,
-            findings.stateBytes <= SelfAudit.mostStateBytes
+            findings.stateBytes <= SelfAudit.maxStateBytes
         else {
             return
         }

@@ -6,7 +6,7 @@ import HindsightTree
 /// The events of the recorded store.
 extension RecorderCore {
     /// The most action types for which the recorder checks that a redacted action still decodes.
-    private static var mostReadTypes: Int { 1000 }
+    private static var maxReadTypes: Int { 1000 }
 
     func willReduce(_ action: ActionValue, _ context: ActionContext) {
         guard channel.isOpen, !isForked else { return }
@@ -18,14 +18,14 @@ extension RecorderCore {
         var isNews = false
         var toRead: DispatchedAction?
         append(pending) { session in
-            if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
+            if self.redactors.actions.hasPatterns, session.readTypes.count < Self.maxReadTypes {
                 if session.readTypes.insert(ScalarKey(pending.action.type)).inserted { toRead = pending.action }
             }
             if problem != nil { isNews = session.troubledTypes.insert(ScalarKey(pending.action.type)).inserted }
             session.begin(pending, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
-        if let toRead, let misfit = describer.misfit(of: toRead) { report(misfit) }
+        if let toRead, let decodingFailure = describer.decodingFailure(of: toRead) { report(decodingFailure) }
     }
 
     /// Returns a pending action, and reuses one that the writer has given back, if there is one.

@@ -23,7 +23,7 @@ extension RecorderCore {
             report(RecordingError(.secondStore, reason: "that store is not recorded"))
             return false
         }
-        var misfit: RecordingError?
+        var decodingFailure: RecordingError?
         var impurity: RecordingError?
         perform { session in
             session.reducerCount = reducers.count
@@ -31,21 +31,21 @@ extension RecorderCore {
             let encoder = TextEncoder(redactor: hidden)
             _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
             let text = encoder.text
-            misfit = self.misfit(ofState: text)
+            decodingFailure = self.decodingFailure(ofState: text)
             if encoder.sawInstance || ChangeFinder<StateValue>.mayHoldInstances {
                 impurity = try self.startEagerDiffer(from: initial, text, after: 0)
             }
             let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
             self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
         }
-        for error in [misfit, impurity] { if let error { report(error) } }
+        for error in [decodingFailure, impurity] { if let error { report(error) } }
         // The recording must be readable without the journal before the first action.
         if channel.isOpen { channel.waitUntilIdle() }
         return true
     }
 
     /// Why a replay cannot begin with the redacted initial state; `nil` if it can.
-    private func misfit(ofState text: String) -> RecordingError? {
+    private func decodingFailure(ofState text: String) -> RecordingError? {
         guard redactors.states.hasPatterns else { return nil }
         do {
             _ = try NodeDecoder().decode(StateValue.self, from: try Node(json: text))

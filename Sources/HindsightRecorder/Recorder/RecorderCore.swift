@@ -106,7 +106,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
             // No thread may wait for the writer, because there is none.
             let failure = error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)
             channel.conclude(.stopped(failure))
-            channel.told()
+            channel.didReport()
             throw failure
         }
     }

@@ -10,7 +10,7 @@ extension RecordingWriter {
         for drift in audit.run(hasTime) {
             try output.markDoubtful(DoubtfulStates(actions: drift.actions, path: drift.path))
             tell(try error(for: drift))
-            if drift.isMisfit { try startAgain() }
+            if drift.isPatchFailure { try startAgain() }
         }
     }
 
@@ -62,7 +62,7 @@ extension RecordingWriter {
     private func error(for drift: SelfAudit.Drift) throws -> RecordingError {
         // Contradictory changes come from an `encode(to:)` that writes something different each time, or from a value
         // that changed between two readings.
-        if drift.isMisfit, let state = differ.finder.lastFollowed,
+        if drift.isPatchFailure, let state = differ.finder.lastFollowed,
             let impurity = try differ.impurity(of: state, writtenAs: text(of: state))
         {
             return impurity

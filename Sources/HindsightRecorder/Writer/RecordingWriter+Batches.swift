@@ -23,7 +23,7 @@ extension RecordingWriter {
         do {
             try output.checkPlace()
             for (index, command) in batch.enumerated() {
-                channel.beat()
+                channel.heartbeat()
                 // If the process is killed, the changes that were found but not written are lost.
                 if index.isMultiple(of: 8), SystemClock.monotonic - lastFlush > Self.flushTime { try flush(index) }
                 switch command {

@@ -56,7 +56,7 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
 
     /// Carries out commands until the channel is closed, and then ends the recording.
     func run() {
-        defer { channel.told() }
+        defer { channel.didReport() }
         var failure: RecordingError?
         // Whether the writer reports the failure.
         var isOurs = false

@@ -17,7 +17,7 @@ struct SelfAudit {
         let actions: ClosedRange<Int>
         let path: NodePath
         /// Whether the changes contradict one another.
-        let isMisfit: Bool
+        let isPatchFailure: Bool
     }
 
     /// The changes between two keyframes.
@@ -49,8 +49,8 @@ struct SelfAudit {
     private var worked: Int64 = 0
     private var spent: Int64 = 0
     /// The largest keyframe to audit in bytes. Auditing takes several times that memory.
-    static var mostStateBytes: Int { 16 << 20 }
-    private static var mostWaitingBytes: Int { 8 << 20 }
+    static var maxStateBytes: Int { 16 << 20 }
+    private static var maxWaitingBytes: Int { 8 << 20 }
     private static var share: Int64 { 64 }
 
     // MARK: Recorded changes
@@ -58,7 +58,7 @@ struct SelfAudit {
     /// Begins a span with a keyframe.
     mutating func begin(with whole: String) {
         breakOff()
-        if whole.utf8.count <= Self.mostStateBytes { open = Span(from: whole) }
+        if whole.utf8.count <= Self.maxStateBytes { open = Span(from: whole) }
     }
 
     /// Adds the steps of an action, as text.
@@ -77,7 +77,7 @@ struct SelfAudit {
             let task = Task(span: span, whole: whole, end: seq)
             waiting.append(task)
             waitingBytes += task.bytes
-            while waiting.count > 1, waitingBytes > Self.mostWaitingBytes { drop() }
+            while waiting.count > 1, waitingBytes > Self.maxWaitingBytes { drop() }
         }
         begin(with: whole)
     }
@@ -136,8 +136,8 @@ struct SelfAudit {
 
     private static func drift(in task: Task) -> Drift? {
         let first = task.span.steps.first?.seq ?? task.end
-        func drift(at path: NodePath?, isMisfit: Bool) -> Drift {
-            Drift(actions: min(first, task.end)...task.end, path: path ?? NodePath(), isMisfit: isMisfit)
+        func drift(at path: NodePath?, isPatchFailure: Bool) -> Drift {
+            Drift(actions: min(first, task.end)...task.end, path: path ?? NodePath(), isPatchFailure: isPatchFailure)
         }
         do {
             var node = try Node(json: task.span.base)
@@ -148,9 +148,9 @@ struct SelfAudit {
             }
             if node.json.hasSameScalars(as: task.whole) { return nil }
             let difference = Patch(from: node, to: try Node(json: task.whole))
-            return drift(at: difference.operations.first?.path, isMisfit: false)
+            return drift(at: difference.operations.first?.path, isPatchFailure: false)
         } catch {
-            return drift(at: (error as? TreeError)?.path, isMisfit: true)
+            return drift(at: (error as? TreeError)?.path, isPatchFailure: true)
         }
     }
 }

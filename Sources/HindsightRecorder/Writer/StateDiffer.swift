@@ -80,7 +80,7 @@ final class StateDiffer<StateValue: Codable & Sendable> {
     /// Encodes a state again to check that its `encode(to:)` writes the same text; `nil` if it does, or if the state is
     /// too large to check.
     func impurity(of state: StateValue, writtenAs text: String) throws -> RecordingError? {
-        guard text.utf8.count <= SelfAudit.mostStateBytes else { return nil }
+        guard text.utf8.count <= SelfAudit.maxStateBytes else { return nil }
         let again = try self.text(of: state, after: 0)
         if again.hasSameScalars(as: text) { return nil }
         let difference = Patch(from: try Node(json: text), to: try Node(json: again))

@@ -19,12 +19,12 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         case failing(RecordingError)
         /// The writer has ended the recording. A failure may not be reported yet.
         case ended(Conclusion)
-        case told(Conclusion)
+        case reported(Conclusion)
 
         var conclusion: Conclusion? {
             switch self {
             case .recording, .failing: nil
-            case .ended(let conclusion), .told(let conclusion): conclusion
+            case .ended(let conclusion), .reported(let conclusion): conclusion
             }
         }
 
@@ -33,7 +33,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         var hasEnded: Bool {
             switch self {
             case .recording, .failing: false
-            case .ended, .told: true
+            case .ended, .reported: true
             }
         }
     }
@@ -149,7 +149,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     ///   writer's thread, which cannot make progress until that dispatch returns.
     func waitForProgress() -> Bool {
         withLock {
-            let goal = queue.hurry()
+            let goal = queue.requestFlush()
             let start = queue.done
             pthread_cond_signal(workCame)
             if isOnWriter { return lifecycle.hasEnded }
@@ -191,14 +191,14 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// Waits until all commands so far are processed.
     func waitUntilIdle() {
         withLock {
-            let goal = queue.hurry()
+            let goal = queue.requestFlush()
             pthread_cond_signal(workCame)
             while queue.done < goal, !lifecycle.hasEnded, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
         }
     }
 
     /// Stops accepting commands.
-    func shut() { open.store(false, ordering: .relaxed) }
+    func close() { open.store(false, ordering: .relaxed) }
 
     /// Stops accepting commands, and waits until the writer has processed the others and ended. Does not wait on the
     /// writer's thread.
@@ -206,7 +206,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// - Returns: How the recording ended, if that is known.
     func end() -> Conclusion? {
         withLock {
-            shut()
+            close()
             queue.end()
             pthread_cond_broadcast(workCame)
             pthread_cond_broadcast(workWasDone)
@@ -219,7 +219,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// Waits until the end was reported to the app, if the queue is closed. The reporting thread does not wait.
     private func waitUntilTold() {
         while queue.isEnded, !isOnWriter {
-            if case .told = lifecycle { return }
+            if case .reported = lifecycle { return }
             pthread_cond_wait(workWasDone, mutex)
         }
     }
@@ -274,7 +274,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     }
 
     /// Notes that the writer begins the next command.
-    func beat() { pulse.count.add(1, ordering: .relaxed) }
+    func heartbeat() { pulse.count.add(1, ordering: .relaxed) }
 
     /// Runs `body`, which waits for the disk, so that dispatching threads wait as long as it takes.
     func waitingForDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -308,10 +308,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     }
 
     /// Notes that the conclusion was reported to the app.
-    func told() {
+    func didReport() {
         withLock {
             guard case .ended(let conclusion) = lifecycle else { return }
-            lifecycle = .told(conclusion)
+            lifecycle = .reported(conclusion)
             pthread_cond_broadcast(workWasDone)
         }
     }

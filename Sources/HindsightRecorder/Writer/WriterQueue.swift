@@ -91,7 +91,7 @@ struct WriterQueue<Item> {
     }
 
     /// Requests that all commands so far are written soon. Returns the number to wait for.
-    mutating func hurry() -> Int {
+    mutating func requestFlush() -> Int {
         urgent = added
         return added
     }

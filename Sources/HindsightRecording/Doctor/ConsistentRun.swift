@@ -17,11 +17,11 @@ struct ConsistentRun: Equatable {
     /// Whether the run begins with a keyframe that contradicts the states before it.
     var isContradiction = false
     /// Where the next action did not fit the last state.
-    var misfit: Misfit?
+    var patchFailure: PatchFailure?
     /// Whether undoing the action of the first position failed.
     var isStuck = false
 
-    struct Misfit: Equatable {
+    struct PatchFailure: Equatable {
         var seq: Int
         var reducer: Int
         var what: String
@@ -100,7 +100,7 @@ struct ConsistencyVerdict: Equatable {
         for var piece in pieces {
             let chain = piece.chain
             var (low, high) = (piece.positions.lowerBound, piece.positions.upperBound)
-            if chain.misfit != nil, !isClaimed(chain.high + 1), let last = chain.anchors.last, last < high {
+            if chain.patchFailure != nil, !isClaimed(chain.high + 1), let last = chain.anchors.last, last < high {
                 doubtful.append(max(low, last + 1)...high)
                 high = last
             }

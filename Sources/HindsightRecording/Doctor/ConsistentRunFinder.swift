@@ -28,8 +28,8 @@ struct ConsistentRunFinder {
     /// Reads the steps of an action; `nil` if they cannot be read.
     private let steps: (Int) throws -> [TimedPatch]?
 
-    private static let mostLive = 4
-    private static let mostJourneys = 32
+    private static let maxLive = 4
+    private static let maxJourneys = 32
     /// The number of operations between two checks of the deadline.
     private static let stride = 64
 
@@ -58,14 +58,14 @@ struct ConsistentRunFinder {
         seq = next
         // In place, from the last one, because a state with two references would be copied to be changed.
         for index in live.indices.reversed() {
-            let (misfit, isDone) = Self.apply(steps, next, to: &live[index].state, until: deadline)
+            let (patchFailure, isDone) = Self.apply(steps, next, to: &live[index].state, until: deadline)
             live[index].weight += 2 * bytes
             if isDone, live[index].weight > MemoryEstimate.most {
                 live[index].weight = MemoryEstimate.of(live[index].state)
             }
             let isTooBig = live[index].weight > MemoryEstimate.most
             guard isDone, !isTooBig else {
-                live[index].chain.misfit = misfit
+                live[index].chain.patchFailure = patchFailure
                 closed.append(live.remove(at: index).chain)
                 if isDone { leaveOut(next) }
                 continue
@@ -80,7 +80,7 @@ struct ConsistentRunFinder {
         _ seq: Int,
         to state: inout Node,
         until deadline: Deadline
-    ) -> (misfit: ConsistentRun.Misfit?, isDone: Bool) {
+    ) -> (patchFailure: ConsistentRun.PatchFailure?, isDone: Bool) {
         for (index, step) in steps.enumerated() {
             var rest = step.patch.operations[...]
             while !rest.isEmpty {
@@ -89,7 +89,7 @@ struct ConsistentRunFinder {
                     try Patch(Array(rest.prefix(stride))).apply(to: &state)
                 } catch {
                     let reducer = step.duration == nil ? 0 : index + 1
-                    return (ConsistentRun.Misfit(seq: seq, reducer: reducer, what: "\(error)"), false)
+                    return (ConsistentRun.PatchFailure(seq: seq, reducer: reducer, what: "\(error)"), false)
                 }
                 rest = rest.dropFirst(stride)
             }
@@ -135,7 +135,7 @@ struct ConsistentRunFinder {
         chain.isContradiction = !live.isEmpty
         let isContested = chain.isContradiction || (closed.last?.high ?? -1) >= floor
         (chain.low, chain.isStuck) = try goBack(from: state, isContested: isContested)
-        if live.count >= Self.mostLive {
+        if live.count >= Self.maxLive {
             // Drops the run with the least evidence.
             let weakest = live.indices.min { live[$0].chain.anchors.count < live[$1].chain.anchors.count }
             if let weakest { closed.append(live.remove(at: weakest).chain) }
@@ -149,7 +149,7 @@ struct ConsistentRunFinder {
         if isContested {
             journeys += 1
             // Assumes the whole range, which marks it as doubtful. This errs on the safe side.
-            if journeys > Self.mostJourneys { return (floor, false) }
+            if journeys > Self.maxJourneys { return (floor, false) }
         }
         var state = state
         var position = seq
@@ -174,7 +174,7 @@ enum MemoryEstimate {
     /// The largest amount of memory for an examination.
     static let most = 600 << 20
     /// The longest text to read.
-    static let longestText = 300 << 20
+    static let maxTextLength = 300 << 20
 
     private static let node = 96
 

@@ -18,8 +18,8 @@ extension Examiner {
         }
         let refuted = Set(verdict.refuted.flatMap(\.anchors))
         for chain in finder.chains where !refuted.contains(chain.anchors[0]) {
-            if let misfit = chain.misfit {
-                findings.add(Finding(.steps, at: misfit.seq, reducer: misfit.reducer, misfit.what))
+            if let patchFailure = chain.patchFailure {
+                findings.add(Finding(.steps, at: patchFailure.seq, reducer: patchFailure.reducer, patchFailure.what))
             }
             if chain.isContradiction, let anchor = chain.anchors.first {
                 findings.add(Finding(.state, at: anchor, "the keyframe contradicts what comes before it"))

@@ -4,7 +4,7 @@ import HindsightTree
 
 /// The doctor reads rows leniently: a fault is a finding.
 extension Findings: RowPolicy {
-    static var mostRows: Int { 100_000 }
+    static var maxRows: Int { 100_000 }
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(validating: bytes, as: UTF8.self) }
 
     /// Payloads stay as they were written, so that they can be saved.
@@ -28,7 +28,7 @@ extension ReadableFile {
     ///
     /// - Throws: A `RecordingError` if there is no file, or if it is not a recording.
     static func damaged(at path: String) throws -> ReadableFile {
-        try ReadableFile(path: path, toleratingDamage: MemoryEstimate.longestText)
+        try ReadableFile(path: path, toleratingDamage: MemoryEstimate.maxTextLength)
     }
 
     /// Opens a table with `open`; `nil` if it cannot be read, which is a finding.

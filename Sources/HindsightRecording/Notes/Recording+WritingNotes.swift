@@ -133,16 +133,16 @@ extension Recording {
     /// - Returns: `nil` if it cannot be locked. Of two changes at the same time, one is then an error.
     private static func lock(_ place: String, of path: String) throws(RecordingError) -> FileLock? {
         do {
-            return try FileLock(on: place, waitingUntil: .now + .seconds(longestWait))
+            return try FileLock(on: place, waitingUntil: .now + .seconds(maxWait))
         } catch {
             guard error.number == EWOULDBLOCK else { return nil }
-            let reason = "other processes have been writing it for \(longestWait) seconds"
+            let reason = "other processes have been writing it for \(maxWait) seconds"
             throw RecordingError(.unwritable, file: path, reason: reason, remedy: "Run it again.")
         }
     }
 
     /// How long to wait for other processes, in seconds.
-    private static let longestWait = 10
+    private static let maxWait = 10
 
     /// Edits the copy of a recording, and waits until the disk has it.
     private static func change(

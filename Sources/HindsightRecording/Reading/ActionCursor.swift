@@ -205,7 +205,7 @@ package final class ActionCursor {
 
 extension Recording {
     /// The error for a patch that does not fit the state before it.
-    package func misfit(_ error: any Error, seq: Int, reducer: Int?) -> RecordingError {
+    package func patchFailure(_ error: any Error, seq: Int, reducer: Int?) -> RecordingError {
         damaged("its patch does not fit the state: \(error)", seq: seq, reducer: reducer, cause: error)
     }
 

@@ -131,7 +131,7 @@ extension JournalContents {
         var (found, gaps): SalvageableActions = ([], [])
         for (action, duration) in actions {
             let next = found.last?.action.seq ?? last
-            guard action.seq > next, action.seq - last <= actions.count + Self.mostMissing else { continue }
+            guard action.seq > next, action.seq - last <= actions.count + Self.maxMissing else { continue }
             if action.seq > next + 1 {
                 gaps.append(next + 1...action.seq - 1)
                 found += gaps[gaps.count - 1].map { seq in
@@ -145,7 +145,7 @@ extension JournalContents {
     }
 
     /// The largest number of gaps. All actions that the file lacks had room in the ring.
-    private static let mostMissing = 1 << 16
+    private static let maxMissing = 1 << 16
 }
 
 extension DispatchedAction {

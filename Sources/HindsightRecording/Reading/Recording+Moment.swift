@@ -34,7 +34,7 @@ private final class MomentSearch {
     private static let spread = 64
     private static let around = 2048
     /// The most choices to list.
-    private static let mostChoices = 12
+    private static let maxChoices = 12
     private static let second = 1_000_000_000
     private static let day = 86_400
 
@@ -64,7 +64,7 @@ private final class MomentSearch {
         }
         guard inside.count <= 1 else {
             throw ambiguous(
-                inside.prefix(Self.mostChoices).map {
+                inside.prefix(Self.maxChoices).map {
                     // A choice lasts as long as the moment does.
                     shown($0.lowerBound, milliseconds: moment.length < Int64(Self.second))
                 },
@@ -183,7 +183,7 @@ private final class MomentSearch {
         var previous = (seq: range.lowerBound - 1, time: range.lowerBound == first ? begin : Int64.max)
         func add(_ seq: Int, _ next: Int64) {
             if range.lowerBound < previous.seq + 1, next < previous.time { isSetBack = true }
-            if previous.time < time.upperBound, next >= time.upperBound, crossings.count < Self.mostChoices {
+            if previous.time < time.upperBound, next >= time.upperBound, crossings.count < Self.maxChoices {
                 crossings.append(previous.seq)
             }
             previous = (seq, next)
@@ -192,7 +192,7 @@ private final class MomentSearch {
         // The last action is the last one until the end of the recording.
         if range.upperBound == last, previous.seq == last, previous.time < time.upperBound {
             let closed = max(previous.time, recording.closedNanoseconds ?? previous.time)
-            if time.lowerBound <= closed, crossings.count < Self.mostChoices { crossings.append(last) }
+            if time.lowerBound <= closed, crossings.count < Self.maxChoices { crossings.append(last) }
         }
         return (isSetBack, crossings)
     }

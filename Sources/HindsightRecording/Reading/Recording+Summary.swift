@@ -129,7 +129,7 @@ private struct Tally {
 /// Counts the cases of enums inside the actions of one type.
 private struct CaseTally {
     /// A dictionary with one entry looks like a case too, but it has more different keys than an enum has cases.
-    private static let mostCases = 64
+    private static let maxCases = 64
     private static let deepest = 8
 
     private var all = 0
@@ -140,7 +140,7 @@ private struct CaseTally {
         all += 1
         guard !isNoEnum else { return }
         guard let name = names.first.map(ScalarKey.init), depth < Self.deepest,
-            cases[name] != nil || cases.count < Self.mostCases
+            cases[name] != nil || cases.count < Self.maxCases
         else {
             // If one action has no case inside, the others have a struct or a dictionary that looks like one.
             return giveUp()

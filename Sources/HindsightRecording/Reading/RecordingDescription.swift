@@ -22,7 +22,7 @@ package struct RecordingIdentity: Answer {
 
     package static let notes = [
         "id": "a UUID", "created": "ns since 1970", "closed": "ns since 1970",
-        "stopped": "why the recorder had to stop", "parent": "of what it is a what-if",
+        "stopped": "why the recorder had to stop", "parent": "the source recording of a what-if",
     ]
 }
 

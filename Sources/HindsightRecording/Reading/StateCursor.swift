@@ -166,7 +166,7 @@ public final class StateCursor {
         do {
             try body()
         } catch {
-            throw recording.misfit(error, seq: seq, reducer: reducer)
+            throw recording.patchFailure(error, seq: seq, reducer: reducer)
         }
     }
 }

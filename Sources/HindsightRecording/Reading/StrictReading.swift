@@ -6,7 +6,7 @@ import HindsightTree
 struct StrictPolicy: RowPolicy {
     let file: ReadableFile
 
-    static var mostRows: Int { -1 }
+    static var maxRows: Int { -1 }
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(decoding: bytes, as: UTF8.self) }
     func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> Node? { try Node(jsonBytes: bytes) }
     static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { false }

@@ -32,7 +32,7 @@ struct ActionNumbers {
         return counts[seq] == 0 ? parents[seq] : ends[seq - start - 1]
     }
 
-    /// The number of the last action in the output that an action, or one before it, is.
+    /// The new number of an action, or of the nearest kept action before it.
     func end(at seq: Int) -> Int {
         seq <= start ? start : ends.isEmpty ? last : ends[min(seq - start, ends.count) - 1]
     }

@@ -5,7 +5,7 @@ import HindsightTree
 
 /// The columns of the table `action` but for the steps, which are read apart.
 ///
-/// What is damaged is `nil` if the policy is lenient; a strict policy throws.
+/// Damaged columns are `nil` if the policy is lenient; a strict policy throws.
 struct ActionRow<Payload> {
     var seq: Int
     var parent: Int?
@@ -53,12 +53,12 @@ final class NameTexts {
     /// The limit of a text in bytes. Every action may refer to a text, and each reference expands it.
     private static let longest = 4096
     /// The number of texts to keep. A malicious file may refer to any number of them.
-    private static let mostKept = 1024
+    private static let maxKept = 1024
 
     private let select: Statement
     private let path: String
     /// The texts that were read last, each at the remainder of its id.
-    private var texts: [(id: Int64, text: String)?] = Array(repeating: nil, count: mostKept)
+    private var texts: [(id: Int64, text: String)?] = Array(repeating: nil, count: maxKept)
     /// The thread that was read last, and its text. Most actions have the thread of the one before.
     fileprivate var lastThread: (text: ScalarKey, thread: DispatchingThread)?
 
@@ -70,7 +70,7 @@ final class NameTexts {
 
     /// Returns the text with an id, as a policy decodes it.
     func text<Policy: RowPolicy>(_ id: Int64, _: Policy.Type) throws -> String {
-        let place = Int(id.magnitude % UInt64(Self.mostKept))
+        let place = Int(id.magnitude % UInt64(Self.maxKept))
         if let known = texts[place], known.id == id { return known.text }
         defer { select.reset() }
         try select.bind(id, at: 1)

@@ -15,7 +15,7 @@ struct RecordingHead {
     var doubtful: [DoubtfulStates] = []
 
     /// A reducer's number has fourteen bits in the journal's mark.
-    private static let mostReducers = 1 << 14
+    private static let maxReducers = 1 << 14
 
     init() {}
 
@@ -51,7 +51,7 @@ struct RecordingHead {
         upTo last: Int,
         _ policy: inout Policy
     ) throws {
-        let inOrder = "\(Schema.run.selection()) ORDER BY kind, first LIMIT \(Policy.mostRows)"
+        let inOrder = "\(Schema.run.selection()) ORDER BY kind, first LIMIT \(Policy.maxRows)"
         let row = try file.connection.prepare(inOrder)
         // The end of the last run of each kind.
         var ends: [RunTable.Kind: Int] = [:]
@@ -83,7 +83,7 @@ struct RecordingHead {
         let disorder = "its reducers are not numbered from 1"
         while try row.step() {
             let id = Int(try row.integer(0))
-            guard id > reducers.count, id <= max(reducers.count + 1, Self.mostReducers) else {
+            guard id > reducers.count, id <= max(reducers.count + 1, Self.maxReducers) else {
                 throw SQLiteError(SQLiteError.Code.corrupt.rawValue, disorder, path: file.path)
             }
             for number in reducers.count + 1..<id {

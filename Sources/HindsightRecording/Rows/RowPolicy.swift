@@ -16,7 +16,7 @@ protocol RowPolicy {
     associatedtype Payload
 
     /// The largest number of rows to read of a table that has few; -1 for all.
-    static var mostRows: Int { get }
+    static var maxRows: Int { get }
     /// Decodes text; `nil` if the reader does not accept it.
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String?
     /// Parses a payload; `nil` if it is no text.

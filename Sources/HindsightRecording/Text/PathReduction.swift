@@ -65,7 +65,7 @@ final class PathReduction {
             do {
                 if isDoubtful { patch.applyLeniently(to: &state) } else { try patch.apply(to: &state) }
             } catch {
-                throw recording.misfit(error, seq: seq, reducer: reducer)
+                throw recording.patchFailure(error, seq: seq, reducer: reducer)
             }
             self.state = state
         }

@@ -84,7 +84,7 @@ private struct TextExport {
     func run(_ write: (String) throws -> Void) throws {
         func line(_ node: Node, at seq: Int) throws {
             let text = node.json
-            guard text.utf8.count < TextForm.longestLine else { throw tooLong(seq) }
+            guard text.utf8.count < TextForm.maxLineLength else { throw tooLong(seq) }
             // It may reach a terminal. The escapes are those of JSON.
             try write(escape(text) + "\n")
         }
@@ -141,7 +141,7 @@ private struct TextExport {
     }
 
     private func tooLong(_ seq: Int) -> RecordingError {
-        let reason = "as text it would have a line of more than \(TextForm.longestLine >> 20) MB"
+        let reason = "as text it would have a line of more than \(TextForm.maxLineLength >> 20) MB"
         return RecordingError(.unwritable, file: recording.url.path, seq: seq, reason: reason)
     }
 

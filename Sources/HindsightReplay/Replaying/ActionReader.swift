@@ -16,7 +16,7 @@ struct ActionReader {
     private(set) var orphans: [Int] = []
 
     /// The most parents of skipped actions to follow: a recording may have a circle.
-    private static let mostParents = 1000
+    private static let maxParents = 1000
 
     init(_ recording: Recording, withSteps: Bool, _ changes: LogChanges? = nil) {
         self.recording = recording
@@ -51,7 +51,7 @@ struct ActionReader {
     private mutating func parent(of action: RecordedAction, _ log: ChangedLog) throws -> Int? {
         guard var parent = action.parent else { return nil }
         if log.isSkipped(parent), orphans.last ?? 0 < action.seq { orphans.append(action.seq) }
-        for _ in 0..<Self.mostParents {
+        for _ in 0..<Self.maxParents {
             guard log.isSkipped(parent) else { return parent > log.last ? parent : log.number(of: parent) }
             guard let next = try recording.action(parent).parent else { return nil }
             parent = next
@@ -59,7 +59,7 @@ struct ActionReader {
         return nil
     }
 
-    /// The time of the action before one that has no time of its own in the changed log.
+    /// The time of the action before an inserted one, which has no time of its own.
     private mutating func time(before number: Int) throws -> Int64 {
         var number = number - 1
         while let log = changes?.log, number > log.start {

@@ -31,8 +31,8 @@ struct DivergenceClasses: Sendable {
         let apparent: Divergence.Cause
     }
 
-    private static let mostSeqs = 1000
-    private static let mostClasses = 1000
+    private static let maxSeqs = 1000
+    private static let maxClasses = 1000
 
     private var classes: [Key: DivergenceClass] = [:]
 
@@ -41,7 +41,7 @@ struct DivergenceClasses: Sendable {
 
     mutating func add(_ divergence: Divergence, under key: Key) {
         var key = key
-        if classes[key] == nil, classes.count >= Self.mostClasses {
+        if classes[key] == nil, classes.count >= Self.maxClasses {
             // So many different paths are keys.
             key = Key(
                 actionType: key.actionType,
@@ -60,7 +60,7 @@ struct DivergenceClasses: Sendable {
             seqs: []
         )
         classes[key, default: new].count += 1
-        guard let count = classes[key]?.seqs.count, count < Self.mostSeqs else { return }
+        guard let count = classes[key]?.seqs.count, count < Self.maxSeqs else { return }
         classes[key]?.seqs.append(divergence.seq)
     }
 
@@ -98,7 +98,7 @@ struct DivergenceClasses: Sendable {
         var first = group.min { $0.example.seq < $1.example.seq } ?? group[0]
         first.path = path
         first.count = group.reduce(0) { $0 + $1.count }
-        first.seqs = Array(group.flatMap(\.seqs).sorted().prefix(mostSeqs))
+        first.seqs = Array(group.flatMap(\.seqs).sorted().prefix(maxSeqs))
         return first
     }
 }

@@ -6,7 +6,7 @@ import HindsightTree
 extension Verification {
     /// The recorded steps of an action.
     ///
-    /// - Throws: `RecordingError` if their numbers do not rise, or are those of no reducer: such a step would not be
+    /// - Throws: `RecordingError` if their numbers do not increase, or name no reducer: such a step would not be
     ///   compared.
     func checkedSteps(of record: RecordedAction) throws -> [RecordedStep] {
         let steps = try replayer.parsedSteps()

@@ -59,7 +59,7 @@ public struct VerificationResult: Sendable {
     package internal(set) var unshared: [String] = []
     /// The fields that only today's types have, and whose values change each time a reducer runs.
     package internal(set) var unstable: [UnstableField] = []
-    /// The recorded values that today's types read as other ones. States were compared after they were read.
+    /// The recorded values that decoding by today's types changes. States were compared after they were read.
     package internal(set) var conversions: [Fit.Conversion] = []
     /// The schemas to which the migrations lead that apply; empty if none does.
     package internal(set) var migrations: [Int] = []
@@ -86,7 +86,7 @@ public struct VerificationResult: Sendable {
     public var classes: [DivergenceClass] { found.sorted }
 
     private var found = DivergenceClasses()
-    private static let mostKept = 1000
+    private static let maxKept = 1000
 
     /// The first divergence of the same kind.
     func example(for key: DivergenceClasses.Key) -> Divergence? { found.example(for: key) }
@@ -94,11 +94,11 @@ public struct VerificationResult: Sendable {
     mutating func add(_ divergence: Divergence, under key: DivergenceClasses.Key) {
         divergenceCount += 1
         if divergence.action != nil { divergedActions += 1 }
-        if divergences.count < Self.mostKept { divergences.append(divergence) }
+        if divergences.count < Self.maxKept { divergences.append(divergence) }
         found.add(divergence, under: key)
     }
 
     mutating func addAgreement(after seq: Int) {
-        if agreements.count < Self.mostKept { agreements.append(seq) }
+        if agreements.count < Self.maxKept { agreements.append(seq) }
     }
 }

@@ -98,7 +98,7 @@ package final class WhatIf {
     }
 
     /// The number of actions after the first difference among which ``finish()`` looks for the first reaction.
-    private static let mostToReaction = 10_000
+    private static let maxToReaction = 10_000
 
     /// Runs all actions that finished in the recording, and compares the states at the end. Looks for the first reaction
     /// among the 10,000 actions after the first difference.
@@ -107,7 +107,7 @@ package final class WhatIf {
     package func finish() throws -> WhatIfResult {
         while first == nil || reaction == nil && comparesSteps {
             guard try next() != nil else { break }
-            if let first, replayer.position.seq - log.number(after: first.seq) >= Self.mostToReaction { break }
+            if let first, replayer.position.seq - log.number(after: first.seq) >= Self.maxToReaction { break }
         }
         // Without a search for changes, the rest is quicker.
         while let next = replayer.nextSeq, next <= lastFinished {

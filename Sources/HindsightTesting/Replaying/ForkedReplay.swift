@@ -37,7 +37,7 @@ import HindsightRecorder
 
         /// For each attempt, the milliseconds of sleep after which a fork is assumed to wait for a lock that stays
         /// locked.
-        private static let longestSleeps = [200, 200, 400, 1000, 2000]
+        private static let maxSleeps = [200, 200, 400, 1000, 2000]
 
         let recording: URL
         let app: ReplayableApp
@@ -46,14 +46,14 @@ import HindsightRecorder
 
         /// Replays the recording, including the actions that finished but whose states were not recorded.
         func run() -> Outcome {
-            for longestSleep in Self.longestSleeps {
-                if let outcome = attempt(longestSleep) { return outcome }
+            for maxSleep in Self.maxSleeps {
+                if let outcome = attempt(maxSleep) { return outcome }
             }
             return .unknown
         }
 
         /// - Returns: `nil` if the fork slept too long.
-        private func attempt(_ longestSleep: Int) -> Outcome? {
+        private func attempt(_ maxSleep: Int) -> Outcome? {
             guard let progress = Progress(), let output = Channel() else { return .unknown }
             // What this process has looked up, no fork has to look up again.
             app.lookUpTypes()
@@ -82,7 +82,7 @@ import HindsightRecorder
                 let isWaiting = present == stamp && Self.isAsleep(child)
                 if !isWaiting { started = .now }
                 stamp = present
-                if started.duration(to: .now) >= .milliseconds(longestSleep) {
+                if started.duration(to: .now) >= .milliseconds(maxSleep) {
                     kill(child, SIGKILL)
                     while waitpid(child, &status, 0) == -1, errno == EINTR {}
                     return nil

@@ -87,7 +87,7 @@ struct ReplayOutcome {
         let change = PatchLines()
         if let expected = divergence.expected { lines.append("  recorded: \(change.text(of: expected))") }
         if let actual = divergence.actual { lines.append("  today:    \(change.text(of: actual))") }
-        difference = PatchLines(mostLines: 10_000, longestValue: 10_000).text(of: divergence.difference)
+        difference = PatchLines(maxLines: 10_000, maxValueLength: 10_000).text(of: divergence.difference)
         lines.append("The state then differs so (-: recorded, +: today):")
         lines.append(change.text(of: divergence.difference))
         if let writers = divergence.writers { lines.append("The reducer is not known: \(escape("\(writers)")).") }

@@ -9,14 +9,14 @@ import HindsightTree
 /// ```
 struct PatchLines {
     /// The most lines to show. The rest is counted.
-    var mostLines = 20
+    var maxLines = 20
     /// The number of characters to show of a value.
-    var longestValue = 120
+    var maxValueLength = 120
 
     func text(of patch: Patch) -> String {
         let lines = patch.operations.flatMap(lines)
-        let rest = lines.count - mostLines
-        let shown = rest > 0 ? lines.prefix(mostLines) + ["… and \(rest) more lines"] : lines[...]
+        let rest = lines.count - maxLines
+        let shown = rest > 0 ? lines.prefix(maxLines) + ["… and \(rest) more lines"] : lines[...]
         return shown.joined(separator: "\n")
     }
 
@@ -42,11 +42,11 @@ struct PatchLines {
         "\(sign) \(path.isRoot ? "(the whole state)" : escape(path.description))\(place): \(text(of: value))"
     }
 
-    /// A value as JSON, cut to ``longestValue``.
+    /// A value as JSON, cut to ``maxValueLength``.
     func text(of value: Node) -> String {
         let text = escape(value.plainJSONLine)
-        guard text.count > longestValue else { return text }
-        return "\(text.prefix(longestValue))… (\(text.count - longestValue) more characters)"
+        guard text.count > maxValueLength else { return text }
+        return "\(text.prefix(maxValueLength))… (\(text.count - maxValueLength) more characters)"
     }
 }
 

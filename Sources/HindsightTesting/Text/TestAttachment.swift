@@ -8,7 +8,7 @@ package enum TestAttachment {
     @TaskLocal package static var receiver: (@Sendable (_ name: String, _ bytes: [UInt8]) -> Void)?
 
     /// Larger files are not attached.
-    private static let mostBytes = 256 << 20
+    private static let maxBytes = 256 << 20
 
     /// Serializes changes of the process's mask of permissions, each of which must undo its own.
     private static let mask = Locked(())
@@ -29,7 +29,7 @@ package enum TestAttachment {
         let handle = try FileHandle(forReadingFrom: file)
         let size = try handle.seekToEnd()
         try handle.seek(toOffset: 0)
-        let data = size <= mostBytes ? try handle.readToEnd() : nil
+        let data = size <= maxBytes ? try handle.readToEnd() : nil
         try handle.close()
         if let data { record(Array(data), named: name, sourceLocation) }
     }

@@ -22,13 +22,13 @@ import Testing
 
     private func found(_ text: String, in recording: Recording) throws -> [SearchOracle.Found] {
         var found: [SearchOracle.Found] = []
-        try recording.search(for: text, in: [.state]) { appearance in
+        try recording.search(for: text, in: [.state]) { hit in
             found.append(
                 SearchOracle.Found(
-                    position: appearance.position.description,
-                    path: appearance.path.description,
-                    isName: appearance.isName,
-                    value: appearance.value.json
+                    position: hit.position.description,
+                    path: hit.path.description,
+                    isName: hit.isName,
+                    value: hit.value.json
                 )
             )
             return true
@@ -55,10 +55,10 @@ import Testing
         let random = try RandomRecording(seed: 7, actions: 20, isWhole: true)
         let recording = try random.open()
         var positions: [String] = []
-        try recording.search(for: "7", in: [.actions]) { appearance in
-            #expect(appearance.source == .action && appearance.value == 7 && !appearance.isName)
-            #expect(appearance.path.components.last == "number")
-            positions.append(appearance.position.description)
+        try recording.search(for: "7", in: [.actions]) { hit in
+            #expect(hit.source == .action && hit.value == 7 && !hit.isName)
+            #expect(hit.path.components.last == "number")
+            positions.append(hit.position.description)
             return true
         }
         let payload = try recording.action(7).payload
@@ -66,9 +66,9 @@ import Testing
 
         let named = try recording.actions(in: 1...20).filter { $0.type == "tick" }.map { "\($0.seq).0" }
         positions = []
-        try recording.search(for: "tic", in: [.actions]) { appearance in
-            #expect(appearance.isName && appearance.path.description == "/tick")
-            positions.append(appearance.position.description)
+        try recording.search(for: "tic", in: [.actions]) { hit in
+            #expect(hit.isName && hit.path.description == "/tick")
+            positions.append(hit.position.description)
             return true
         }
         #expect(positions == named)

@@ -17,7 +17,7 @@ import Testing
                 finder.apply(seq, [TimedPatch(duration: 1, patch: patch)], bytes: 20)
             }
         }
-        #expect(finder.chains.map(\.high) == [200] && finder.chains.allSatisfy { $0.misfit == nil })
+        #expect(finder.chains.map(\.high) == [200] && finder.chains.allSatisfy { $0.patchFailure == nil })
         return time
     }
 
@@ -35,6 +35,6 @@ import Testing
         let patch = Patch([.replace(path: NodePath(["0"]), old: .int(7), new: .int(1))])
         finder.apply(1, [TimedPatch(duration: 1, patch: patch)], bytes: 20)
         #expect(finder.chains.map(\.high) == [0])
-        #expect(finder.chains.allSatisfy { $0.misfit == nil && !$0.isContradiction })
+        #expect(finder.chains.allSatisfy { $0.patchFailure == nil && !$0.isContradiction })
     }
 }

@@ -92,7 +92,7 @@ import Testing
         let chains = example.chains.map { low, high, anchors in
             var chain = ConsistentRun(low: low, high: high, anchors: anchors, isStuck: example.stuck.contains(low))
             if example.misfits.contains(high) {
-                chain.misfit = ConsistentRun.Misfit(seq: high + 1, reducer: 1, what: "")
+                chain.patchFailure = ConsistentRun.PatchFailure(seq: high + 1, reducer: 1, what: "")
             }
             return chain
         }

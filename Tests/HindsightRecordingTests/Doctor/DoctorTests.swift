@@ -278,7 +278,7 @@ import Testing
     func tooBig() throws {
         let specimen = try Specimen(seed: 4)
         let seq = specimen.keyframes[1]
-        let text = "CAST(zeroblob(\(MemoryEstimate.longestText + 1)) AS TEXT)"
+        let text = "CAST(zeroblob(\(MemoryEstimate.maxTextLength + 1)) AS TEXT)"
         try specimen.execute("UPDATE keyframe SET state = \(text) WHERE seq = \(seq)")
         let examination = try Recording.examine(at: specimen.file)
         #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == seq...seq)
@@ -345,7 +345,7 @@ import Testing
     /// Walks from the whole states of each piece to all its positions.
     private func checkSound(_ examination: Examination, _ specimen: Specimen, _ label: String) throws {
         let connection = try Connection(specimen.file.path, .readImmutable)
-        try connection.tolerateDamage(longestText: 1 << 20)
+        try connection.tolerateDamage(maxTextLength: 1 << 20)
         func steps(_ seq: Int) throws -> [TimedPatch] {
             let row = try connection.prepare("SELECT steps FROM action WHERE seq = \(seq)")
             return try row.step() ? try row.withText(0) { try TimedPatches.read($0) } ?? [] : []

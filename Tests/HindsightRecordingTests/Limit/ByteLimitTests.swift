@@ -173,7 +173,7 @@ private final class Watch {
     let complaints = Complaints()
     let options: RecorderOptions
     private var most: [String: Int] = [:]
-    private var mostTogether = 0
+    private var maxTogether = 0
 
     init(limit: Int) throws {
         scratch = try Scratch()
@@ -193,13 +193,13 @@ private final class Watch {
             most[suffix] = max(most[suffix] ?? 0, bytes)
             together += bytes
         }
-        mostTogether = max(mostTogether, together)
+        maxTogether = max(maxTogether, together)
         return together
     }
 
     func expectWithin(_ limit: Int) {
-        #expect(mostTogether <= limit / 4 * 5, "at most \(most)")
-        print("at most \(mostTogether) bytes, \(mostTogether * 100 / limit) % of the limit: \(most)")
+        #expect(maxTogether <= limit / 4 * 5, "at most \(most)")
+        print("at most \(maxTogether) bytes, \(maxTogether * 100 / limit) % of the limit: \(most)")
     }
 }
 

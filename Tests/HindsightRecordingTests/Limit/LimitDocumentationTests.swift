@@ -42,23 +42,18 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
         #expect(recording.droppedCount == 0)
     }
 
-    @Test("The article and the README show the example")
+    @Test("The article shows the example")
     func shown() throws {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let code = try String(contentsOfFile: #filePath, encoding: .utf8)
-        for (file, heading) in [
-            ("Sources/HindsightRecorder/HindsightRecorder.docc/AlwaysOn.md", "## Overview"),
-            ("README.md", "### Leave it on"),
-        ] {
-            let text = try String(contentsOf: package.appendingPathComponent(file), encoding: .utf8)
-            let section = try #require(text.range(of: heading).map { text[$0.upperBound...] })
-            let start = try #require(section.range(of: "```swift\n")).upperBound
-            let end = try #require(section[start...].range(of: "```")).lowerBound
-            let lines = section[start..<end].split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            for line in lines where !line.contains("Retention(") && !line.contains("AppInfo(") {
-                #expect(code.contains(line), "\(file): \(line)")
-            }
+        let file = "Sources/HindsightRecorder/HindsightRecorder.docc/AlwaysOn.md"
+        let text = try String(contentsOf: package.appendingPathComponent(file), encoding: .utf8)
+        let start = try #require(text.range(of: "```swift\n")).upperBound
+        let end = try #require(text[start...].range(of: "```")).lowerBound
+        let lines = text[start..<end].split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        for line in lines where !line.contains("Retention(") && !line.contains("AppInfo(") {
+            #expect(code.contains(line), "\(line)")
         }
     }
 }

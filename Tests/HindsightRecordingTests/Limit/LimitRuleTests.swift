@@ -30,7 +30,7 @@ import Testing
         for states in [0, 1 << 10, 100 << 10, 1 << 20, 10 << 20, 300 << 20] {
             var budget = ByteBudget(megabytes << 20)
             budget.stateBytes = states
-            let used = budget.mostUsed(journal: budget.journalBytes)
+            let used = budget.maxUsed(journal: budget.journalBytes)
             // Two whole states and the changes between them, in half-empty pages.
             #expect(used >= 2 * states + 2 * max(states, budget.asked / 16), "\(megabytes) \(states)")
             let wal = budget.checkpointBytes + 4 * budget.transactionBytes + states

@@ -62,7 +62,7 @@ import Testing
         // The process ended by a signal, not by the handler.
         if !Self.isSanitized { #expect((child.status ?? 0) < 0) }
         let count = try frameCount(JournalFile.path(for: scratch.file().path))
-        #expect(count <= CrashRecord.mostFrames && (count == CrashRecord.mostFrames || !death.isStackOverflow))
+        #expect(count <= CrashRecord.maxFrames && (count == CrashRecord.maxFrames || !death.isStackOverflow))
         var marked: CrashSignal?
         for isRecovered in [false, true] {
             if isRecovered { _ = try Recording.recover(at: scratch.file()) }
@@ -177,7 +177,7 @@ import Testing
             record[CrashRecord.Layout.state] = 1
             record[CrashRecord.Layout.kind] = 1 + random.next(upperBound: 7 as UInt64)
             guard let signal = CrashSignal(record: record) else { continue }
-            #expect(signal.frames.count <= CrashRecord.mostFrames)
+            #expect(signal.frames.count <= CrashRecord.maxFrames)
             _ = signal.node.json
         }
         for json in [

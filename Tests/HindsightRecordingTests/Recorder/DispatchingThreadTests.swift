@@ -155,7 +155,7 @@ import Testing
             #expect(decoder.action() == action)
         }
         let cut = DispatchingThread(number: 2, name: long)
-        #expect(cut.name?.utf8.count ?? 0 <= DispatchingThread.longestName && cut.name?.hasSuffix("é…") == true)
+        #expect(cut.name?.utf8.count ?? 0 <= DispatchingThread.maxNameLength && cut.name?.hasSuffix("é…") == true)
         #expect(DispatchingThread(number: 2, name: cut.name) == cut)
     }
 

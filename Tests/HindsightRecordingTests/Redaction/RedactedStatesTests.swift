@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("A placeholder that does not decode is reported once per type, and recording continues")
-    func misfit() throws {
+    func decodingFailure() throws {
         enum Mode: String, Codable, Sendable { case on, off }
         struct Light: Codable, Sendable { var mode = Mode.off }
         enum Switch: Codable, Sendable { case turn(Mode), other(Mode) }
@@ -128,7 +128,7 @@ import Testing
         #expect(complaints.codes == [.unfitPlaceholder, .unfitPlaceholder])
         #expect(complaints.all.map(\.path?.description) == ["/mode", "/turn/_0"])
         #expect(
-            complaints.all[1].description.contains("Say what is to stand there, as RedactedPath(pattern, as: value)")
+            complaints.all[1].description.contains("Provide a placeholder: RedactedPath(pattern, as: value)")
         )
         let recording = try Recording(at: scratch.file())
         #expect(recording.actionCount == 6)

@@ -133,7 +133,7 @@ import Testing
         try recorder.close()
         while complaints.all.isEmpty { usleep(1000) }
         #expect(complaints.codes == [.notDeleted])
-        #expect(complaints.all.first?.description.contains("a.hindsight is more than is to be kept") == true)
+        #expect(complaints.all.first?.description.contains("a.hindsight exceeds the retention limit") == true)
         let names = try scratch.names.filter { $0.hasSuffix(".hindsight") }
         #expect(names == ["a.hindsight", "b.hindsight", "d.hindsight"])
         #expect(try Recording(at: recorder.url).ending == .closed)

@@ -195,7 +195,7 @@ import Testing
 
     @Test func `a line of more than 64 MB is refused`() throws {
         var data = Data((Self.lines[0] + "\n").utf8)
-        data.append(Data(repeating: UInt8(ascii: " "), count: TextForm.longestLine + (1 << 17)))
+        data.append(Data(repeating: UInt8(ascii: " "), count: TextForm.maxLineLength + (1 << 17)))
         try data.write(to: scratch.file("s.jsonl"))
         let error = try #require(throws: RecordingError.self) { try Recording(at: scratch.file("s.jsonl")) }
         #expect(error.line == 2)

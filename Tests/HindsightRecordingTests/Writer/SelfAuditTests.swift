@@ -27,12 +27,12 @@ import Testing
         #expect(right.run { true }.isEmpty)
         var wrong = audit(whole: 4)
         let drift = try #require(wrong.run { true }.first)
-        #expect(drift.actions == 1...2 && drift.path == NodePath(["n"]) && !drift.isMisfit)
+        #expect(drift.actions == 1...2 && drift.path == NodePath(["n"]) && !drift.isPatchFailure)
         #expect(wrong.run { true }.isEmpty)
-        var misfit = audit(whole: 3, second: step(7, 3))
-        let other = try #require(misfit.run { true }.first)
-        #expect(other.actions == 1...2 && other.path == NodePath(["n"]) && other.isMisfit)
-        #expect(right.unaudited + wrong.unaudited + misfit.unaudited == 0)
+        var patchFailure = audit(whole: 3, second: step(7, 3))
+        let other = try #require(patchFailure.run { true }.first)
+        #expect(other.actions == 1...2 && other.path == NodePath(["n"]) && other.isPatchFailure)
+        #expect(right.unaudited + wrong.unaudited + patchFailure.unaudited == 0)
     }
 
     @Test func `The whole state that ends one span begins the next`() {
@@ -88,10 +88,10 @@ import Testing
         // Each takes six megabytes, and one is always kept.
         #expect(audit.unaudited == 3)
         #expect(audit.run { true }.isEmpty)
-        audit.begin(with: #""\#(String(repeating: "x", count: SelfAudit.mostStateBytes - 2))""#)
+        audit.begin(with: #""\#(String(repeating: "x", count: SelfAudit.maxStateBytes - 2))""#)
         audit.add(5, "[[5]]")
         #expect(audit.isOpen)
-        audit.begin(with: #""\#(String(repeating: "x", count: SelfAudit.mostStateBytes - 1))""#)
+        audit.begin(with: #""\#(String(repeating: "x", count: SelfAudit.maxStateBytes - 1))""#)
         audit.add(6, "[[5]]")
         #expect(!audit.isOpen)
         #expect(audit.unaudited == 5)
@@ -131,7 +131,7 @@ import Testing
         store.dispatch(1)
         try recorder.close()
         let recording = try Recording(at: scratch.file())
-        #expect(try recording.state(at: recording.end).json.utf8.count == SelfAudit.mostStateBytes)
+        #expect(try recording.state(at: recording.end).json.utf8.count == SelfAudit.maxStateBytes)
         #expect(recording.unauditedCount == 0)
     }
 
@@ -150,7 +150,7 @@ import Testing
 
     @Test func `A recording counts the actions whose states were not audited`() throws {
         struct Big: Codable {
-            var text = String(repeating: "x", count: SelfAudit.mostStateBytes)
+            var text = String(repeating: "x", count: SelfAudit.maxStateBytes)
             var count = 0
         }
         let scratch = try Scratch()
@@ -163,7 +163,7 @@ import Testing
 
 /// With `{"page":""}` around it, a text as large as a state that is audited may be.
 private final class Page: Codable, Sendable {
-    let text = String(repeating: "x", count: SelfAudit.mostStateBytes - #"{"page":""}"#.utf8.count)
+    let text = String(repeating: "x", count: SelfAudit.maxStateBytes - #"{"page":""}"#.utf8.count)
 
     init() {}
     init(from decoder: any Decoder) throws {}

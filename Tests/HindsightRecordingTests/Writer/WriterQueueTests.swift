@@ -48,7 +48,7 @@ import Testing
         #expect(batch(queue.next()) == [26])
         queue.finish()
         _ = queue.add(27, bytes: 0)
-        let goal = queue.hurry()
+        let goal = queue.requestFlush()
         #expect(goal == 27)
         #expect(batch(queue.next()) == [27])
         queue.finish()
@@ -131,7 +131,7 @@ import Testing
         }
         if load.items[1] > 0 {
             add(load.items[1], bytes: load.bytes[1])
-            _ = queue.hurry()
+            _ = queue.requestFlush()
             #expect(batch(queue.next())?.count == load.items[1])
         }
         add(load.items[0], bytes: load.bytes[0])

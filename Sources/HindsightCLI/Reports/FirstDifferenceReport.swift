@@ -4,10 +4,10 @@ import HindsightSupport
 import HindsightTree
 
 /// What `part` prints.
-struct PartingReport {
+struct FirstDifferenceReport {
     let left: Recording
     let right: Recording
-    let result: PartingResult
+    let result: FirstDifferenceResult
     let tool: Tool
 
     private var console: Console { tool.console }
@@ -16,18 +16,18 @@ struct PartingReport {
     // MARK: Text
 
     func print() {
-        guard let parting = result.parting else {
+        guard let firstDifference = result.firstDifference else {
             console.print(same)
             for line in remarks { console.print(line) }
             return
         }
-        console.print(style.strong(headline(parting)))
-        printActions(parting)
-        printEffects(parting)
-        for line in parents(parting) { console.print(line) }
+        console.print(style.strong(headline(firstDifference)))
+        printActions(firstDifference)
+        printEffects(firstDifference)
+        for line in parents(firstDifference) { console.print(line) }
         for line in remarks { console.print(line) }
         console.print("")
-        console.print("Next: \(next(parting))")
+        console.print("Next: \(next(firstDifference))")
     }
 
     private var names: String { "\(tool.shown(left)) and \(tool.shown(right))" }
@@ -37,39 +37,39 @@ struct PartingReport {
         return "\(names) do not part: \(Quantities.actions(compared)) are the same in both."
     }
 
-    private func headline(_ parting: Parting) -> String {
-        if parting.differences == [.start] { return "\(names) part at the start: their first states differ." }
-        if let possible = parting.possible {
+    private func headline(_ firstDifference: FirstDifference) -> String {
+        if firstDifference.differences == [.start] { return "\(names) part at the start: their first states differ." }
+        if let possible = firstDifference.possible {
             return
-                "\(names) part in one of the \(Quantities.actions(possible)): the state after \(parting.seq) differs."
+                "\(names) part in one of the \(Quantities.actions(possible)): the state after \(firstDifference.seq) differs."
         }
         var words: [String] = []
-        for difference in parting.differences {
+        for difference in firstDifference.differences {
             switch difference {
             case .start: words.append("the state before differs")
             case .action: words.append("it is another action")
-            case .effect: words.append("its effect differs" + reducer(parting))
+            case .effect: words.append("its effect differs" + reducer(firstDifference))
             case .time: words.append("it comes at another time")
-            case .end: words.append(end(parting))
+            case .end: words.append(end(firstDifference))
             }
         }
-        return "\(names) part at action \(parting.seq): \(words.joined(separator: ", and "))."
+        return "\(names) part at action \(firstDifference.seq): \(words.joined(separator: ", and "))."
     }
 
-    private func reducer(_ parting: Parting) -> String {
-        guard let number = parting.reducer, let name = left.name(ofReducer: number) else { return "" }
-        return " in \(brief(name)) (\(parting.seq).\(number))"
+    private func reducer(_ firstDifference: FirstDifference) -> String {
+        guard let number = firstDifference.reducer, let name = left.name(ofReducer: number) else { return "" }
+        return " in \(brief(name)) (\(firstDifference.seq).\(number))"
     }
 
-    private func end(_ parting: Parting) -> String {
-        let (ended, other) = parting.left.action?.duration == nil ? (left, right) : (right, left)
-        if parting.left.action != nil, parting.right.action != nil {
+    private func end(_ firstDifference: FirstDifference) -> String {
+        let (ended, other) = firstDifference.left.action?.duration == nil ? (left, right) : (right, left)
+        if firstDifference.left.action != nil, firstDifference.right.action != nil {
             return "\(tool.shown(ended)) ends in it, and \(tool.shown(other)) goes on"
         }
         return "\(tool.shown(ended)) ends before it, and \(tool.shown(other)) goes on"
     }
 
-    private func printActions(_ parting: Parting) {
+    private func printActions(_ firstDifference: FirstDifference) {
         console.print("")
         let lines = ActionLine(recording: left.actionCount >= right.actionCount ? left : right, console: console)
         func line(_ action: RecordedAction, _ steps: [RecordedStep], of recording: Recording) -> String {
@@ -86,18 +86,19 @@ struct PartingReport {
         for (action, steps) in result.common {
             console.print("  " + line(action, steps, of: left), hanging: hanging)
         }
-        if let action = parting.left.action {
-            console.print("- " + line(action, parting.left.steps, of: left), hanging: hanging)
+        if let action = firstDifference.left.action {
+            console.print("- " + line(action, firstDifference.left.steps, of: left), hanging: hanging)
         }
-        if let action = parting.right.action {
-            console.print("+ " + line(action, parting.right.steps, of: right), hanging: hanging)
+        if let action = firstDifference.right.action {
+            console.print("+ " + line(action, firstDifference.right.steps, of: right), hanging: hanging)
         }
     }
 
-    private func printEffects(_ parting: Parting) {
-        guard let patch = parting.patch else { return }
+    private func printEffects(_ firstDifference: FirstDifference) {
+        guard let patch = firstDifference.patch else { return }
         console.print("")
-        let place = parting.differences == [.start] ? "at \(parting.seq)" : "after \(parting.seq)"
+        let place =
+            firstDifference.differences == [.start] ? "at \(firstDifference.seq)" : "after \(firstDifference.seq)"
         console.print("The state \(place), in \(tool.shown(left)) → in \(tool.shown(right)):")
         for line in PatchText(style: style, width: console.terminal.width - 2).lines(of: patch, base: nil) {
             console.print("  " + line)
@@ -105,9 +106,9 @@ struct PartingReport {
     }
 
     /// What led to the action: its parents, if it has some.
-    private func parents(_ parting: Parting) -> [String] {
+    private func parents(_ firstDifference: FirstDifference) -> [String] {
         var lines: [String] = []
-        for (side, recording) in [(parting.left, left), (parting.right, right)] {
+        for (side, recording) in [(firstDifference.left, left), (firstDifference.right, right)] {
             guard let action = side.action, let parent = side.parents.first else { continue }
             let chain = side.parents.map { "\($0.seq) \(brief($0.type))" }.joined(separator: ", which answers ")
             let origin = action.origin.map { ", dispatched at \(brief($0))" } ?? ""
@@ -134,11 +135,19 @@ struct PartingReport {
     }
 
     /// A command to go on with.
-    private func next(_ parting: Parting) -> String {
+    private func next(_ firstDifference: FirstDifference) -> String {
         func command(_ words: String...) -> String { ([tool.name] + words).joined(separator: " ") }
-        if parting.patch != nil {
-            return command("diff", "\(tool.quoted(left)):\(parting.seq)", "\(tool.quoted(right)):\(parting.seq)")
+        if firstDifference.patch != nil {
+            return command(
+                "diff",
+                "\(tool.quoted(left)):\(firstDifference.seq)",
+                "\(tool.quoted(right)):\(firstDifference.seq)"
+            )
         }
-        return command("show", parting.left.action == nil ? tool.quoted(right) : tool.quoted(left), "\(parting.seq)")
+        return command(
+            "show",
+            firstDifference.left.action == nil ? tool.quoted(right) : tool.quoted(left),
+            "\(firstDifference.seq)"
+        )
     }
 }

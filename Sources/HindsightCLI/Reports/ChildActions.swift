@@ -6,7 +6,7 @@ import HindsightTree
 ///
 /// A recording has no index of parents. These actions come soon after their parent, or shortly before it if middleware
 /// dispatched them first, so only the actions around it are searched.
-struct Consequences {
+struct ChildActions {
     /// The first of them; `nil` if the actions around it cannot be read.
     let actions: [RecordedAction]?
     /// The numbers of all.
@@ -16,7 +16,7 @@ struct Consequences {
 
     /// The numbers of actions to search. It takes about 30 ms.
     static let (before, after) = (1000, 100_000)
-    private static let mostShown = 8
+    private static let maxShown = 8
 
     init(of seq: Int, in recording: Recording) {
         let first = min(seq, max(recording.start.seq + 1, seq - Self.before))
@@ -25,7 +25,7 @@ struct Consequences {
         do throws(RecordingError) {
             let found = try recording.children(of: seq, in: searched)
             var actions: [RecordedAction] = []
-            for child in found.prefix(Self.mostShown) { actions.append(try recording.action(child)) }
+            for child in found.prefix(Self.maxShown) { actions.append(try recording.action(child)) }
             (self.actions, seqs) = (actions, found)
         } catch {
             // Another part of the file is damaged. The action itself can still be shown.

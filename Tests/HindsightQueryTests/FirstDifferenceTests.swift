@@ -8,7 +8,7 @@ import Testing
 @testable import HindsightQuery
 @testable import RandomRecordings
 
-@Suite struct PartingTests {
+@Suite struct FirstDifferenceTests {
     private func copy(_ random: RandomRecording, _ name: String = "copy.hindsight") throws -> URL {
         let copy = random.directory.appendingPathComponent(name)
         try FileManager.default.copyItem(at: random.url, to: copy)
@@ -18,8 +18,8 @@ import Testing
     @Test func `a recording does not part from a copy of itself`() throws {
         for seeded in RandomRecording.seeds(4, from: 40) {
             let random = try RandomRecording(seed: seeded.seed)
-            let result = try random.open().parting(from: Recording(at: try copy(random)))
-            #expect(result.parting == nil, "\(seeded): \(String(describing: result.parting))")
+            let result = try random.open().firstDifference(from: Recording(at: try copy(random)))
+            #expect(result.firstDifference == nil, "\(seeded): \(String(describing: result.firstDifference))")
             #expect(result.compared == random.start + 1...random.last, "\(seeded)")
             #expect(result.common.map(\.action.seq) == Array(random.last - 2...random.last), "\(seeded)")
             #expect(result.hasSameReducers)
@@ -37,8 +37,8 @@ import Testing
                 UPDATE action SET steps = ' ' || steps WHERE seq % 5 = 0 AND steps IS NOT NULL
                 """
             )
-            let result = try random.open().parting(from: Recording(at: file))
-            #expect(result.parting == nil, "\(seeded): \(String(describing: result.parting))")
+            let result = try random.open().firstDifference(from: Recording(at: file))
+            #expect(result.firstDifference == nil, "\(seeded): \(String(describing: result.firstDifference))")
             #expect(result.compared == random.start + 1...random.last, "\(seeded)")
             #expect(result.common.map(\.action.seq) == Array(random.last - 2...random.last), "\(seeded)")
         }
@@ -76,11 +76,19 @@ import Testing
                 "UPDATE action SET payload = '\"changed\"' WHERE seq = \(seq)"
             )
             let (left, right) = (try random.open(), try Recording(at: file))
-            let parting = try left.parting(from: right).parting
-            #expect(parting?.seq == seq && parting?.differences == [.action], "\(seeded)")
-            #expect(parting?.left.action?.seq == seq && parting?.right.action?.payload == "changed", "\(seeded)")
-            #expect(try left.parting(from: right, options: PartingOptions(payloads: false)).parting == nil, "\(seeded)")
-            let back = try right.parting(from: left, options: PartingOptions(effects: false)).parting
+            let firstDifference = try left.firstDifference(from: right).firstDifference
+            #expect(firstDifference?.seq == seq && firstDifference?.differences == [.action], "\(seeded)")
+            #expect(
+                firstDifference?.left.action?.seq == seq && firstDifference?.right.action?.payload == "changed",
+                "\(seeded)"
+            )
+            #expect(
+                try left.firstDifference(from: right, options: FirstDifferenceOptions(payloads: false)).firstDifference
+                    == nil,
+                "\(seeded)"
+            )
+            let back = try right.firstDifference(from: left, options: FirstDifferenceOptions(effects: false))
+                .firstDifference
             #expect(back?.seq == seq, "\(seeded)")
         }
     }
@@ -130,21 +138,26 @@ import Testing
         steps[3].1 = 7
         steps[4].0 = 9
         try counter(steps, at: two)
-        let result = try Recording(at: one).parting(from: Recording(at: two))
-        let parting = try #require(result.parting)
-        #expect(parting.seq == 4 && parting.differences == [.effect] && parting.reducer == 2)
-        #expect(parting.patch == Patch(from: ["one": 10, "two": 4], to: ["one": 10, "two": 11]))
-        #expect(parting.left.parents.map(\.seq) == [3, 2, 1])
+        let result = try Recording(at: one).firstDifference(from: Recording(at: two))
+        let firstDifference = try #require(result.firstDifference)
+        #expect(firstDifference.seq == 4 && firstDifference.differences == [.effect] && firstDifference.reducer == 2)
+        #expect(firstDifference.patch == Patch(from: ["one": 10, "two": 4], to: ["one": 10, "two": 11]))
+        #expect(firstDifference.left.parents.map(\.seq) == [3, 2, 1])
         #expect(result.common.map(\.action.seq) == [1, 2, 3])
         #expect(
-            try Recording(at: one).parting(from: Recording(at: two), options: PartingOptions(effects: false)).parting
+            try Recording(at: one).firstDifference(
+                from: Recording(at: two),
+                options: FirstDifferenceOptions(effects: false)
+            ).firstDifference
                 == nil
         )
         // The times are the same, so a difference of none is allowed.
-        let options = PartingOptions(payloads: false, effects: false, nanoseconds: 0)
-        #expect(try Recording(at: one).parting(from: Recording(at: two), options: options).parting == nil)
+        let options = FirstDifferenceOptions(payloads: false, effects: false, nanoseconds: 0)
+        #expect(
+            try Recording(at: one).firstDifference(from: Recording(at: two), options: options).firstDifference == nil
+        )
         try Connection(two.path, .readWrite).execute("UPDATE action SET at = 50 WHERE seq = 2")
-        let late = try Recording(at: one).parting(from: Recording(at: two), options: options).parting
+        let late = try Recording(at: one).firstDifference(from: Recording(at: two), options: options).firstDifference
         #expect(late?.seq == 2 && late?.differences == [.time])
     }
 
@@ -156,14 +169,18 @@ import Testing
         var steps = [(1, 1), (2, 0), (3, 3), (4, 0), (5, 5), (6, 6)]
         try counter(steps, at: one, skipped: 2...4)
         try counter(steps, at: two)
-        let same = try Recording(at: one).parting(from: Recording(at: two))
-        #expect(same.parting == nil && same.unknownEffects == 3)
+        let same = try Recording(at: one).firstDifference(from: Recording(at: two))
+        #expect(same.firstDifference == nil && same.unknownEffects == 3)
         steps[2].0 = 8
         let three = scratch.file("3.hindsight")
         try counter(steps, at: three)
-        let parting = try #require(try Recording(at: one).parting(from: Recording(at: three)).parting)
-        #expect(parting.seq == 4 && parting.possible == 2...4 && parting.differences == [.effect])
-        #expect(try Recording(at: two).parting(from: Recording(at: three)).parting?.seq == 3)
+        let firstDifference = try #require(
+            try Recording(at: one).firstDifference(from: Recording(at: three)).firstDifference
+        )
+        #expect(
+            firstDifference.seq == 4 && firstDifference.possible == 2...4 && firstDifference.differences == [.effect]
+        )
+        #expect(try Recording(at: two).firstDifference(from: Recording(at: three)).firstDifference?.seq == 3)
     }
 
     @Test func `a recording that goes on parts where the other ends`() throws {
@@ -171,9 +188,9 @@ import Testing
         let whole = try random.open()
         let file = random.directory.appendingPathComponent("cut.hindsight")
         try whole.cut(from: whole.start, to: Recording.Position(seq: 20), into: file)
-        let parting = try whole.parting(from: Recording(at: file)).parting
-        #expect(parting?.seq == 21 && parting?.differences == [.end])
-        #expect(parting?.left.action?.seq == 21 && parting?.right.action == nil)
+        let firstDifference = try whole.firstDifference(from: Recording(at: file)).firstDifference
+        #expect(firstDifference?.seq == 21 && firstDifference?.differences == [.end])
+        #expect(firstDifference?.left.action?.seq == 21 && firstDifference?.right.action == nil)
     }
 
     @Test func `another first state is a difference at the start`() throws {
@@ -182,8 +199,8 @@ import Testing
         let file = random.directory.appendingPathComponent("cut.hindsight")
         let other = try #require(random.states.first { $0.position.reducer == nil && $0.state != random.initial })
         try whole.cut(from: other.position, to: whole.end, into: file)
-        let parting = try whole.parting(from: Recording(at: file)).parting
-        #expect(parting?.seq == 0 && parting?.differences == [.start])
-        #expect(parting?.patch == Patch(from: random.initial, to: other.state))
+        let firstDifference = try whole.firstDifference(from: Recording(at: file)).firstDifference
+        #expect(firstDifference?.seq == 0 && firstDifference?.differences == [.start])
+        #expect(firstDifference?.patch == Patch(from: random.initial, to: other.state))
     }
 }

@@ -3,7 +3,7 @@ import HindsightRecording
 import HindsightTree
 
 /// A place at which a text appears: see ``Recording/search(for:in:_:)``.
-package struct Appearance: Sendable, Hashable {
+package struct SearchHit: Sendable, Hashable {
     /// Where the text comes from.
     package enum Source: Sendable, Hashable {
         /// The state at the start of the recording.
@@ -33,7 +33,7 @@ package struct Appearance: Sendable, Hashable {
 }
 
 /// A place in the answer of `search`.
-package struct AppearanceFacts: Answer {
+package struct SearchHitFacts: Answer {
     package enum Source: String, Codable, CaseIterable, Sendable {
         case initialState = "initial state"
         case action, reducer
@@ -60,9 +60,9 @@ package struct AppearanceFacts: Answer {
     ]
 }
 
-extension Appearance {
-    package func facts(in recording: Recording) throws(RecordingError) -> AppearanceFacts {
-        let (source, number, run): (AppearanceFacts.Source, Int?, ClosedRange<Int>?) =
+extension SearchHit {
+    package func facts(in recording: Recording) throws(RecordingError) -> SearchHitFacts {
+        let (source, number, run): (SearchHitFacts.Source, Int?, ClosedRange<Int>?) =
             switch self.source {
             case .initialState: (.initialState, nil, nil)
             case .action: (.action, nil, nil)
@@ -71,7 +71,7 @@ extension Appearance {
             case .run(let range): (.leftOut, nil, range)
             case .missedChange(let range): (.missedChange, nil, range)
             }
-        return AppearanceFacts(
+        return SearchHitFacts(
             position: position,
             seq: position.seq,
             source: source,

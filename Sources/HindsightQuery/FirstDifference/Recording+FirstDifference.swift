@@ -5,8 +5,8 @@ extension Recording {
     /// Finds the first action at which this recording and another part.
     ///
     /// ```swift
-    /// let result = try good.parting(from: bad)
-    /// print(result.parting?.seq as Any)
+    /// let result = try good.firstDifference(from: bad)
+    /// print(result.firstDifference?.seq as Any)
     /// ```
     ///
     /// Actions are compared by their numbers, from the first that both recordings have. Values are compared exactly.
@@ -19,10 +19,11 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; `positionOutOfRange` if no position is in
     ///   both recordings.
-    package func parting(from other: Recording, options: PartingOptions = PartingOptions()) throws(RecordingError)
-        -> PartingResult
+    package func firstDifference(from other: Recording, options: FirstDifferenceOptions = FirstDifferenceOptions())
+        throws(RecordingError)
+        -> FirstDifferenceResult
     {
-        var search = PartingSearch(self, other, options)
+        var search = FirstDifferenceSearch(self, other, options)
         do {
             try search.run()
         } catch {
@@ -33,11 +34,11 @@ extension Recording {
     }
 }
 
-private struct PartingSearch {
+private struct FirstDifferenceSearch {
     private let left: Recording
     private let right: Recording
-    private let options: PartingOptions
-    private(set) var result = PartingResult()
+    private let options: FirstDifferenceOptions
+    private(set) var result = FirstDifferenceResult()
     /// The first action with an unknown effect since the states were last known to be the same.
     private var unknownSince: Int?
 
@@ -46,9 +47,9 @@ private struct PartingSearch {
 
     private typealias Entry = (action: RecordedAction, steps: [RecordedStep])
 
-    private static let mostParents = 10
+    private static let maxParents = 10
 
-    init(_ left: Recording, _ right: Recording, _ options: PartingOptions) {
+    init(_ left: Recording, _ right: Recording, _ options: FirstDifferenceOptions) {
         (self.left, self.right, self.options) = (left, right, options)
         result.hasSameReducers = left.reducers == right.reducers
     }
@@ -63,18 +64,18 @@ private struct PartingSearch {
         }
         if options.effects, try !isSame(after: start), unknownSince == nil {
             let patch = try Patch(from: state(left, start), to: state(right, start))
-            result.parting = Parting(seq: start, differences: [.start], patch: patch)
+            result.firstDifference = FirstDifference(seq: start, differences: [.start], patch: patch)
             return
         }
         if start < last {
             try compare(start + 1...last)
-            try addCommonActions(after: start, before: result.parting?.seq ?? last + 1)
+            try addCommonActions(after: start, before: result.firstDifference?.seq ?? last + 1)
         }
-        guard result.parting == nil, left.actionCount != right.actionCount else { return }
-        var parting = Parting(seq: last + 1, differences: [.end])
-        if left.actionCount > last { parting.left = try side(of: left, last + 1) }
-        if right.actionCount > last { parting.right = try side(of: right, last + 1) }
-        result.parting = parting
+        guard result.firstDifference == nil, left.actionCount != right.actionCount else { return }
+        var firstDifference = FirstDifference(seq: last + 1, differences: [.end])
+        if left.actionCount > last { firstDifference.left = try side(of: left, last + 1) }
+        if right.actionCount > last { firstDifference.right = try side(of: right, last + 1) }
+        result.firstDifference = firstDifference
     }
 
     private mutating func compare(_ range: ClosedRange<Int>) throws {
@@ -83,7 +84,7 @@ private struct PartingSearch {
         if options.effects { columns.insert(.steps) }
         let stored = try StoredComparison(of: left, and: right, comparing: columns)
         var seq = range.lowerBound
-        while seq <= range.upperBound, result.parting == nil {
+        while seq <= range.upperBound, result.firstDifference == nil {
             if try isStoredAlike(seq, stored) {
                 seq += 1
                 continue
@@ -92,7 +93,7 @@ private struct PartingSearch {
             try compareParsed(seq...end)
             seq = end + 1
         }
-        result.compared = range.lowerBound...(result.parting?.seq ?? range.upperBound)
+        result.compared = range.lowerBound...(result.firstDifference?.seq ?? range.upperBound)
     }
 
     /// Whether the texts of an action show that the recordings do not part there. `false` is not certain.
@@ -111,27 +112,29 @@ private struct PartingSearch {
         var rights = try right.entries(in: range, withSteps: true)
         while let one = try lefts.next(), let other = try rights.next() {
             let seq = one.action.seq
-            var parting = Parting(seq: seq, differences: [])
-            if options.payloads, !isSame(one.action, other.action) { parting.differences.append(.action) }
-            if options.effects { try compareEffects(one, other, &parting) }
-            if (one.action.duration == nil) != (other.action.duration == nil) { parting.differences.append(.end) }
+            var firstDifference = FirstDifference(seq: seq, differences: [])
+            if options.payloads, !isSame(one.action, other.action) { firstDifference.differences.append(.action) }
+            if options.effects { try compareEffects(one, other, &firstDifference) }
+            if (one.action.duration == nil) != (other.action.duration == nil) {
+                firstDifference.differences.append(.end)
+            }
             if let most = options.nanoseconds,
                 isApart(one.action.nanosecondsSinceEpoch, other.action.nanosecondsSinceEpoch, most)
             {
-                parting.differences.append(.time)
+                firstDifference.differences.append(.time)
             }
-            guard parting.differences.isEmpty else {
-                parting.left = Parting.Occurrence(
+            guard firstDifference.differences.isEmpty else {
+                firstDifference.left = FirstDifference.Occurrence(
                     action: one.action,
                     steps: one.steps,
                     parents: try parents(of: one.action, left)
                 )
-                parting.right = Parting.Occurrence(
+                firstDifference.right = FirstDifference.Occurrence(
                     action: other.action,
                     steps: other.steps,
                     parents: try parents(of: other.action, right)
                 )
-                result.parting = parting
+                result.firstDifference = firstDifference
                 return
             }
         }
@@ -162,8 +165,7 @@ private struct PartingSearch {
     private func parents(of action: RecordedAction, _ recording: Recording) throws -> [RecordedAction] {
         var parents: [RecordedAction] = []
         var next = action.parent
-        while let seq = next, seq > recording.start.seq, seq <= recording.actionCount, parents.count < Self.mostParents
-        {
+        while let seq = next, seq > recording.start.seq, seq <= recording.actionCount, parents.count < Self.maxParents {
             let parent = try recording.action(seq)
             parents.append(parent)
             next = parent.parent
@@ -171,15 +173,16 @@ private struct PartingSearch {
         return parents
     }
 
-    private func side(of recording: Recording, _ seq: Int) throws -> Parting.Occurrence {
+    private func side(of recording: Recording, _ seq: Int) throws -> FirstDifference.Occurrence {
         let action = try recording.action(seq)
         let steps = recording.absence(ofChangesIn: seq) == nil ? try recording.steps(of: seq) : []
-        return Parting.Occurrence(action: action, steps: steps, parents: try parents(of: action, recording))
+        return FirstDifference.Occurrence(action: action, steps: steps, parents: try parents(of: action, recording))
     }
 
     // MARK: Effects
 
-    private mutating func compareEffects(_ one: Entry, _ other: Entry, _ parting: inout Parting) throws {
+    private mutating func compareEffects(_ one: Entry, _ other: Entry, _ firstDifference: inout FirstDifference) throws
+    {
         let seq = one.action.seq
         let isKnown = left.absence(ofChangesIn: seq) == nil && right.absence(ofChangesIn: seq) == nil
         guard isKnown, unknownSince == nil else {
@@ -190,9 +193,9 @@ private struct PartingSearch {
                 unknownSince = first
                 return
             }
-            parting.differences.append(.effect)
-            if first < seq { parting.possible = first...seq }
-            parting.patch = try Patch(from: state(left, seq), to: state(right, seq))
+            firstDifference.differences.append(.effect)
+            if first < seq { firstDifference.possible = first...seq }
+            firstDifference.patch = try Patch(from: state(left, seq), to: state(right, seq))
             return
         }
         if one.steps.map({ $0.patch ?? Patch() }) == other.steps.map({ $0.patch ?? Patch() }) { return }
@@ -201,14 +204,14 @@ private struct PartingSearch {
             for step in one.steps {
                 let position = Recording.Position(seq: seq, reducer: step.reducer)
                 if try left.state(at: position) == right.state(at: position) { continue }
-                parting.reducer = step.reducer
+                firstDifference.reducer = step.reducer
                 break
             }
         }
         let states = (try state(left, seq), try state(right, seq))
-        guard states.0 != states.1 || parting.reducer != nil else { return }
-        parting.differences.append(.effect)
-        if states.0 != states.1 { parting.patch = Patch(from: states.0, to: states.1) }
+        guard states.0 != states.1 || firstDifference.reducer != nil else { return }
+        firstDifference.differences.append(.effect)
+        if states.0 != states.1 { firstDifference.patch = Patch(from: states.0, to: states.1) }
     }
 
     /// Whether the states after an action are known and the same. They are then known to be the same until then.

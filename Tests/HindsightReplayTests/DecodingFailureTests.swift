@@ -8,7 +8,7 @@ import Testing
 
 /// Recordings that do not fit the app that replays them.
 @Suite("Recordings of other versions of the app")
-struct MisfitTests {
+struct DecodingFailureTests {
     private let scratch = try? Scratch()
 
     private func recorded() throws -> Recording {
@@ -76,7 +76,7 @@ struct MisfitTests {
         var interest = 0.0
     }
 
-    @Test("Fields that today's state type does not read are no misfit, and are not compared")
+    @Test("Fields that today's state type does not read are no failure, and are not compared")
     func lostField() throws {
         let reducer = Reducer<SmallBank, BankAction>.combine(
             ["balance", "interest", "statement", "customers", "receipt", "audit"].map { Reducer($0) { _, _ in } }

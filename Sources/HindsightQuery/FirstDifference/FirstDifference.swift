@@ -2,7 +2,7 @@ import HindsightRecording
 import HindsightTree
 
 /// The first action at which two recordings part.
-package struct Parting: Sendable {
+package struct FirstDifference: Sendable {
     /// How two recordings differ at an action.
     package enum Difference: String, Codable, Sendable, CaseIterable {
         /// The states with which the comparison begins differ.
@@ -43,9 +43,9 @@ package struct Parting: Sendable {
 }
 
 /// What a comparison of two recordings found.
-package struct PartingResult: Sendable {
+package struct FirstDifferenceResult: Sendable {
     /// Where they part; `nil` if they do not.
-    package internal(set) var parting: Parting?
+    package internal(set) var firstDifference: FirstDifference?
     /// The last common actions before, with their changes in the first recording: at most as many as were asked for.
     package internal(set) var common: [(action: RecordedAction, steps: [RecordedStep])] = []
     /// The actions that were compared.
@@ -57,7 +57,7 @@ package struct PartingResult: Sendable {
 }
 
 /// What a comparison of two recordings compares.
-package struct PartingOptions: Sendable {
+package struct FirstDifferenceOptions: Sendable {
     /// Whether to compare the types and the payloads of actions.
     package var payloads: Bool
     /// Whether to compare what the actions changed, and the first states.
@@ -74,7 +74,7 @@ package struct PartingOptions: Sendable {
 }
 
 /// The answer of `part`.
-package struct PartingFacts: Answer {
+package struct FirstDifferenceFacts: Answer {
     package struct Changed: Answer {
         @Nullable package var changed: [NodePath]?
     }
@@ -92,7 +92,7 @@ package struct PartingFacts: Answer {
     package let unknown: Int
     package let sameReducers: Bool
     @Nullable package var seq: Int?
-    package let differences: [Parting.Difference]
+    package let differences: [FirstDifference.Difference]
     @Nullable package var reducer: Int?
     @Nullable package var possible: ClosedRange<Int>?
     @Nullable package var patch: Patch?
@@ -107,31 +107,33 @@ package struct PartingFacts: Answer {
     ]
 }
 
-extension PartingResult {
-    package func facts(_ left: Recording, _ right: Recording) -> PartingFacts {
-        func action(_ action: RecordedAction, _ steps: [RecordedStep], _ recording: Recording) -> PartingFacts.Action {
+extension FirstDifferenceResult {
+    package func facts(_ left: Recording, _ right: Recording) -> FirstDifferenceFacts {
+        func action(_ action: RecordedAction, _ steps: [RecordedStep], _ recording: Recording)
+            -> FirstDifferenceFacts.Action
+        {
             let isKnown = recording.absence(ofChangesIn: action.seq) == nil
             let changed = isKnown ? steps.compactMap(\.patch).places : nil
-            return Joined(ActionFacts(action), PartingFacts.Changed(changed: changed))
+            return Joined(ActionFacts(action), FirstDifferenceFacts.Changed(changed: changed))
         }
-        func side(_ side: Parting.Occurrence, _ recording: Recording) -> PartingFacts.Side {
-            PartingFacts.Side(
+        func side(_ side: FirstDifference.Occurrence, _ recording: Recording) -> FirstDifferenceFacts.Side {
+            FirstDifferenceFacts.Side(
                 action: side.action.map { action($0, side.steps, recording) },
                 parents: side.parents.map(ActionFacts.init)
             )
         }
-        return PartingFacts(
+        return FirstDifferenceFacts(
             files: [left.url.relativePath, right.url.relativePath],
-            part: parting != nil,
+            part: firstDifference != nil,
             compared: compared,
             unknown: unknownEffects,
             sameReducers: hasSameReducers,
-            seq: parting?.seq,
-            differences: parting?.differences ?? [],
-            reducer: parting?.reducer,
-            possible: parting?.possible,
-            patch: parting?.patch,
-            sides: parting.map { [side($0.left, left), side($0.right, right)] } ?? [],
+            seq: firstDifference?.seq,
+            differences: firstDifference?.differences ?? [],
+            reducer: firstDifference?.reducer,
+            possible: firstDifference?.possible,
+            patch: firstDifference?.patch,
+            sides: firstDifference.map { [side($0.left, left), side($0.right, right)] } ?? [],
             common: common.map { action($0.action, $0.steps, left) }
         )
     }

@@ -137,7 +137,7 @@ extension RecordingError: CustomStringConvertible {
             "Copy its -wal from where it was recorded, and recover it again; nothing was changed. If there is none, "
                 + "`hindsight doctor FILE --salvage OUT` saves what the file and the journal have."
         case .foreignJournal: "Move it to the recording that it belongs to, or elsewhere. Nothing was changed."
-        case .stopped: "Recording stopped; the app continues. What was recorded before is readable."
+        case .stopped: "The app continues. What was recorded before is readable."
         case .badRunName: "Placeholders are: \(list(allowed))."
         case .notDeleted: "Delete it yourself, or fix its permissions. Recording goes on."
         case .limitTooSmall:

@@ -51,9 +51,10 @@ enum DiffCommand: Command {
         let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
-        let hidden = try sides.redacted(path ?? NodePath())
+        let asJSON = arguments[GlobalOptions.json]
+        let hidden = patch.isEmpty || asJSON ? try sides.redacted(path ?? NodePath()) : []
         if patch.isEmpty { noteRedaction(hidden, tool) }
-        if arguments[GlobalOptions.json] {
+        if asJSON {
             tool.console.print(answer: difference(patch, sides, from, to, hidden))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
@@ -144,9 +145,10 @@ enum DiffCommand: Command {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
         let patch = pattern.differences(from: old, to: new)
-        let hidden = try sides.redacted(pattern.path)
+        let asJSON = arguments[GlobalOptions.json]
+        let hidden = patch.isEmpty || asJSON ? try sides.redacted(pattern.path) : []
         if patch.isEmpty { noteRedaction(hidden, tool) }
-        if arguments[GlobalOptions.json] {
+        if asJSON {
             tool.console.print(answer: difference(patch, sides, from, to, hidden))
         } else {
             // Each place has a base of its own, so unchanged parts are not counted.

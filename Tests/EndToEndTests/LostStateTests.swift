@@ -139,7 +139,7 @@ import Testing
         _ = try workshop.shell("mv c.hindsight elsewhere")
         let gone = try workshop.hindsight("info", "c.hindsight")
         #expect(gone.code == 3 && gone.errors.contains("There is no file c.hindsight."), "\(gone.errors)")
-        #expect(gone.errors.contains("c.hindsight-ahead of it is here."), "\(gone.errors)")
+        #expect(gone.errors.contains("Copy the recording itself beside them."), "\(gone.errors)")
     }
 
     @Test func `jump computes the end, and says so`() throws {

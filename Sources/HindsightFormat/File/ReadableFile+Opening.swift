@@ -13,7 +13,7 @@ extension ReadableFile {
                 throw RecordingError(.unreadable, file: path, cause: error)
             }
             let left = SidecarFiles.existing(beside: path).map { FileSystem.name(of: path + $0) }
-            let remedy = "Only \(left.joined(separator: " and ")) of it is here. Copy the recording itself beside it."
+            let remedy = "Files of it are here: \(left.joined(separator: ", ")). Copy the recording itself beside them."
             throw RecordingError(.notFound, file: path, remedy: left.isEmpty ? nil : remedy)
         }
         switch present.st_mode & S_IFMT {

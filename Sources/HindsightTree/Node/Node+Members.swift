@@ -29,3 +29,11 @@ extension [Node.Member] {
         sorted { $0.key.precedesByScalars($1.key) }
     }
 }
+
+extension Node {
+    /// Whether it is an object whose members are sorted by key.
+    var hasSortedMembers: Bool {
+        guard case .object(let members) = self else { return false }
+        return members.isSortedByKey
+    }
+}

@@ -11,17 +11,33 @@ extension Patch {
     /// - Throws: ``TreeError`` with the path at which the patch does not fit, or if the result would be nested deeper
     ///   than ``TreeLimits/depth``. The operations before the failing one stay applied.
     public func apply(to node: inout Node) throws(TreeError) {
-        for operation in operations {
-            try operation.apply(to: &node)
-        }
+        try Self.apply(operations, to: &node)
     }
 
     /// Undoes the patch on the node that it led to.
     ///
     /// Costs and errors are those of ``apply(to:)``.
     public func undo(on node: inout Node) throws(TreeError) {
-        for operation in operations.reversed() {
-            try operation.inverted.apply(to: &node)
+        try Self.apply(operations.reversed().map(\.inverted), to: &node)
+    }
+
+    /// Applies operations in order. Of several in a row that add members to one object, only the second compares all
+    /// keys.
+    private static func apply(_ operations: [Operation], to node: inout Node) throws(TreeError) {
+        var last: (object: ArraySlice<String>, isSorted: Bool?)?
+        for operation in operations {
+            guard case .add(let path, _, nil) = operation else {
+                last = nil
+                try operation.apply(to: &node)
+                continue
+            }
+            let object = path.components.dropLast()
+            var isSorted: Bool?
+            if let last, last.object == object {
+                isSorted = last.isSorted ?? node[NodePath(Array(object))]?.hasSortedMembers ?? false
+            }
+            try operation.apply(to: &node, isSorted: isSorted ?? false)
+            last = (object, isSorted)
         }
     }
 
@@ -41,14 +57,15 @@ extension Patch {
 }
 
 extension Patch.Operation {
-    func apply(to node: inout Node) throws(TreeError) {
+    /// - Parameter isSorted: Whether the object to which a member is added is known to be sorted by key.
+    func apply(to node: inout Node, isSorted: Bool = false) throws(TreeError) {
         switch self {
         case .add(let path, let value, let at):
             try checkDepth(of: value, below: path.components.count)
             try changeMember(path, in: &node) { elements, name throws(PatchMismatch) in
                 try elements.add(value, at: name)
             } member: { members, key throws(PatchMismatch) in
-                try members.add(value, key: key, at: at)
+                try members.add(value, key: key, at: at, isSorted: isSorted)
             }
         case .remove(let path, let old, let at):
             try changeMember(path, in: &node) { elements, name throws(PatchMismatch) in

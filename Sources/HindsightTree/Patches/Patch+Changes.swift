@@ -18,9 +18,13 @@ extension [Node] {
 
 extension [Node.Member] {
     /// Adds a member at `place`. If `place` is `nil`, at its sorted index, or at the end if members are not sorted.
-    mutating func add(_ value: Node, key: String, at place: Int?) throws(PatchMismatch) {
-        guard index(ofKey: key) == nil else { throw PatchMismatch("there is such a member already") }
-        let index = place ?? (isSortedByKey ? sortedIndex(ofKey: key) : count)
+    ///
+    /// - Parameter isSorted: Whether members are known to be sorted. Otherwise it costs a comparison a member.
+    mutating func add(_ value: Node, key: String, at place: Int?, isSorted: Bool) throws(PatchMismatch) {
+        let index = place ?? (isSorted || isSortedByKey ? sortedIndex(ofKey: key) : count)
+        let isThere =
+            isSorted ? index < count && self[index].key.hasSameScalars(as: key) : self.index(ofKey: key) != nil
+        if isThere { throw PatchMismatch("there is such a member already") }
         guard index <= count else { throw PatchMismatch("it is to be member \(index), but there are only \(count)") }
         insert(Node.Member(key, value), at: index)
     }

@@ -48,6 +48,32 @@ import Testing
         #expect(node == ["a": 1, "b": 0, "c": 2, "é": 3])
     }
 
+    /// Members that are added in a row, to objects that are sorted and to others, some of them twice. One patch for each
+    /// is the slow way.
+    @Test func `members that are added in a row are those that are added one by one`() throws {
+        for var random in Seeded.runs(500) {
+            func keys(_ count: Int) -> [String] {
+                Array(Set((0..<count).map { _ in random.pick(["a", "b", "é", "z"]) + "\(random.below(40))" }))
+            }
+            func object(_ count: Int) -> Node {
+                let keys = random.once(in: 2) ? keys(count).sorted() : keys(count)
+                return .object(keys.map { Node.Member($0, 0) })
+            }
+            let base: Node = ["one": object(random.below(30)), "other": object(3)]
+            let operations = keys(25).map { key -> Patch.Operation in
+                let parent = random.once(in: 9) ? "other" : "one"
+                return .add(path: NodePath([parent, key]), value: 1, at: random.once(in: 12) ? 0 : nil)
+            }
+            var (node, expected) = (base, base)
+            let error = Result { try Patch(operations).apply(to: &node) }.failure
+            let expectedError = Result {
+                for operation in operations { try Patch([operation]).apply(to: &expected) }
+            }.failure
+            #expect(error.map { "\($0)" } == expectedError.map { "\($0)" }, "\(random)")
+            #expect(node == expected, "\(random)")
+        }
+    }
+
     @Test(arguments: [
         (#"{"op":"add","path":"/b","value":1}"#, "there is such a member already"),
         (#"{"op":"add","path":"/new","value":1,"at":9}"#, "it is to be member 9, but there are only 5"),
@@ -182,5 +208,11 @@ extension Node {
             default: nil
             }
         return address.map { UInt(bitPattern: $0) }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

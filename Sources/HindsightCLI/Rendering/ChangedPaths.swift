@@ -8,32 +8,35 @@ struct ChangedPaths {
     private(set) var paths: [NodePath]
     /// The places that were asked for, with their values.
     private(set) var asked: [PlaceWatch.Change] = []
+    private var changes: [NodePath: PlaceWatch.Change] = [:]
 
     init(_ patches: some Sequence<Patch>) { paths = patches.places }
 
     /// Lets the places that were asked for stand first: by what changed inside a container, and by the value otherwise.
     mutating func begin(with asked: [PlaceWatch.Change]) {
         self.asked = asked
+        changes = Dictionary(asked.map { ($0.path, $0) }) { first, _ in first }
         var first: [NodePath] = []
         for change in asked {
             let inside = change.isInside ? paths.filter { change.path.contains($0) && $0 != change.path } : []
             first += inside.isEmpty ? [change.path] : inside
         }
-        paths = first + paths.filter { !first.contains($0) }
+        let isFirst = Set(first)
+        paths = first + paths.filter { !isFirst.contains($0) }
     }
 
     /// `/items/3, /nextID`, with a count for the paths beyond `width` columns. Without a limit, lists all of them. A place
     /// that was asked for stands with its values: `/items/3/done false → true`.
     func text(width: Int) -> String {
         var text = ""
+        var columns = 0
         for (index, path) in paths.enumerated() {
             let rest = paths.count - index - 1
             let count = rest > 0 ? " +\(Quantities.grouped(rest))" : ""
             let room = width - count.columns
             let label = self.label(path, room)
-            if index > 0, text.columns + label.columns + 2 > room {
-                return text + " +\(Quantities.grouped(rest + 1))"
-            }
+            columns += label.columns + (index > 0 ? 2 : 0)
+            if index > 0, columns > room { return text + " +\(Quantities.grouped(rest + 1))" }
             text += (index > 0 ? ", " : "") + label
         }
         return text
@@ -42,7 +45,7 @@ struct ChangedPaths {
     private func label(_ path: NodePath, _ room: Int) -> String {
         let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
         let name = path.isRoot ? "(whole)" : escape(path.description).clippedInside(to: longest)
-        guard let change = asked.first(where: { $0.path == path }) else { return name }
+        guard let change = changes[path] else { return name }
         let left = Terminal.isLimit(room) ? max(8, (room - name.columns - 5) / 2) : Terminal.unlimited
         let (old, new) = ValueText(budget: left, maxStringLength: left).texts(of: change.old, change.new)
         return "\(name)  \(old) → \(new)"

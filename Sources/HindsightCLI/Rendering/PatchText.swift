@@ -26,13 +26,17 @@ struct PatchText {
     ///   unchanged parts are not counted.
     func lines(of patch: Patch, base: Node?) -> [String] {
         var lines: [String] = []
-        var current = base
-        var shown = 0
+        // Only text edits show their surroundings.
+        var (current, applied, shown) = (base, 0, 0)
         for operation in patch.operations {
             if isLimited, lines.count >= maxLines { break }
+            if case .edit = operation, var node = current.take() {
+                // If an operation does not fit, later edits have no surroundings.
+                if (try? Patch(Array(patch.operations[applied..<shown])).apply(to: &node)) != nil { current = node }
+                applied = shown
+            }
             lines += self.lines(of: operation, in: current)
             shown += 1
-            if shown < patch.operations.count { current = applied(operation, to: current) }
         }
         if shown < patch.operations.count {
             let rest = Quantities.counted(patch.operations.count - shown, "more change")
@@ -42,17 +46,6 @@ struct PatchText {
             lines.append(style.faint("  " + line))
         }
         return lines
-    }
-
-    /// The node after an operation; `nil` if the operation does not fit. Later text edits then have no surroundings.
-    private func applied(_ operation: Patch.Operation, to node: Node?) -> Node? {
-        guard var node else { return nil }
-        do {
-            try Patch([operation]).apply(to: &node)
-            return node
-        } catch {
-            return nil
-        }
     }
 
     private func lines(of operation: Patch.Operation, in node: Node?) -> [String] {

@@ -84,7 +84,7 @@ final class PathTracker {
             anchor.old = try states.state(at: before)[anchorPath]
             anchor.isWritten = true
         }
-        if let position { anchor.part.node = try states.state(at: position)[anchorPath] }
+        if let position { anchor.part = StatePart(path: anchorPath, node: try states.state(at: position)[anchorPath]) }
         anchors.append(anchor)
         matchers.append(Matcher(path: Array(anchorPath.description.utf8), isSteady: isSteady))
         slots.append(Slot(anchor: anchors.count - 1, path: path, rest: rest))

@@ -44,17 +44,21 @@ package struct PlaceWatch {
             // What is not needed yet is not read.
             guard touches else { return [] }
             guard let state = try before() else { return nil }
-            part.node = state[part.path]
+            part = StatePart(path: part.path, node: state[part.path])
         }
         var changes: [Change] = []
-        for patch in patches { try apply(patch, &changes) }
+        // The index of each place in `changes`.
+        var known: [NodePath: Int] = [:]
+        for patch in patches { try apply(patch, &changes, &known) }
         self.seq = seq
         return changes
     }
 
     private func mayTouch(_ operation: Patch.Operation) -> Bool { pattern.mayBeTouched(at: operation.region) }
 
-    private mutating func apply(_ patch: Patch, _ changes: inout [Change]) throws(TreeError) {
+    private mutating func apply(_ patch: Patch, _ changes: inout [Change], _ known: inout [NodePath: Int])
+        throws(TreeError)
+    {
         let regions = patch.operations.filter(mayTouch).map(\.region)
         let old = regions.isEmpty ? nil : part
         for operation in patch.operations { try part.apply(operation) }
@@ -62,9 +66,10 @@ package struct PlaceWatch {
         for path in paths(changedIn: regions, old) {
             let (before, after) = (old.value(at: path), part.value(at: path))
             if before == after { continue }
-            if let known = changes.firstIndex(where: { $0.path == path }) {
-                changes[known].new = after
+            if let index = known[path] {
+                changes[index].new = after
             } else {
+                known[path] = changes.count
                 changes.append(Change(path: path, old: before, new: after))
             }
         }

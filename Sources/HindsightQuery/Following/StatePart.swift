@@ -5,7 +5,11 @@ struct StatePart {
     /// Where it is.
     let path: NodePath
     /// What is there; `nil` if nothing is.
-    var node: Node?
+    private(set) var node: Node?
+    /// The operations that were applied inside the node, until another one changed it as a whole.
+    private var run = PatchRun()
+
+    init(path: NodePath, node: Node? = nil) { (self.path, self.node) = (path, node) }
 
     /// Whether an operation changes something in the part, if it does not move the part.
     func isTouched(by operation: Patch.Operation) -> Bool {
@@ -24,6 +28,7 @@ struct StatePart {
         if path.contains(place) { return try applyInside(operation.dropping(path.components.count)) }
         // What replaces everything around the part has the new value, or none.
         let inside = NodePath(Array(path.components[place.components.count...]))
+        run = PatchRun()
         switch operation {
         case .add(_, let value, _): node = value[inside]
         case .replace(_, _, let new): node = new[inside]
@@ -35,6 +40,7 @@ struct StatePart {
 
     private mutating func applyInside(_ operation: Patch.Operation) throws(TreeError) {
         if operation.path.isRoot {
+            run = PatchRun()
             switch operation {
             case .add(_, let value, _):
                 node = value
@@ -52,6 +58,6 @@ struct StatePart {
             throw TreeError(.badPatch, at: operation.path, "the patch does not fit: nothing is there")
         }
         defer { node = present }
-        try Patch([operation]).apply(to: &present)
+        try run.apply(operation, to: &present)
     }
 }

@@ -268,7 +268,7 @@ private struct TrackedPart {
     var root: NodePath { part.path }
     var value: Node? { part.node?[rest] }
 
-    mutating func reset(to state: Node) { part.node = state[root] }
+    mutating func reset(to state: Node) { part = StatePart(path: root, node: state[root]) }
 
     /// Undoes a step.
     ///

@@ -57,7 +57,6 @@ struct NewMatches {
                 continue
             }
             texts.forget(changedBy: operation)
-            if !found.isEmpty { found = found.compactMap { $0.moved(by: operation) } }
             switch operation {
             case .add(let path, let value, _):
                 if let name = path.components.last, pattern.matches(name) {
@@ -72,10 +71,12 @@ struct NewMatches {
                 found.removeAll { brought.contains($0.place) }
                 found += pattern.matches(in: new, at: path).filter { !known.contains($0.place) }
             case .splice(let path, let at, _, let insert):
+                found = found.compactMap { $0.moved(by: operation) }
                 for (offset, element) in insert.enumerated() {
                     found += pattern.matches(in: element, at: path.appending(String(at &+ offset)))
                 }
-            case .remove, .edit: break
+            case .remove: found = found.compactMap { $0.moved(by: operation) }
+            case .edit: break
             }
         }
         for path in edited {

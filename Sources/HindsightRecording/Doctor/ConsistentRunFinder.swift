@@ -82,16 +82,15 @@ struct ConsistentRunFinder {
         until deadline: Deadline
     ) -> (patchFailure: ConsistentRun.PatchFailure?, isDone: Bool) {
         for (index, step) in steps.enumerated() {
-            var rest = step.patch.operations[...]
-            while !rest.isEmpty {
-                if deadline.hasPassed { return (nil, false) }
+            var run = PatchRun()
+            for (number, operation) in step.patch.operations.enumerated() {
+                if number.isMultiple(of: stride), deadline.hasPassed { return (nil, false) }
                 do {
-                    try Patch(Array(rest.prefix(stride))).apply(to: &state)
+                    try run.apply(operation, to: &state)
                 } catch {
                     let reducer = step.duration == nil ? 0 : index + 1
                     return (ConsistentRun.PatchFailure(seq: seq, reducer: reducer, what: "\(error)"), false)
                 }
-                rest = rest.dropFirst(stride)
             }
         }
         return (nil, true)

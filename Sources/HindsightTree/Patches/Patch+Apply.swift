@@ -11,34 +11,16 @@ extension Patch {
     /// - Throws: ``TreeError`` with the path at which the patch does not fit, or if the result would be nested deeper
     ///   than ``TreeLimits/depth``. The operations before the failing one stay applied.
     public func apply(to node: inout Node) throws(TreeError) {
-        try Self.apply(operations, to: &node)
+        var run = PatchRun()
+        for operation in operations { try run.apply(operation, to: &node) }
     }
 
     /// Undoes the patch on the node that it led to.
     ///
     /// Costs and errors are those of ``apply(to:)``.
     public func undo(on node: inout Node) throws(TreeError) {
-        try Self.apply(operations.reversed().map(\.inverted), to: &node)
-    }
-
-    /// Applies operations in order. Of several in a row that add members to one object, only the second compares all
-    /// keys.
-    private static func apply(_ operations: [Operation], to node: inout Node) throws(TreeError) {
-        var last: (object: ArraySlice<String>, isSorted: Bool?)?
-        for operation in operations {
-            guard case .add(let path, _, nil) = operation else {
-                last = nil
-                try operation.apply(to: &node)
-                continue
-            }
-            let object = path.components.dropLast()
-            var isSorted: Bool?
-            if let last, last.object == object {
-                isSorted = last.isSorted ?? node[NodePath(Array(object))]?.hasSortedMembers ?? false
-            }
-            try operation.apply(to: &node, isSorted: isSorted ?? false)
-            last = (object, isSorted)
-        }
+        var run = PatchRun()
+        for operation in operations.reversed() { try run.apply(operation.inverted, to: &node) }
     }
 
     /// Applies the operations as far as they fit, in place. Replaces a value even if it is not the expected one, and
@@ -53,6 +35,33 @@ extension Patch {
                 _ = try? Operation.replace(path: path, old: found, new: new).apply(to: &node)
             }
         }
+    }
+}
+
+/// Applies operations one after the other to a node that nothing else changes meanwhile.
+///
+/// An operation that adds a member compares its key with all others, and these with each other. Of several in a row that
+/// add to one object, only the first two do.
+package struct PatchRun {
+    /// The object to which the last operation added a member, and whether its members are sorted; `nil` if not known.
+    private var last: (object: ArraySlice<String>, isSorted: Bool?)?
+
+    package init() {}
+
+    /// - Throws: A ``TreeError`` as ``Patch/apply(to:)``.
+    package mutating func apply(_ operation: Patch.Operation, to node: inout Node) throws(TreeError) {
+        guard case .add(let path, _, nil) = operation else {
+            last = nil
+            return try operation.apply(to: &node)
+        }
+        let object = path.components.dropLast()
+        var isSorted: Bool?
+        if let last, last.object == object {
+            isSorted = last.isSorted ?? node[NodePath(Array(object))]?.hasSortedMembers ?? false
+        }
+        last = nil
+        try operation.apply(to: &node, isSorted: isSorted ?? false)
+        last = (object, isSorted)
     }
 }
 

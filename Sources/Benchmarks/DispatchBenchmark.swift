@@ -51,9 +51,9 @@ private func now() -> Int {
 /// The median and the 99th percentile of the time of a dispatch in nanoseconds, in bursts with pauses, as user input
 /// causes them.
 private func dispatchTimes(
-    _ store: Store<SmallState, SmallAction>,
     bursts: Int = 150,
-    of burst: Int = 100
+    of burst: Int = 100,
+    _ dispatch: (SmallAction) -> Void
 ) -> (median: Double, late: Double) {
     var times: [Int] = []
     var number = 0
@@ -62,7 +62,7 @@ private func dispatchTimes(
             let action = SmallAction.some(number)
             number += 1
             let start = now()
-            store.dispatch(action)
+            dispatch(action)
             let end = now()
             // The first burst warms up.
             if round > 0 { times.append(end - start) }
@@ -78,8 +78,9 @@ func benchmarkDispatch() throws {
     let table = Table("A small enum action, 3 reducers", "without", "recorded", "added", "bar")
     try inScratchFolder { folder in
         let (store, recorder) = try recordedStore(SmallState(), smallReducer, in: folder)
-        let plain = dispatchTimes(Store(initial: SmallState(), reducer: smallReducer))
-        let recorded = dispatchTimes(store)
+        let bare = Store(initial: SmallState(), reducer: smallReducer)
+        let plain = dispatchTimes { bare.dispatch($0) }
+        let recorded = dispatchTimes { store.dispatch($0) }
         try recorder.close()
         table.row(
             "median",
@@ -89,6 +90,29 @@ func benchmarkDispatch() throws {
             "1.5 µs"
         )
         table.row("99th percentile", time(plain.late), time(recorded.late), time(recorded.late - plain.late), "10 µs")
+    }
+}
+
+/// Measures recording a store of another kind beside recording a `Store` with the same single reducer.
+func benchmarkExternalStore() throws {
+    let table = Table("The same action, 1 reducer", "Store", "record(_:in:)", "ratio", "bar")
+    let whole = Reducer<SmallState, SmallAction>("reduce") { state, action in smallReducer.reduce(&state, action) }
+    try inScratchFolder { folder in
+        let (store, recorder) = try recordedStore(SmallState(), whole, in: folder)
+        let file = folder.appendingPathComponent("external.hindsight")
+        let external = try Recorder<SmallState, SmallAction>(to: file, app: AppInfo(name: "bench"))
+        var state = SmallState()
+        let first = dispatchTimes { store.dispatch($0) }
+        let second = dispatchTimes { action in
+            external.record(action, in: &state) { state in smallReducer.reduce(&state, action) }
+        }
+        try recorder.close()
+        try external.close()
+        func row(_ name: String, _ one: Double, _ other: Double) {
+            table.row(name, time(one), time(other), String(format: "%.2f", other / one), "1.2")
+        }
+        row("median", first.median, second.median)
+        row("99th percentile", first.late, second.late)
     }
 }
 

@@ -65,6 +65,8 @@ extension RecordingError: CustomStringConvertible {
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
             "The recorder of \(fileName) was given to a second store\(because)"
+        case .unknownStep:
+            "The step \(quoted(type)) is not recorded as one\(because)"
         case .badRunName:
             "\(quoted(given)) is no pattern for a run's name"
         case .notDeleted:
@@ -142,6 +144,9 @@ extension RecordingError: CustomStringConvertible {
         case .notDeleted: "Delete it yourself, or fix its permissions. Recording goes on."
         case .limitTooSmall:
             "Give it at least \(RecordingLimit.fewestStates) keyframes. Until then that much is kept."
+        case .unknownStep:
+            "List it in RecorderOptions.steps, in the order in which the steps run, and run it on the whole state. Its changes "
+                + "are recorded as part of the step before."
         case .secondStore: "Make a recorder of its own for each store."
         case .doubtfulStates:
             "Keep it in values, or make its class Encodable, so that the recorder looks behind the reference. The recording "

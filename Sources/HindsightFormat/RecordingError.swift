@@ -81,6 +81,8 @@ public struct RecordingError: Error, Sendable {
         public static let stopped = Code(rawValue: "stopped")
         /// The recorder was given to a second store.
         public static let secondStore = Code(rawValue: "second store")
+        /// A step of an action is not recorded as one: ``RecordingError/type`` is its name. Recording continues.
+        public static let unknownStep = Code(rawValue: "unknown step")
         /// The placeholder of a redacted value does not decode as the value's type, so replay is not possible from
         /// there. Recording continues.
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")

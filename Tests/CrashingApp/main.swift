@@ -30,6 +30,7 @@ if let way = WayToDie(rawValue: end) {
 if let trial = HandlerTrial(rawValue: end) { try run(trial, in: output) }
 if end == "secrets" { try keepSecrets(in: output) }
 if end == "nest" { try nest(in: output) }
+if end.hasPrefix("external") { try recordExternally(in: output, trapping: end == "external trap") }
 var options = RecorderOptions()
 if end == "limited" {
     options.limit = .actions(200)

@@ -73,6 +73,9 @@ struct FitReport {
         if !fit.reducers.renamed.isEmpty {
             parts.append("renamed: \(names(fit.reducers.renamed.map { "\($0.recorded) → \($0.today)" }))")
         }
+        if !fit.reducers.steps.isEmpty {
+            parts.append("run as a whole, with the steps \(names(fit.reducers.steps))")
+        }
         if fit.reducers.isReordered { parts.append(parts.isEmpty ? "in another order" : "the others in another order") }
         if !fit.reducers.removed.isEmpty, !fit.reducers.added.isEmpty {
             parts.append("if one has a new name, declare the old one with `formerly:`")

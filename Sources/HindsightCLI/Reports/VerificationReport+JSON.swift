@@ -61,6 +61,7 @@ extension VerificationReport {
             "removed": strings(changes.removed),
             "renamed": .array(changes.renamed.map { strings([$0.recorded, $0.today]) }),
             "reordered": .bool(changes.isReordered),
+            "steps": strings(changes.steps),
         ]
     }
 

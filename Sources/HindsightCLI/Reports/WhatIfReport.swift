@@ -163,7 +163,7 @@ struct WhatIfReport {
         if !result.migrations.isEmpty {
             console.row("schema", "migrated to \(result.migrations.map(String.init).joined(separator: ", "))")
         }
-        if let reducers = result.reducers {
+        if let reducers = result.reducers, reducers.steps.isEmpty {
             console.row(
                 "reducers",
                 "not the recorded ones (\(reducers.added.count) added, \(reducers.removed.count) removed, "

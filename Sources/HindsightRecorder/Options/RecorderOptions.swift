@@ -21,6 +21,10 @@ public struct RecorderOptions: Sendable {
     /// The limit of actions and bytes on their way to the file. Beyond it, ``whenBehind`` applies.
     public var queueLimit: QueueLimit
 
+    /// The names of the steps that ``ActionStep`` runs, in the order in which they run. They have no effect on a `Store`,
+    /// whose reducers have names.
+    public var steps: [String]
+
     /// Whether to record the signal that ends the process.
     ///
     /// The first recorder with this option installs handlers for `SIGSEGV`, `SIGBUS`, `SIGILL`, `SIGTRAP`, `SIGFPE` and
@@ -64,6 +68,7 @@ public struct RecorderOptions: Sendable {
         durability: Durability = .process,
         whenBehind: WhenBehind = .block,
         queueLimit: QueueLimit = QueueLimit(),
+        steps: [String] = [],
         marksCrashes: Bool = false,
         onError: (@Sendable (RecordingError) -> Void)? = nil
     ) {
@@ -73,6 +78,7 @@ public struct RecorderOptions: Sendable {
         self.durability = durability
         self.whenBehind = whenBehind
         self.queueLimit = queueLimit
+        self.steps = steps
         self.marksCrashes = marksCrashes
         self.onError = onError
     }

@@ -39,6 +39,8 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     /// Sound: see `describer`.
     nonisolated(unsafe) var spares: [PendingAction] = []
     let pool = PendingActionPool()
+    /// What is recorded action by action, without a `Store`.
+    let external: ExternalStore<StateValue, ActionValue>
 
     /// Creates the file and starts the writer.
     ///
@@ -48,6 +50,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     {
         self.path = path
         self.options = options
+        external = ExternalStore(steps: options.steps)
         redactors = try Redactors(options.redaction)
         describer = ActionDescriber(actions, hiding: redactors.actions, path: path)
         if path.hasSuffix(TextForm.suffix) {

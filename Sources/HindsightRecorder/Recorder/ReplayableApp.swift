@@ -21,6 +21,8 @@ public struct ReplayableApp: Sendable {
     public let reducers: [String]
     /// The names that each reducer had before, parallel to ``reducers``.
     package let formerReducers: [[String]]
+    /// Whether its only reducer is the whole work for an action, which recordings may divide into steps.
+    package private(set) var runsWhole = false
     /// The known names of action types.
     public let actionTypes: [String]
 
@@ -92,6 +94,42 @@ public struct ReplayableApp: Sendable {
             migrations: migrations,
             middleware: middleware
         )
+    }
+
+    /// Describes an app whose store is not a `Store`, and that is recorded by ``Recorder/record(_:in:fileID:line:_:)``.
+    ///
+    /// ```swift
+    /// public let myApp = ReplayableApp("todo", version: "1.4", initial: TodoState(), reduce: reduce)
+    /// ```
+    ///
+    /// A replay runs `reduce` as a whole, as the one reducer `reduce`, and compares the states after each action, also if
+    /// the recording has steps. To replay each step by itself, describe the app by a `Reducer` with the same names, of
+    /// which the first is `reduce`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the app in its recordings. Keep it when you rename the app.
+    ///   - version: The version of this build, in any form.
+    ///   - initial: The state before the first action.
+    ///   - schema: The version of the forms of states and actions, from 1; `nil` for that of the last migration.
+    ///   - migrations: Converts what was recorded with earlier schemas: one for each schema from 2 on.
+    ///   - reduce: The function that the app runs for each action.
+    public init<StateValue: Codable & Sendable, ActionValue: Codable & Sendable>(
+        _ name: String,
+        version: String = "",
+        initial: StateValue,
+        schema: Int? = nil,
+        migrations: [Migration] = [],
+        reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void
+    ) {
+        self.init(
+            name,
+            version: version,
+            initial: initial,
+            reducer: Reducer(ExternalStore<StateValue, ActionValue>.firstStep, reduce),
+            schema: schema,
+            migrations: migrations
+        )
+        runsWhole = true
     }
 
     private init<StateValue: Codable & Sendable, ActionValue: Sendable>(

@@ -37,6 +37,9 @@ package struct ReducerChanges: Codable, Sendable, Hashable {
     /// Whether the reducers that both have run in another order.
     package private(set) var isReordered = false
 
+    /// Recorded steps of the one function that today's app runs as a whole.
+    package private(set) var steps: [String] = []
+
     /// The number of the recorded reducer for each of today's, from 1; `nil` if it was added.
     private(set) var recordedNumbers: [Int?] = []
 
@@ -45,10 +48,11 @@ package struct ReducerChanges: Codable, Sendable, Hashable {
         case added = "additional"
         case renamed
         case isReordered = "reordered"
+        case steps
     }
 
     /// Whether each reducer has the same number in both, so that their steps can be compared.
-    package var hasSameSteps: Bool { added.isEmpty && removed.isEmpty && !isReordered }
+    package var hasSameSteps: Bool { added.isEmpty && removed.isEmpty && steps.isEmpty && !isReordered }
 
     init(recorded: [String], today: [String], former: [[String]]) {
         var numbers = Dictionary(recorded.enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
@@ -69,5 +73,6 @@ package struct ReducerChanges: Codable, Sendable, Hashable {
     /// Compares the names of an app's reducers with the recorded ones.
     package init(of app: ReplayableApp, since recording: Recording) {
         self.init(recorded: recording.reducers, today: app.reducers, former: app.formerReducers)
+        if app.runsWhole, recording.reducers.first == app.reducers.first { (steps, removed) = (removed, []) }
     }
 }

@@ -41,4 +41,8 @@ public struct ActionContext: Sendable {
     public let adopted: [Int]
     /// The place that dispatched the action.
     public let origin: Origin
+
+    package init(seq: Int, parent: Int?, adopted: [Int], origin: Origin) {
+        (self.seq, self.parent, self.adopted, self.origin) = (seq, parent, adopted, origin)
+    }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// A thread that the system has to wake loses the race for a mutex against a thread that takes it again at once. So if
 /// a thread has waited for a millisecond, others give way.
 @usableFromInline
-final class RecursiveLock: @unchecked Sendable {
+package final class RecursiveLock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// How often the owning thread has taken the lock again.
     private let depth: UnsafeMutablePointer<Int>
@@ -25,7 +25,7 @@ final class RecursiveLock: @unchecked Sendable {
     /// When one of them began to wait, by `SystemClock.monotonic`; 0 if there is none.
     private let blockedSince = Atomic<Int64>(0)
 
-    init() {
+    package init() {
         mutex = .allocate(capacity: 1)
         let status = pthread_mutex_init(mutex, nil)
         require(status == 0, "Creating a lock failed with error \(status)")
@@ -40,9 +40,9 @@ final class RecursiveLock: @unchecked Sendable {
     }
 
     /// Whether the calling thread holds the lock.
-    @usableFromInline var isMine: Bool { owner.load(ordering: .relaxed) == Self.thisThread }
+    @usableFromInline package var isMine: Bool { owner.load(ordering: .relaxed) == Self.thisThread }
 
-    @usableFromInline func lock() {
+    @usableFromInline package func lock() {
         let thread = Self.thisThread
         if owner.load(ordering: .relaxed) == thread {
             depth.pointee += 1
@@ -53,7 +53,7 @@ final class RecursiveLock: @unchecked Sendable {
         owner.store(thread, ordering: .relaxed)
     }
 
-    @usableFromInline func unlock() {
+    @usableFromInline package func unlock() {
         if depth.pointee > 0 {
             depth.pointee -= 1
             return

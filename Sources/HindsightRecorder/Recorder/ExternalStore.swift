@@ -1,0 +1,133 @@
+import HindsightFormat
+import HindsightStore
+import HindsightTree
+
+/// What a recorder knows of a store that is not a `Store`: it sees the state only when an action runs.
+///
+/// Sound: the mutable properties are touched only while `lock` is held.
+final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>: StepObserver, @unchecked Sendable {
+    typealias Core = RecorderCore<StateValue, ActionValue>
+
+    /// The reducer of what an action does before its first step.
+    static var firstStep: String { "reduce" }
+
+    private let lock = RecursiveLock()
+    private let name = StoreAttachment<StateValue, ActionValue>.Name()
+    /// Whether this is the recorded store; `nil` before the first action.
+    private var isRecorded: Bool?
+    private var seq = 0
+    /// Follows the state that the last action left, to find changes outside of actions.
+    private let finder = ChangeFinder<StateValue>()
+    private let steps: [String: Int]
+    private let stepCount: Int
+    /// The names of steps that were reported.
+    private var reported: Set<String> = []
+    /// The recorder of the action that is under way.
+    private var running: Core?
+    /// The number of the step that is under way, from 1.
+    private var step = 0
+
+    /// - Parameter steps: The names of the steps after the first.
+    init(steps: [String]) {
+        self.steps = Dictionary(steps.enumerated().map { ($1, $0 + 2) }, uniquingKeysWith: { first, _ in first })
+        stepCount = steps.count + 1
+    }
+
+    func record<Outcome, Failure: Error>(
+        _ action: ActionValue,
+        in state: inout StateValue,
+        from origin: Origin,
+        by core: Core,
+        _ body: (inout StateValue) throws(Failure) -> Outcome
+    ) throws(Failure) -> Outcome {
+        lock.lock()
+        defer { lock.unlock() }
+        if running != nil {
+            note("sent", action, core)
+            return try body(&state)
+        }
+        guard core.channel.isOpen, !core.isForked, isRecorded ?? start(state, core) else { return try body(&state) }
+        noteChangeOutside(state, origin, core)
+        seq += 1
+        core.willReduce(action, ActionContext(seq: seq, parent: nil, adopted: [], origin: origin))
+        (running, step) = (core, 1)
+        defer {
+            running = nil
+            end(upTo: stepCount + 1, state, core)
+            core.didReduce(state: state)
+            follow(state)
+        }
+        do {
+            return try stepCount == 1 ? body(&state) : observing(&state, body)
+        } catch {
+            note("threw", error, core)
+            throw error
+        }
+    }
+
+    private func observing<Outcome, Failure: Error>(
+        _ state: inout StateValue,
+        _ body: (inout StateValue) throws(Failure) -> Outcome
+    ) throws(Failure) -> Outcome {
+        // `withValue` forgets the type of the error.
+        let outcome: Result<Outcome, Failure> = ActionStep.$observer.withValue(self) {
+            do throws(Failure) { return .success(try body(&state)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
+    private func start(_ state: StateValue, _ core: Core) -> Bool {
+        let names = [Self.firstStep] + core.options.steps
+        let isFirst = core.start(initial: state, reducers: names, from: name)
+        isRecorded = isFirst
+        if isFirst { follow(state) }
+        return isFirst
+    }
+
+    /// Records a time travel if the state is not the one that the last action left.
+    private func noteChangeOutside(_ state: StateValue, _ origin: Origin, _ core: Core) {
+        // What cannot be compared is recorded: the writer finds no change, or stops and says why.
+        let isSame = (try? finder.patch(to: state).isEmpty) ?? false
+        // Another reference to the state would make the action copy what it changes.
+        finder.stopFollowing()
+        if isSame { return }
+        seq += 1
+        core.didTravel(to: nil, ActionContext(seq: seq, parent: nil, adopted: [], origin: origin), state: state)
+    }
+
+    private func follow(_ state: StateValue) {
+        // If it cannot be encoded, the recorder has stopped.
+        try? finder.follow(from: state)
+    }
+
+    // MARK: Steps
+
+    func begin<Value>(_ name: String, _ state: Value) {
+        // A task that the action started inherits the observer.
+        guard lock.isMine, let core = running else { return }
+        let number = steps[name]
+        guard let number, number > step, let state = state as? StateValue else {
+            guard reported.insert(name).inserted else { return }
+            let reason =
+                number == nil
+                ? "the recorder's options do not list it"
+                : state is StateValue ? "it began after a later one" : "its state is not that of the recorder"
+            return core.report(RecordingError(.unknownStep, type: name, reason: reason))
+        }
+        end(upTo: number, state, core)
+    }
+
+    /// Ends the step that is under way, and all before `next`, which are left out.
+    private func end(upTo next: Int, _ state: StateValue, _ core: Core) {
+        while step < next {
+            core.didRun(reducer: step, state: state)
+            step += 1
+        }
+    }
+
+    private func note(_ verb: String, _ value: Any, _ core: Core) {
+        let hidden = core.redactors.actions.hasPatterns || core.redactors.states.hasPatterns
+        let text = hidden ? "\(type(of: value))" : String("\(value)".prefix(200))
+        core.note("\(verb) \(text)")
+    }
+}

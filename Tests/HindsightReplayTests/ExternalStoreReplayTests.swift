@@ -1,0 +1,91 @@
+import Foundation
+import HindsightFormat
+import HindsightRecorder
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightReplay
+
+private struct Sums: Codable, Sendable {
+    var first = 0
+    var second = 0
+}
+
+@Sendable private func reduce(_ sums: inout Sums, _ action: Int) {
+    ActionStep.run("first", in: &sums) { $0.first += action }
+    ActionStep.run("second", in: &sums) { $0.second = $0.first * 2 }
+}
+
+@Suite("Replaying a store of another kind") struct ExternalStoreReplayTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func record(steps: [String]) throws -> Recording {
+        let recorder = try Recorder<Sums, Int>(
+            to: scratch.file(),
+            app: AppInfo(name: "sums"),
+            options: RecorderOptions(overwrite: true, steps: steps)
+        )
+        var sums = Sums()
+        for action in 1...20 {
+            if action == 10 { sums.first = 1000 }
+            recorder.record(action, in: &sums) { reduce(&$0, action) }
+        }
+        try recorder.close()
+        return try Recording(at: scratch.file())
+    }
+
+    @Test("The same function gives the same states, with steps and without", arguments: [[], ["first", "second"]])
+    func same(steps: [String]) throws {
+        let recording = try record(steps: steps)
+        let app = ReplayableApp("sums", initial: Sums(), reduce: reduce)
+        #expect(app.reducers == ["reduce"])
+        let changes = ReducerChanges(of: app, since: recording)
+        #expect(changes.steps == steps)
+        #expect(changes.removed.isEmpty)
+        #expect(changes.hasSameSteps == steps.isEmpty)
+        let result = try Verification(of: recording, by: app).run()
+        #expect(result.divergences.isEmpty)
+        #expect(result.travels == [10])
+        let replayer = try Replayer(of: recording, by: app)
+        while let action = try replayer.next() {
+            let recorded = try recording.state(at: Recording.Position(seq: action.recorded.seq))
+            #expect(try replayer.state() == recorded, "after \(action.recorded.seq)")
+        }
+        #expect(replayer.position == recording.end)
+    }
+
+    @Test("Another function diverges at the first action that it changes")
+    func other() throws {
+        let recording = try record(steps: ["first", "second"])
+        let app = ReplayableApp("sums", initial: Sums()) { (sums: inout Sums, action: Int) in
+            reduce(&sums, action)
+            if action == 7 { sums.second -= 1 }
+        }
+        let divergences = try Verification(of: recording, by: app).run().divergences
+        #expect(divergences.first?.action?.seq == 7)
+        #expect(divergences.first.map { "\($0.path)" } == "/second")
+    }
+
+    @Test("Reducers with the names of the steps are compared one by one")
+    func reducers() throws {
+        let recording = try record(steps: ["first", "second"])
+        let app = ReplayableApp(
+            "sums",
+            initial: Sums(),
+            reducer: Reducer<Sums, Int>.combine(
+                Reducer("reduce") { _, _ in },
+                Reducer("first") { $0.first += $1 },
+                Reducer("second") { sums, action in sums.second = sums.first * (action == 5 ? 3 : 2) }
+            )
+        )
+        #expect(ReducerChanges(of: app, since: recording).hasSameSteps)
+        let divergence = try Verification(of: recording, by: app).run().divergences.first
+        #expect(divergence?.action?.seq == 5)
+        #expect(divergence?.reducerName == "second")
+    }
+}

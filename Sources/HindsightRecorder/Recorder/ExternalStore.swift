@@ -40,13 +40,18 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
         by core: Core,
         _ body: (inout StateValue) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
+        // Another thread may have held the lock when this process was forked.
+        if core.isForked { return try body(&state) }
         lock.lock()
         defer { lock.unlock() }
         if running != nil {
             note("sent", action, core)
             return try body(&state)
         }
-        guard core.channel.isOpen, !core.isForked, isRecorded ?? start(state, core) else { return try body(&state) }
+        guard core.channel.isOpen, isRecorded ?? start(state, core) else {
+            finder.stopFollowing()
+            return try body(&state)
+        }
         noteChangeOutside(state, origin, core)
         seq += 1
         core.willReduce(action, ActionContext(seq: seq, parent: nil, adopted: [], origin: origin))

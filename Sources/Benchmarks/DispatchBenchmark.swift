@@ -95,16 +95,24 @@ func benchmarkDispatch() throws {
 
 /// Measures recording a store of another kind beside recording a `Store` with the same single reducer.
 func benchmarkExternalStore() throws {
-    let table = Table("The same action, 1 reducer", "Store", "record(_:in:)", "ratio", "bar")
+    let table = Table("The same action, 1 reducer", "a Store", "another", "ratio", "bar")
     let whole = Reducer<SmallState, SmallAction>("reduce") { state, action in smallReducer.reduce(&state, action) }
     try inScratchFolder { folder in
         let (store, recorder) = try recordedStore(SmallState(), whole, in: folder)
         let file = folder.appendingPathComponent("external.hindsight")
         let external = try Recorder<SmallState, SmallAction>(to: file, app: AppInfo(name: "bench"))
         var state = SmallState()
-        let first = dispatchTimes { store.dispatch($0) }
-        let second = dispatchTimes { action in
-            external.record(action, in: &state) { state in smallReducer.reduce(&state, action) }
+        // In turn, and the best of each: which core the writer runs on makes more difference than the kind of store.
+        var (first, second) = (dispatchTimes { store.dispatch($0) }, (median: Double.infinity, late: Double.infinity))
+        func best(_ one: (median: Double, late: Double), _ other: (median: Double, late: Double)) -> (Double, Double) {
+            (min(one.median, other.median), min(one.late, other.late))
+        }
+        for _ in 1...4 {
+            let times = dispatchTimes { action in
+                external.record(action, in: &state) { state in smallReducer.reduce(&state, action) }
+            }
+            second = best(second, times)
+            first = best(first, dispatchTimes { store.dispatch($0) })
         }
         try recorder.close()
         try external.close()

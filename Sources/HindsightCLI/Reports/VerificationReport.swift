@@ -103,7 +103,7 @@ struct VerificationReport {
             part(changes.added.map { brief($0) }, "added"),
             part(changes.removed.map { brief($0) }, "removed"),
             part(changes.renamed.map { "\(brief($0.recorded)) → \(brief($0.today))" }, "renamed"),
-            part(changes.steps.map { brief($0) }, changes.steps.count == 1 ? "step" : "steps"),
+            part(changes.steps.map { brief($0) }, changes.steps.count == 1 ? "step, run whole" : "steps, run whole"),
             changes.isReordered ? "in another order" : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")

@@ -34,20 +34,22 @@ import Testing
 
     @Test(
         "A full disk stops the recorder, and everything from before is readable",
-        .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount.")
+        .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount."),
+        arguments: [[], ["external"]]
     )
-    func full() throws {
+    func full(kind: [String]) throws {
+        let settings = ["journal=65536"] + kind
         let disk = try SmallDisk(kilobytes: 600)
         defer { disk.eject() }
         let recording = disk.directory.appendingPathComponent("session.hindsight")
         let subject = try Subject()
-        let outcome = try subject.run(count: Self.count, ["journal=65536"], to: recording)
+        let outcome = try subject.run(count: Self.count, settings, to: recording)
         let left = try expectStopped(outcome, recording, says: "full")
         #expect((left?.actionCount ?? 0) > 100)
 
         // The disk may also be full from the start.
         let second = disk.directory.appendingPathComponent("second.hindsight")
-        let refused = try subject.run(count: 3, ["journal=65536"], to: second)
+        let refused = try subject.run(count: 3, settings, to: second)
         #expect(refused["start"].first?.hasPrefix("unwritable") == true, "\(refused.facts)")
         #expect(refused.returned == 3)
         #expect(!FileManager.default.fileExists(atPath: second.path))

@@ -9,19 +9,21 @@ struct KillPointTests {
     private static let settings = ["journal=1024", "flush=5"]
 
     @Test(
-        "A process killed at any write, sync or store leaves every action whose dispatch returned, and at most one more"
+        "A process killed at any write, sync or store leaves every action whose dispatch returned, and at most one more",
+        arguments: [[], ["external"]]
     )
-    func everyPoint() throws {
+    func everyPoint(kind: [String]) throws {
+        let settings = Self.settings + kind
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded
-            let whole = try Subject().run(seed: seeded.seed, Self.settings, fault: Fault(stores: true))
+            let whole = try Subject().run(seed: seeded.seed, settings, fault: Fault(stores: true))
             let points = try #require(whole.counts?[1])
             #expect(points > (Shim.steps ? 300 : 100))
             #expect(whole.returned == 12 && whole["close"] == ["fine", "fine"], "\(seeded): \(whole.facts)")
             for kill in Amount.some(60, of: points, &generator) {
                 let fault = Fault(kill: kill, stores: true)
                 let subject = try Subject()
-                let outcome = try subject.run(seed: seeded.seed, Self.settings, fault: fault)
+                let outcome = try subject.run(seed: seeded.seed, settings, fault: fault)
                 let story = "\(fault) of \(points), \(seeded), returned from \(outcome.returned)"
                 #expect(outcome.signal == SIGKILL || outcome.returned == 12, "\(story): \(outcome.facts)")
                 try KilledRun(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
@@ -29,12 +31,15 @@ struct KillPointTests {
         }
     }
 
-    @Test("A process killed at any moment leaves every action whose dispatch returned, and at most one more")
-    func anyMoment() throws {
+    @Test(
+        "A process killed at any moment leaves every action whose dispatch returned, and at most one more",
+        arguments: [[], ["external"]]
+    )
+    func anyMoment(kind: [String]) throws {
         try Amount.forEachSeed(4) { seeded in
             var generator = seeded
             let subject = try Subject()
-            let process = try Running(seed: seeded.seed, count: 30_000, ["journal=65536"], to: subject.recording)
+            let process = try Running(seed: seeded.seed, count: 30_000, ["journal=65536"] + kind, to: subject.recording)
             try process.wait(for: 1)
             usleep(UInt32(generator.below(100_000)))
             process.kill()

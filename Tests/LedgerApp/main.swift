@@ -7,7 +7,7 @@ import Ledger
 // Records a session of the ledger. Writes the number of each action to standard output after `dispatch` has returned
 // from it, and the negative number after `flush`. At the end, writes one line per fact to standard error.
 //
-//   LedgerApp FILE SEED COUNT [power] [flush=N] [journal=BYTES] [queue=ACTIONS] [pause=MICROSECONDS] [wait]
+//   LedgerApp FILE SEED COUNT [power] [flush=N] [journal=BYTES] [queue=ACTIONS] [pause=MICROSECONDS] [wait] [external]
 //   LedgerApp FILE 0 0 recover
 
 struct Settings {
@@ -65,6 +65,7 @@ func run() {
     if let bytes = settings.numbers["journal"] { options.journalBytes = bytes }
     if let actions = settings.numbers["queue"] { options.queueLimit.actions = actions }
     options.keyframeFloor = 64
+    options.steps = ledgerReducer.leaves.map(\.name)
     let recorder: Recorder<Ledger, LedgerAction>?
     do {
         recorder = try Recorder(to: output, app: AppInfo(name: "ledger"), options: options)
@@ -73,14 +74,26 @@ func run() {
         recorder = nil
         say("start", error)
     }
+    let isExternal = settings.flags.contains("external")
     let store = Store(
         initial: Ledger(),
         reducer: ledgerReducer,
-        middleware: recorder.map { [$0.middleware] } ?? []
+        middleware: isExternal ? [] : recorder.map { [$0.middleware] } ?? []
     )
+    // With `external`, a store of the app's own.
+    var own = Ledger()
+    func send(_ action: LedgerAction) {
+        guard isExternal else { return store.dispatch(action) }
+        guard let recorder else { return ledgerReducer.reduce(&own, action) }
+        recorder.record(action, in: &own) { ledger in
+            for leaf in ledgerReducer.leaves {
+                ActionStep.run(leaf.name, in: &ledger) { leaf.reduce(&$0, action) }
+            }
+        }
+    }
     if count > 0 {
         for seq in 1...count {
-            store.dispatch(LedgerAction.number(seq, seed: seed))
+            send(LedgerAction.number(seq, seed: seed))
             tell(seq)
             if let every = settings.numbers["flush"], seq % every == 0 {
                 trying("flush") {
@@ -91,7 +104,8 @@ func run() {
             if let pause = settings.numbers["pause"] { usleep(UInt32(pause)) }
         }
     }
-    say("state \(store.state.count) \(store.state.sum)")
+    let state = isExternal ? own : store.state
+    say("state \(state.count) \(state.sum)")
     if settings.flags.contains("wait") { _ = readLine() }
     switch recorder?.status {
     case .recording: say("status recording")

@@ -17,7 +17,8 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
     private var isRecorded: Bool?
     private var seq = 0
     /// Follows the state that the last action left, to find changes outside of actions.
-    private let finder = ChangeFinder<StateValue>()
+    private let finder: ChangeFinder<StateValue>
+    private var isFollowing = false
     private let steps: [String: Int]
     private let stepCount: Int
     /// The names of steps that were reported.
@@ -27,8 +28,11 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
     /// The number of the step that is under way, from 1.
     private var step = 0
 
-    /// - Parameter steps: The names of the steps after the first.
-    init(steps: [String]) {
+    /// - Parameters:
+    ///   - steps: The names of the steps after the first.
+    ///   - redactor: That of the states: a change that is hidden is none.
+    init(steps: [String], redactor: Redactor) {
+        finder = ChangeFinder(redactor: redactor)
         self.steps = Dictionary(steps.enumerated().map { ($1, $0 + 2) }, uniquingKeysWith: { first, _ in first })
         stepCount = steps.count + 1
     }
@@ -49,7 +53,7 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
             return try body(&state)
         }
         guard core.channel.isOpen, isRecorded ?? start(state, core) else {
-            finder.stopFollowing()
+            stopFollowing()
             return try body(&state)
         }
         noteChangeOutside(state, origin, core)
@@ -91,18 +95,23 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
 
     /// Records a time travel if the state is not the one that the last action left.
     private func noteChangeOutside(_ state: StateValue, _ origin: Origin, _ core: Core) {
-        // What cannot be compared is recorded: the writer finds no change, or stops and says why.
-        let isSame = (try? finder.patch(to: state).isEmpty) ?? false
+        // What cannot be compared is recorded, and the recorder stops and says why.
+        let isSame = !isFollowing || (try? finder.patch(to: state).isEmpty) ?? false
         // Another reference to the state would make the action copy what it changes.
-        finder.stopFollowing()
+        stopFollowing()
         if isSame { return }
         seq += 1
         core.didTravel(to: nil, ActionContext(seq: seq, parent: nil, adopted: [], origin: origin), state: state)
     }
 
     private func follow(_ state: StateValue) {
-        // If it cannot be encoded, the recorder has stopped.
-        try? finder.follow(from: state)
+        // If it cannot be encoded, the recorder has stopped, or is about to.
+        isFollowing = (try? finder.follow(from: state)) != nil
+    }
+
+    private func stopFollowing() {
+        finder.stopFollowing()
+        isFollowing = false
     }
 
     // MARK: Steps

@@ -31,8 +31,9 @@ extension Recorder {
     /// **Threads.** Any thread may call this method. The recorder runs one `body` at a time. A `body` that waits for
     /// another thread's call never ends.
     ///
-    /// **Cost.** That of an action of a `Store` with one reducer and a recorder. If the app changes an object that the
-    /// state refers to, or the state comes from accessors that copy it, also a comparison of two states.
+    /// **Cost.** That of an action of a `Store` with one reducer and a recorder. If the state is not at the same place with
+    /// the same bits as the call before left it, also a comparison of two states. If it may hold class instances, each
+    /// action also encodes it twice.
     ///
     /// - Parameters:
     ///   - action: The action. `body` may ignore it.

@@ -50,8 +50,8 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     {
         self.path = path
         self.options = options
-        external = ExternalStore(steps: options.steps)
         redactors = try Redactors(options.redaction)
+        external = ExternalStore(steps: options.steps, redactor: redactors.states)
         describer = ActionDescriber(actions, hiding: redactors.actions, path: path)
         if path.hasSuffix(TextForm.suffix) {
             throw RecordingError(

@@ -10,6 +10,24 @@ import Testing
 
 private struct Refusal: Error {}
 
+/// An object that may not encode.
+private final class Refuser: Codable, @unchecked Sendable {
+    var refuses: Bool
+
+    init(refuses: Bool = true) { self.refuses = refuses }
+    init(from decoder: any Decoder) throws { refuses = false }
+    func encode(to encoder: any Encoder) throws {
+        if refuses { throw Refusal() }
+        var container = encoder.singleValueContainer()
+        try container.encode("fine")
+    }
+}
+
+private struct Fragile: Codable, Sendable {
+    var object: Refuser
+    var count = 0
+}
+
 /// A store of an app's own.
 private final class OwnStore: @unchecked Sendable {
     // Sound: touched only while `lock` is held.
@@ -174,6 +192,36 @@ private final class OwnStore: @unchecked Sendable {
         let recording = try Recording(at: scratch.file())
         #expect(try (1...recording.actionCount).map { try recording.action($0).isTravel } == [false, true, false])
         #expect(try recording.steps(of: 3).flatMap { ($0.patch?.operations ?? []).map { "\($0.path)" } } == ["/count"])
+    }
+
+    @Test("A change of hidden values outside of actions is no time travel")
+    func hiddenOutside() throws {
+        let recorder = try recorder(RecorderOptions(redaction: Redaction(states: ["/note"])))
+        var shop = Shop()
+        for seq in 1...3 {
+            shop.note = "secret \(seq)"
+            recorder.record(.nothing, in: &shop) { $0.total += 1 }
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(try (1...recording.actionCount).map { try recording.action($0).type } == ["nothing", "nothing", "nothing"])
+    }
+
+    @Test("A state that cannot be encoded stops the recorder, and never the app", arguments: [false, true])
+    func stops(inFirst: Bool) throws {
+        let codes = Mutex<[RecordingError.Code]>([])
+        let options = RecorderOptions { error in codes.withLock { $0.append(error.code) } }
+        let recorder = try Recorder<Fragile, Int>(to: scratch.file(), app: AppInfo(name: "fragile"), options: options)
+        var fragile = Fragile(object: Refuser(refuses: inFirst))
+        for action in 1...5 {
+            recorder.record(action, in: &fragile) { fragile in
+                fragile.object.refuses = fragile.object.refuses || action == 3
+                fragile.count += action
+            }
+        }
+        #expect(fragile.count == 15)
+        #expect(throws: RecordingError.self) { try recorder.close() }
+        #expect(codes.withLock { $0 } == [.unencodableState])
     }
 
     @Test("A body that throws leaves its state and a note, and its error is thrown")

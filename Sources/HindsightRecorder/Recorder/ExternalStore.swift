@@ -64,6 +64,7 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
             running = nil
             end(upTo: stepCount + 1, state, core)
             core.didReduce(state: state)
+            core.didEnter(.idle(after: seq))
             follow(state)
         }
         do {

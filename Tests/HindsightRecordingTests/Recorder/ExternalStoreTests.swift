@@ -375,6 +375,21 @@ private final class OwnStore: @unchecked Sendable {
         #expect(try recording.state(at: recording.end)["third"] == .int(last * (last + 1) / 2))
     }
 
+    @Test("Between two actions, nothing is under way")
+    func between() throws {
+        let recorder = try recorder()
+        var shop = Shop()
+        for _ in 1...2 { recorder.record(.nothing, in: &shop) { $0.total += 1 } }
+        try recorder.flush()
+        // What a process leaves that is killed now.
+        let left = try Scratch()
+        for (name, data) in try scratch.contents() { try data.write(to: left.file(name)) }
+        let recording = try Recording(at: left.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(recording.lastActivity == .idle(after: 2))
+        try recorder.close()
+    }
+
     @Test("After a trap, the recording names the action and the step")
     func trapped() throws {
         let child = try Child(recordingTo: scratch.file(), end: "external trap")

@@ -300,6 +300,19 @@ import Testing
         #expect(harness.text.split(separator: "\n").count { $0.hasPrefix(mark) } == marks, "\(harness.text)")
     }
 
+    @Test func `a watch shows the change that only the state after doubtful ones has`() throws {
+        let file = Self.checkout.deletingLastPathComponent().appending(path: "doubtful.hindsight").path
+        let harness = ToolHarness(input: "watch /filter\ngoto 40\ncontinue\n")
+        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let stop = harness.text.split(separator: "\n").suffix(3)
+        #expect(stop.first == #"1  watch /filter: "done" → "all""#, "\(harness.text)")
+        #expect(stop.dropFirst().first?.hasPrefix("45.7  counts  annotate(id: 1)") == true, "\(harness.text)")
+        let found = ToolHarness()
+        #expect(found.run(["find", file, "changed(/filter)", "--by", "reducer"]) == .fine, "\(found.errorText)")
+        let row = #"45.7  1×  +00:00.023  counts: annotate(id: 1)        /filter = "all""#
+        #expect(found.text.contains(row), "\(found.text)")
+    }
+
     @Test(arguments: [("watch /items/0/title", true), ("break /items/0/title = 'a'", true), ("watch /nextID", false)])
     func `a breakpoint that looks at redacted values says so`(line: String, isHidden: Bool) throws {
         let file = Self.checkout.deletingLastPathComponent().appending(path: "partial.hindsight").path

@@ -84,7 +84,8 @@ extension Examiner {
         func has(_ keys: String...) -> Bool { keys.contains { head.metadata[$0] != nil } }
         let isClosed = has(Metadata.Key.closed)
         let isComplete = isClosed || has(Metadata.Key.recovered, Metadata.Key.salvaged)
-        let journal = file.journal.beside(head.metadata.id, stored: isCutShort ? nil : stored, isClosed: isClosed)
+        let last = isCutShort ? nil : stored
+        let journal = file.journal.beside(head.metadata.id, stored: last, isClosed: isClosed, in: file)
         let unknown = "what came after action \(stored) is not known"
         if let trouble = journal.snapshot?.trouble {
             if isComplete {

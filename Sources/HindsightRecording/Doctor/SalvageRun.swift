@@ -25,7 +25,7 @@ struct SalvageRun {
         self.tables = tables
         let isClosed = head.metadata[Metadata.Key.closed] != nil
         reachesEnd = part.upperBound == examination.positions?.upperBound
-        journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed)
+        journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed, in: file)
         if reachesEnd, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
             tail = try snapshot.salvageable(beside: file.place, after: part.upperBound).actions
         } else {

@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 /// The actions that are only in a recording's journal. The states after them are unknown.
@@ -44,11 +45,14 @@ extension JournalInspection {
     ///   - id: The recording's UUID; `nil` if it has none.
     ///   - stored: The last action in the file; `nil` if it is not known.
     ///   - isClosed: Whether the file says that its recorder was closed.
-    func beside(_ id: String?, stored: Int?, isClosed: Bool) -> JournalInspection {
+    ///   - file: The file. Of its recorder's end, the last action is compared with the journal's, which costs a pass over
+    ///     the journal.
+    func beside(_ id: String?, stored: Int?, isClosed: Bool, in file: ReadableFile) -> JournalInspection {
         switch self {
         case .absent: .absent
         case .live(let snapshot): .live(snapshot.beside(id, stored: nil, isClosed: false))
-        case .dead(let snapshot): .dead(snapshot.beside(id, stored: stored, isClosed: isClosed))
+        case .dead(let snapshot):
+            .dead(snapshot.beside(id, stored: stored, isClosed: isClosed).comparedWithLog(of: file, at: stored))
         }
     }
 
@@ -80,6 +84,19 @@ extension JournalSnapshot {
         journal.trouble = .damaged(
             "its mark says that action \(marked) was the last, and the file has action \(stored)"
         )
+        return journal
+    }
+
+    /// The journal; with a trouble if it has another action than the file's last one. Both have the recording's UUID, so
+    /// the `-wal` from which SQLite reads that action is another recording's.
+    fileprivate func comparedWithLog(of file: ReadableFile, at last: Int?) -> JournalSnapshot {
+        guard hasHeader, trouble == nil, id != nil, let last, FileSystem.size(of: file.place + "-wal") > 0,
+            let stored = try? file.connection.integer("SELECT at FROM action WHERE seq = \(last)"),
+            let records = try? JournalInspection.everyRecord(beside: file.place),
+            let own = records.actions.last(where: { $0.action.seq == last }), own.action.at != stored
+        else { return self }
+        var journal = self
+        journal.trouble = .damaged("the file has another action \(last): the -wal beside it is of another recording")
         return journal
     }
 

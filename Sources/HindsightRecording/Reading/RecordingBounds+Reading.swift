@@ -56,7 +56,7 @@ extension RecordingBounds {
                 throw file.damaged("the keyframe at its beginning is missing")
             }
         }
-        journal = file.journal.beside(facts.id, stored: lastAction, isClosed: closed != nil)
+        journal = file.journal.beside(facts.id, stored: lastAction, isClosed: closed != nil, in: file)
         // A closed file has everything that was recorded.
         if closed == nil, let snapshot = journal.snapshot {
             let thread = snapshot.actions.isEmpty ? nil : try Self.thread(of: lastAction, file)

@@ -78,10 +78,19 @@ extension RecordingBounds {
 
     /// The doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
     func doubtfulStates(at position: Recording.Position) -> Recording.DoubtfulStates? {
-        doubtful.first { states in
+        let position = withoutLastReducer(position)
+        return doubtful.first { states in
             Recording.Position(seq: states.actions.lowerBound, reducer: 0) < position
                 && position < Recording.Position(seq: states.actions.upperBound)
         }
+    }
+
+    /// The position after the whole action, if a position is after its last reducer and doubtful states end there. The
+    /// state is the same, but only the whole action has the keyframe that contradicts them.
+    func withoutLastReducer(_ position: Recording.Position) -> Recording.Position {
+        guard position.reducer == reducers.count, doubtful.contains(where: { $0.actions.upperBound == position.seq })
+        else { return position }
+        return Recording.Position(seq: position.seq)
     }
 }
 

@@ -81,6 +81,7 @@ public final class StateCursor {
             actions.release()
             keyframe.reset()
         }
+        let target = recording.bounds.withoutLastReducer(target)
         let start = Recording.Position(seq: try recording.presentStart())
         guard target >= start else {
             isSound = wasSound

@@ -465,6 +465,25 @@ import Testing
         }
     }
 
+    @Test("A -wal of another recording is told, and nothing is merged from it")
+    func foreignLog() throws {
+        let other = try Scratch()
+        for directory in [scratch, other] {
+            try Child(recordingTo: directory.file(), end: "kill").waitForEnd()
+        }
+        let log = "session.hindsight-wal"
+        try FileManager.default.removeItem(at: scratch.file("session.hindsight-shm"))
+        try Data(contentsOf: other.file(log)).write(to: scratch.file(log))
+        let before = try scratch.contents()
+        let told = "the file has another action 2: the -wal beside it is of another recording"
+        let findings = try Recording.examine(at: scratch.file()).findings
+        #expect(findings.contains { $0.what.contains(told) }, "\(findings)")
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect(error?.description.contains(told) == true, "\(String(describing: error))")
+        #expect(try Recording(at: scratch.file()).ending == .open(live: false))
+        #expect(try scratch.contents() == before)
+    }
+
     @Test("Without a journal, recovery does not remove a -wal that SQLite cannot read to its end")
     func halfLog() throws {
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()

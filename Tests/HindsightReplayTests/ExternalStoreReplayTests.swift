@@ -88,4 +88,76 @@ private struct Sums: Codable, Sendable {
         #expect(divergence?.action?.seq == 5)
         #expect(divergence?.reducerName == "second")
     }
+
+    @Test("Descriptions of actions are gaps: a replay goes on with the state after them")
+    func describedActions() throws {
+        var registry = ActionRegistry<any SumAction>()
+        registry.register(AddSum.self) { $0 }
+        let recorder = try Recorder<Sums, any SumAction>(
+            to: scratch.file(),
+            app: AppInfo(name: "sums"),
+            actions: registry.codec.describingFailures
+        )
+        var sums = Sums()
+        let actions: [any SumAction] = [AddSum(1), AskSum(), AddSum(2), AskSum(), AddSum(3)]
+        for action in actions { recorder.record(action, in: &sums) { action.run(&$0) } }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let app = ReplayableApp(
+            "sums",
+            initial: Sums(),
+            reducer: Reducer("reduce") { $1.run(&$0) },
+            actions: registry.codec
+        )
+        let result = try Verification(of: recording, by: app).run()
+        #expect(result.divergences.isEmpty && result.matches)
+        #expect(result.gaps == [2, 4] && result.removed.isEmpty)
+        let fit = try app.fit(of: recording)
+        #expect(fit.verdict == .doesNotFit && fit.problems.isEmpty)
+        #expect(fit.notCodable.map(\.type) == ["AskSum", "() -> ()"])
+        #expect(fit.notCodable.map(\.actions) == [2, 2])
+        let replayer = try Replayer(of: recording, by: app)
+        while let action = try replayer.next() {
+            let recorded = try recording.state(at: Recording.Position(seq: action.recorded.seq))
+            #expect(try replayer.state() == recorded, "after \(action.recorded.seq)")
+        }
+        #expect(replayer.position == recording.end)
+    }
+
+    @Test("Nothing is replayed on states that are descriptions, and the error names their types")
+    func describedStates() throws {
+        struct View { var sums = Sums(), close: () -> Void = {} }
+        let recorder = try Recorder<Described<View>, Int>(to: scratch.file(), app: AppInfo(name: "sums"))
+        var view = View()
+        for action in 1...3 { recorder.record(action, in: &view) { $0.sums.first += action } }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let app = ReplayableApp("sums", initial: Sums(), reduce: reduce)
+        for body in [
+            { _ = try Verification(of: recording, by: app) }, { _ = try Replayer(of: recording, by: app) },
+        ] {
+            let error = #expect(throws: ReplayError.self) { try body() }
+            #expect(error?.code == .describedStates)
+            #expect(error?.description.contains(#"replayed: "View""#) == true, "\(String(describing: error))")
+        }
+        let fit = try app.fit(of: recording)
+        #expect(fit.verdict == .doesNotFit)
+        #expect(fit.notCodable.first == Recording.Summary.DescribedType(type: "View", states: true))
+        #expect(try Fit(ofDescriptionsIn: recording)?.notCodable == fit.notCodable)
+    }
+}
+
+private protocol SumAction: Sendable {
+    func run(_ sums: inout Sums)
+}
+
+private struct AddSum: SumAction, Codable {
+    var count: Int
+    init(_ count: Int) { self.count = count }
+    func run(_ sums: inout Sums) { sums.first += count }
+}
+
+private struct AskSum: SumAction {
+    var answer: @Sendable () -> Void = {}
+    func run(_ sums: inout Sums) { sums.second -= 1 }
 }

@@ -15,6 +15,7 @@ enum CheckCommand: FilesCommand {
             fits with defaults, if the state lacks fields that this build needs, which get the values of its initial
             state, has fields that this build does not read, or values that it reads as other ones; or does not fit, with each action type, case and field
             that does not decode, and the line of a migration that may help. It also lists the migrations that apply,
+            types that are not Codable, because of which recorded values are descriptions by reflection,
             reducers that were added, removed, renamed or reordered, and payloads without labels, whose names (_0) change if
             another one is inserted before them. For a directory, it checks all recordings in it.
             The exit code is 0 if all files fit, with or without defaults, 4 if one does not fit, and 3 if one cannot be
@@ -40,11 +41,15 @@ enum CheckCommand: FilesCommand {
 
     private static func check(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
         let recording = try tool.open(file)
-        let fit = try tool.app(of: recording).fit(of: recording) { seq in
-            guard seq.isMultiple(of: 1000) else { return }
-            let all = Quantities.grouped(recording.actionCount)
-            tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
-        }
+        let hasApp = tool.apps.contains { $0.name == recording.app.name }
+        let described = hasApp ? nil : try Fit(ofDescriptionsIn: recording)
+        let fit =
+            try described
+            ?? tool.app(of: recording).fit(of: recording) { seq in
+                guard seq.isMultiple(of: 1000) else { return }
+                let all = Quantities.grouped(recording.actionCount)
+                tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
+            }
         tool.console.clearProgress()
         if asJSON {
             tool.console.print(answer: FitAnswer(FitVerdict(fit, of: recording), fit))

@@ -80,6 +80,7 @@ enum InfoCommand: Command {
             let cause = "because the recorder was behind"
             row("left out", "the states of \(count) in \(runs), \(cause); replaying computes them")
         }
+        if let text = DescriptionsText(recording, summary).sentence { row("described", text) }
         for states in recording.doubtful.prefix(5) {
             row("doubtful", console.style.bad(DoubtText(states: states).sentence))
         }
@@ -99,7 +100,9 @@ enum InfoCommand: Command {
                 EndingText.loss(in: recording) == nil ? "\(names), part of it until \(command) merges them" : names
             )
         }
-        row("actions", Quantities.grouped(summary.actions) + travels + gaps)
+        let described =
+            summary.descriptions > 0 ? ", \(Quantities.counted(summary.descriptions, "description"))" : ""
+        row("actions", Quantities.grouped(summary.actions) + travels + described + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
             for (depth, count, name) in type.lines(most: 20) {

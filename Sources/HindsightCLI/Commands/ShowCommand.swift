@@ -166,7 +166,7 @@ enum ShowCommand: Command {
         for (index, line) in childActions.enumerated() { console.row(index == 0 ? "led to" : "", line) }
         if let problem = action.problem {
             console.row(
-                action.isTravel ? "travel" : "gap",
+                action.isTravel ? "travel" : action.isDescribed ? "described" : "gap",
                 action.isTravel
                     ? destination(of: action, recording, tool) ?? brief(problem) : console.style.bad(brief(problem))
             )

@@ -41,7 +41,11 @@ final class StateReader {
         let app = tool.apps.first { $0.name == recording.app.name }
         executable = tool.isProcess ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
         obstacle =
-            if let refusal { refusal } else if let app {
+            if let refusal {
+                refusal
+            } else if !recording.typesOfDescribedStates.isEmpty {
+                .describedStates
+            } else if let app {
                 app.reducers != recording.reducers ? .otherReducers : executable == nil ? .noProcess : nil
             } else { .otherApp }
     }

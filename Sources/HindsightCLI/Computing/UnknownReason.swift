@@ -10,6 +10,8 @@ enum ComputingObstacle: Equatable {
     case notWanted
     /// The recording is being followed, so the tool would compute the same states again and again.
     case following
+    /// The states are descriptions of types that are not `Codable`.
+    case describedStates
     /// The tool does not have the app's reducers.
     case otherApp
     /// The tool's reducers differ from the recorded ones.
@@ -67,6 +69,8 @@ struct UnknownReason {
             return "The tool of the app \(app) computes it with the command log."
         case .following:
             return ShellQuoting.command(tool.name, "log", tool.quoted(recording)) + " computes it."
+        case .describedStates:
+            return "It cannot be computed: the states are descriptions of types that are not Codable."
         case .otherApp:
             let app = quote(brief(recording.app.name))
             return "The tool of the app \(app) computes it: run this command with that tool."

@@ -20,6 +20,11 @@ struct FitReport {
         console.print("\(label)  \(tool.shown(recording))  \(schemas)")
         for problem in fit.problems.prefix(Self.most) { print(problem) }
         printMore(fit.problems.count, "problem")
+        rows("lacks", fit.notCodable) { type in
+            let actions = type.actions > 0 ? Quantities.counted(type.actions, "action") : ""
+            let places = [type.states ? "all states" : "", actions].filter { !$0.isEmpty }
+            return "\(brief(type.type)) is not Codable: in \(places.joined(separator: " and "))"
+        }
         rows("defaults", fit.defaults) { "\(brief("\($0.path)")) = \(value($0.value))" }
         rows("unread", fit.unread, text(of:))
         rows("read", fit.conversions, Self.text(of:))

@@ -40,6 +40,7 @@ extension Tool {
     func app(of recording: Recording) throws -> ReplayableApp {
         let wanted = recording.app.name
         if let app = apps.first(where: { $0.name == wanted }) { return app }
+        try recording.requireReplayable()
         throw Failure(
             .doesNotFit,
             "\(shown(recording)) was recorded by \"\(brief(wanted))\", whose reducers are not in this build of \(name)"

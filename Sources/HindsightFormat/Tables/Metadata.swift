@@ -18,6 +18,10 @@ package struct Metadata {
         /// The version of the app's schema; absent if it is the first.
         package static let schema = "schema"
 
+        /// The types that are not `Codable`, so that the states are descriptions of them by reflection: see
+        /// ``DescriptionText``.
+        package static let described = "described"
+
         /// When the recorder was closed.
         package static let closed = "closed"
         /// Why the recorder stopped.
@@ -171,7 +175,8 @@ package struct Metadata {
             platform: try needed(text, Key.platform),
             created: try needed(number, Key.created),
             id: id,
-            limit: try RecordingLimit(reading: number)
+            limit: try RecordingLimit(reading: number),
+            described: try text(Key.described).map(DescriptionText.types(list:)) ?? []
         )
     }
 }
@@ -185,4 +190,6 @@ package struct Facts {
     package var created: Int64
     package var id: String?
     package var limit: RecordingLimit
+    /// The types because of which the states are descriptions: see ``Metadata/Key/described``.
+    package var described: [String]
 }

@@ -16,6 +16,8 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
     let encodeHiding: (@Sendable (ActionValue, Redactor) throws -> Node)?
     /// Writes the text of that node; `nil` in the same case.
     let writeHiding: (@Sendable (ActionValue, TextEncoder) throws -> NodeOutline)?
+    /// Whether an action that cannot be encoded is described by reflection.
+    private(set) var describesFailures = false
 
     /// Creates a codec from two closures.
     public init(
@@ -41,6 +43,22 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
         self.knownTypes = knownTypes
         encodeHiding = encode
         writeHiding = write
+    }
+}
+
+extension ActionCodec {
+    /// This codec, and a description by reflection of each action that it cannot encode.
+    ///
+    /// Recordings then show what such an action had. It is not replayed: a replay goes on with the recorded state after
+    /// it. Others are replayed as always.
+    ///
+    /// ```swift
+    /// let recorder = Recorder<Shop, any ShopAction>.start(to: url, app: app, actions: registry.codec.describingFailures)
+    /// ```
+    public var describingFailures: ActionCodec {
+        var codec = self
+        codec.describesFailures = true
+        return codec
     }
 }
 

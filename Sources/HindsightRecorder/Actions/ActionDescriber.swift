@@ -13,6 +13,7 @@ final class ActionDescriber<ActionValue: Sendable> {
     private let encoder: TextEncoder
     private let redactor: Redactor
     private let path: String
+    private let isDescribed = ActionValue.self is any DescribedValue.Type
 
     init(_ codec: ActionCodec<ActionValue>, hiding redactor: Redactor, path: String) {
         self.codec = codec
@@ -24,6 +25,9 @@ final class ActionDescriber<ActionValue: Sendable> {
 
     /// Describes an action. If it cannot be encoded, `problem` is a `RecordingError`, and the description has its text.
     func describe(_ action: ActionValue, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
+        if isDescribed, let value = action as? any DescribedValue {
+            return describe(value.description(redactor: redactor), of: value.described, context)
+        }
         do {
             let outline = try write(action, encoder)
             let type = outline.caseName ?? codec.typeName(of: action, as: outline)
@@ -31,9 +35,30 @@ final class ActionDescriber<ActionValue: Sendable> {
         } catch {
             let type = codec.typeName(of: action, as: .other)
             let found = self.problem(error, of: type, context)
+            if codec.describesFailures {
+                let description = ValueDescription(of: action, redactor: redactor)
+                return describe(description, of: action, context, because: found.summary)
+            }
             problem = found
             return DispatchedAction(context, type: type, problem: found.summary)
         }
+    }
+
+    /// - Parameter reason: Why the action cannot be encoded, if its types do not tell.
+    private func describe(
+        _ description: ValueDescription,
+        of value: Any,
+        _ context: ActionContext,
+        because reason: String? = nil
+    ) -> DispatchedAction {
+        let outline = description.node.outline
+        let types = description.types
+        return DispatchedAction(
+            context,
+            type: outline.caseName ?? "\(type(of: value))",
+            payload: description.node.json,
+            problem: types.isEmpty ? reason : DescriptionText.text(of: types)
+        )
     }
 
     @inline(never)
@@ -48,7 +73,7 @@ final class ActionDescriber<ActionValue: Sendable> {
 
     /// Why the redacted action cannot be run again; `nil` if it can.
     func decodingFailure(of action: DispatchedAction) -> RecordingError? {
-        guard let payload = action.payload else { return nil }
+        guard let payload = action.payload, action.problem == nil else { return nil }
         do {
             _ = try codec.decode(try Node(json: payload))
             return nil

@@ -27,15 +27,23 @@ final class RecordingFile {
 
     /// Creates the file, its tables and views.
     ///
+    /// - Parameter described: The types because of which the states are descriptions: see ``Metadata/Key/described``.
     /// - Throws: A `RecordingError` with the code `exists` or `unwritable`.
-    init(path: String, id: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
+    init(
+        path: String,
+        id: String,
+        app: AppInfo,
+        redactors: Redactors,
+        described: [String],
+        _ options: RecorderOptions
+    ) throws {
         self.path = path
         self.redactors = redactors
         durability = options.durability
         try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, id, app, redactors, options.limit)
+            try Self.fill(connection, id, app, redactors, described, options.limit)
             try Self.writeAhead(connection, options)
             rows = try RowWriter(connection, nameCount: options.limit.nameCount)
         } catch {
@@ -49,6 +57,7 @@ final class RecordingFile {
         _ id: String,
         _ app: AppInfo,
         _ redactors: Redactors,
+        _ described: [String],
         _ limit: RecordingLimit
     ) throws(SQLiteError) {
         if !limit.isNone { try TrimmableTables.prepare(connection) }
@@ -65,6 +74,7 @@ final class RecordingFile {
             ]
             for (key, value) in limit.facts { facts[key] = .number(value) }
             if !redactors.redaction.isEmpty { facts[Redaction.Key.patterns] = .text(redactors.patterns) }
+            if !described.isEmpty { facts[Metadata.Key.described] = .text(DescriptionText.list(described)) }
             if app.schema != AppInfo.firstSchema { facts[Metadata.Key.schema] = .number(Int64(app.schema)) }
             try Metadata.write(facts, to: connection)
         }

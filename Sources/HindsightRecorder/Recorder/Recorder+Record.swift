@@ -56,6 +56,41 @@ extension Recorder {
     }
 }
 
+extension Recorder {
+    /// Runs one action of a store whose state is not `Codable`, or not `Sendable`, and records it as
+    /// ``record(_:in:fileID:line:_:)`` does.
+    ///
+    /// ```swift
+    /// let recorder = Recorder<Described<AppState>, Described<AppAction>>.start(to: url, app: AppInfo(name: "shop"))
+    ///
+    /// recorder.record(Described(action), in: &state) { state in reduce(&state, action) }
+    /// ```
+    ///
+    /// **Cost.** It describes the state three times: see ``Described``.
+    ///
+    /// - Throws: What `body` throws.
+    @discardableResult
+    public func record<Value, Outcome, Failure: Error>(
+        _ action: ActionValue,
+        in state: inout Value,
+        fileID: String = #fileID,
+        line: Int = #line,
+        _ body: (inout Value) throws(Failure) -> Outcome
+    ) throws(Failure) -> Outcome where StateValue == Described<Value> {
+        let outcome = withUnsafeMutablePointer(to: &state) { state in
+            // A struct with one stored property has the layout of the property.
+            state.withMemoryRebound(to: Described<Value>.self, capacity: 1) { state in
+                Result { () throws(Failure) in
+                    try record(action, in: &state.pointee, fileID: fileID, line: line) { state throws(Failure) in
+                        try body(&state.value)
+                    }
+                }
+            }
+        }
+        return try outcome.get()
+    }
+}
+
 /// A part of the work for one action, with a name of its own in the recording.
 ///
 /// Use it inside the function that ``Recorder/record(_:in:fileID:line:_:)`` runs, and list the names in

@@ -14,7 +14,7 @@ extension RecorderCore {
         let pending = pendingAction(for: describer.describe(action, context, &problem))
         pending.action.thread = threads.change()
         // An action that cannot be replayed needs its states.
-        let keepsStates = waitForRoom(unlessSkipped: problem == nil)
+        let keepsStates = waitForRoom(unlessSkipped: pending.action.problem == nil)
         var isNews = false
         var toRead: DispatchedAction?
         append(pending) { session in

@@ -77,7 +77,15 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
         channel = WriterChannel(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that its errors are thrown here. Only the writer's thread uses it.
-            let file = try RecordingFile(path: path, id: id, app: app, redactors: redactors, options)
+            let described = (StateValue.self as? any DescribedValue.Type)?.typesWithoutCoding ?? []
+            let file = try RecordingFile(
+                path: path,
+                id: id,
+                app: app,
+                redactors: redactors,
+                described: described,
+                options
+            )
             let session = session
             nonisolated(unsafe) let writer = RecordingWriter<StateValue>(
                 file,

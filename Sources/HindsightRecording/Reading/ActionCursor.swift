@@ -163,6 +163,12 @@ package final class ActionCursor {
         }
     }
 
+    /// Why the action cannot be replayed: see ``RecordedAction/problem``; `nil` if it can.
+    func problem() throws(RecordingError) -> String? {
+        if let journalOnly { return journalOnly.problem }
+        return try read { try $0.optionalText(Column.problem.rawValue) }
+    }
+
     /// The text of what the reducers did, in the form of ``TimedPatches``; `nil` if it was not recorded. The last
     /// action of a run of ``Recording/skipped`` has what the whole run changed, as one entry.
     @discardableResult

@@ -118,8 +118,10 @@ extension RecordedAction {
         guard isTravel, let target = problem.flatMap(TravelText.destination), target < seq else { return nil }
         return target
     }
-    /// Whether the action could not be encoded.
-    public var isGap: Bool { payload == nil && !isTravel }
+    /// Whether the action could not be encoded. A replay does not run it, and goes on with the recorded state after it.
+    public var isGap: Bool { isDescribed || payload == nil && !isTravel }
+    /// Whether the payload is a description by reflection, of which no action can be made.
+    public var isDescribed: Bool { payload != nil && problem != nil }
 
     /// Whether the action has this type, or one inside it: `market(.quotes)` has the types `market` and
     /// `market.quotes`.

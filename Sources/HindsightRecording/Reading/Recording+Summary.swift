@@ -15,7 +15,7 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func summary() throws(RecordingError) -> Summary {
-        var tally = Tally()
+        var tally = Tally(typesOfDescribedStates)
         return try file.reading {
             try file.connection.snapshot {
                 // Actions before the start are being deleted.
@@ -48,21 +48,44 @@ private struct Tally {
     }
 
     private var types: [ScalarKey: Count] = [:]
+    private var descriptions = 0
+    /// By name; the order of the names is that in which they were found.
+    private var describedTypes: [ScalarKey: Recording.Summary.DescribedType] = [:]
+    private var describedNames: [ScalarKey] = []
     private var actionBytes = 0
     private var changes = 0
     private var patchBytes = 0
     private var keyframes = 0
     private var keyframeBytes = 0
 
+    init(_ stateTypes: [String]) {
+        for type in stateTypes { addDescribed(type) { $0.states = true } }
+    }
+
+    private mutating func addDescribed(
+        _ type: String,
+        _ change: (inout Recording.Summary.DescribedType) -> Void
+    ) {
+        let key = ScalarKey(type)
+        if describedTypes[key] == nil { describedNames.append(key) }
+        change(&describedTypes[key, default: Recording.Summary.DescribedType(type: type)])
+    }
+
+    private mutating func addDescription(_ problem: String) {
+        descriptions += 1
+        for type in DescriptionText.types(in: problem) { addDescribed(type) { $0.actions += 1 } }
+    }
+
     /// Adds the actions that are in the file.
     mutating func addActions(of recording: Recording, after start: Int) throws {
-        let cursor = try ActionCursor(of: recording, reading: [.type, .payload, .steps])
+        let cursor = try ActionCursor(of: recording, reading: [.type, .payload, .problem, .steps])
         try cursor.forEach(in: start + 1...max(start + 1, recording.lastStored)) { seq in
             let cases = try cursor.withPayload { text in
                 actionBytes += text.count
                 return Self.cases(in: text)
             }
             types[ScalarKey(try cursor.type()), default: Count()].add(bare: cases == nil, cases: cases ?? [])
+            if cases != nil, let problem = try cursor.problem() { addDescription(problem) }
             try cursor.withSteps { text in
                 // The last action of a run without states has the changes of the whole run: no reducer's step.
                 if recording.bounds.run(of: seq) == nil { changes += TimedPatches.countChanges(in: text) }
@@ -99,6 +122,7 @@ private struct Tally {
     mutating func add(_ action: RecordedAction) {
         let cases = action.payload?.nestedCases ?? []
         types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
+        if action.isDescribed, let problem = action.problem { addDescription(problem) }
         actionBytes += action.payload?.json.utf8.count ?? 0
     }
 
@@ -107,6 +131,10 @@ private struct Tally {
         return Recording.Summary(
             actions: types.values.reduce(0) { $0 + $1.all },
             gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
+            descriptions: descriptions,
+            describedTypes: describedNames.compactMap { describedTypes[$0] }.sorted { one, other in
+                one.states == other.states ? one.actions > other.actions : one.states
+            },
             travels: travels,
             types: types.map {
                 Recording.Summary.TypeCount(

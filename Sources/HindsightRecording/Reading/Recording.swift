@@ -83,6 +83,9 @@ public final class Recording {
     ///
     /// Reading returns them as they were recorded. The value at the path may have been different.
     package var doubtful: [DoubtfulStates] { bounds.doubtful }
+    /// The types that are not `Codable`, because of which the states are descriptions by reflection. No state can be
+    /// made of them, so nothing can be replayed. Empty if the states are the app's own.
+    package var typesOfDescribedStates: [String] { bounds.facts.described }
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
     package var unauditedCount: Int { bounds.unaudited }
 

@@ -66,6 +66,8 @@ package struct RecordingContents: Answer {
     package let doubtful: [Recording.DoubtfulStates]
     package let unaudited: Int
     package let gaps: Int
+    package let descriptions: Int
+    package let notCodable: [Recording.Summary.DescribedType]
     package let travels: Int
     package let types: [Recording.Summary.TypeCount]
     package let redacted: Redacted
@@ -82,6 +84,8 @@ package struct RecordingContents: Answer {
     package static let notes = [
         "beside": "files that are part of it", "known": "the last action whose state is known",
         "skipped": "actions whose states were left out", "doubtful": "states that a later keyframe contradicts",
+        "descriptions": "actions that are descriptions by reflection, which cannot be replayed",
+        "notCodable": "the types because of which actions and states are descriptions",
         "unaudited": "actions whose states the recorder did not compare with a keyframe",
         "changes": "steps that changed something", "changesOf": "actions whose changes are known",
         "notes": "their number", "cut": "the recording and the positions that it was cut from",
@@ -124,6 +128,8 @@ extension Recording {
             doubtful: doubtful,
             unaudited: unauditedCount,
             gaps: summary.gaps,
+            descriptions: summary.descriptions,
+            notCodable: summary.describedTypes,
             travels: summary.travels,
             types: summary.types,
             redacted: RecordingContents.Redacted(

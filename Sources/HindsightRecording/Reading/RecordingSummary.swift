@@ -17,10 +17,29 @@ extension Recording {
             package var names: [String] { [type] + nested.flatMap(\.names) }
         }
 
+        /// A type that is not `Codable`, because of which values are descriptions by reflection.
+        package struct DescribedType: Codable, Sendable, Hashable {
+            /// The type's name.
+            package let type: String
+            /// The number of actions that are descriptions because of it.
+            package var actions = 0
+            /// Whether the states are descriptions because of it.
+            package var states = false
+
+            package init(type: String, actions: Int = 0, states: Bool = false) {
+                (self.type, self.actions, self.states) = (type, actions, states)
+            }
+        }
+
         /// The number of actions.
         package internal(set) var actions: Int
         /// The number of actions that could not be encoded.
         package internal(set) var gaps: Int
+        /// The number of actions that are descriptions by reflection.
+        package internal(set) var descriptions: Int
+        /// The types because of which actions and states are descriptions: first those of the states, then by decreasing
+        /// number of actions.
+        package internal(set) var describedTypes: [DescribedType]
         /// The number of time travels.
         package internal(set) var travels: Int
         /// The action types, by decreasing frequency, then by name.

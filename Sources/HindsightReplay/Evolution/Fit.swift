@@ -65,6 +65,8 @@ package struct Fit: Codable, Sendable {
     package internal(set) var migrations: [Int] = []
     /// What does not fit: empty if the recording fits.
     package internal(set) var problems: [Problem] = []
+    /// The types because of which recorded values are descriptions by reflection, which this build cannot read.
+    package internal(set) var notCodable: [Recording.Summary.DescribedType] = []
     /// The fields of states that the recording lacks, and the values that they get. A verification does not compare
     /// them.
     package internal(set) var defaults: [Default] = []
@@ -78,9 +80,20 @@ package struct Fit: Codable, Sendable {
     /// How the reducers of this build differ from the recorded ones.
     package internal(set) var reducers = ReducerChanges(recorded: [], today: [], former: [])
 
+    /// What is known without the app of a recording with descriptions by reflection; `nil` if it has none.
+    ///
+    /// - Throws: `RecordingError` if the recording cannot be read.
+    package init?(ofDescriptionsIn recording: Recording) throws(RecordingError) {
+        self.init(recordedSchema: recording.app.schema, schema: recording.app.schema)
+        notCodable = try recording.summary().describedTypes
+        if notCodable.isEmpty { return nil }
+    }
+
+    init(recordedSchema: Int, schema: Int) { (self.recordedSchema, self.schema) = (recordedSchema, schema) }
+
     /// The result in one word.
     package var verdict: Verdict {
-        if !problems.isEmpty { return .doesNotFit }
+        if !problems.isEmpty || !notCodable.isEmpty { return .doesNotFit }
         return defaults.isEmpty && unread.isEmpty && conversions.isEmpty ? .fits : .fitsWithDefaults
     }
 }
@@ -100,6 +113,7 @@ package struct FitVerdict: Answer {
 
 extension Fit: Answer {
     package static let notes = [
+        "notCodable": "types because of which values are descriptions by reflection, which cannot be replayed",
         "migrations": "schemas to which they lead", "conversions": "values read as other ones",
         "unlabelled": "actions whose payloads have no labels",
     ]

@@ -86,6 +86,7 @@ private final class MigratedForm {
 
     init(_ recording: Recording, _ app: ReplayableApp) throws {
         guard recording.app.name == app.name else { throw ReplayError.otherApp(recording: recording, app: app.name) }
+        try recording.requireReplayable()
         (self.recording, self.app) = (recording, app)
         line = MigrationLine(recording, app)
         do {

@@ -14,6 +14,10 @@ extension ReplayError: CustomStringConvertible {
         let recordedState = position?.seq == 0 ? "the recorded initial state" : "the recorded state\(spot)"
         return switch code {
         case .otherApp: "the recording is of the app \(quoted(recordedApp)), not of \(quoted(app))"
+        case .describedStates:
+            "its states are descriptions of types that are not Codable, so they cannot be replayed: "
+                + notCodable.prefix(5).map { quoted($0) }.joined(separator: ", ")
+                + (notCodable.count > 5 ? " and \(notCodable.count - 5) more" : "")
         case .reducersDiffer: "the recording does not fit this build: \(differences)"
         case .stepsNotComparable:
             "the steps of the recording cannot be compared, because "
@@ -47,6 +51,8 @@ extension ReplayError: CustomStringConvertible {
     /// What to do about it.
     private var advice: String {
         switch code {
+        case .describedStates:
+            "Make them Codable, and record anew. This recording can be read, asked and compared as it is."
         case .otherApp: "Use the tool that has that app's reducers."
         case .reducersDiffer:
             """

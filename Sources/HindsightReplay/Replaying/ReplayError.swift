@@ -15,6 +15,8 @@ public struct ReplayError: Error, Sendable {
 
         /// The recording is of another app.
         public static let otherApp = Code(rawValue: "other app")
+        /// The recorded states are descriptions of types that are not `Codable`, so no state can be made of them.
+        public static let describedStates = Code(rawValue: "described states")
         /// This build's reducers differ from the recorded ones, or run in another order.
         public static let reducersDiffer = Code(rawValue: "reducers differ")
         /// The level is `steps`, but migrations apply, or today's types read recorded states as other ones.
@@ -68,6 +70,8 @@ public struct ReplayError: Error, Sendable {
     package internal(set) var missingPath: NodePath?
     /// The line of code to add to the app's migrations, if one may help.
     package internal(set) var migration: String?
+    /// Types of the recording that are not `Codable`.
+    package internal(set) var notCodable: [String] = []
     /// The given name of an action type.
     package internal(set) var type: String?
     /// Whether the app is known to have no action type with the given name.
@@ -103,6 +107,12 @@ public struct ReplayError: Error, Sendable {
         return error
     }
 
+    static func describedStates(_ recording: Recording) -> ReplayError {
+        var error = ReplayError(.describedStates, file: recording.url.path)
+        error.notCodable = recording.typesOfDescribedStates
+        return error
+    }
+
     static func reducersDiffer(recording: Recording, app: ReplayableApp) -> ReplayError {
         var error = ReplayError(.reducersDiffer, file: recording.url.path)
         error.app = app.name
@@ -123,5 +133,12 @@ public struct ReplayError: Error, Sendable {
         error.isUnknownType = names.isName(name) == false
         error.suggestion = error.isUnknownType ? names.nearest(to: name) : nil
         return error
+    }
+}
+
+extension Recording {
+    /// - Throws: ``ReplayError`` with the code `describedStates` if the states are descriptions.
+    package func requireReplayable() throws(ReplayError) {
+        if !typesOfDescribedStates.isEmpty { throw ReplayError.describedStates(self) }
     }
 }

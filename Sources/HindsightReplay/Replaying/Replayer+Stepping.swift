@@ -74,7 +74,7 @@ extension Replayer {
     /// Whether a migration removes the current action, and it had changed the state. Costs both states.
     private var isRemovedChange: Bool {
         get throws {
-            guard parts.isEmpty, record?.payload != nil, seq > start.seq, let seq = recordedSeq,
+            guard parts.isEmpty, record?.isGap == false, record?.payload != nil, seq > start.seq, let seq = recordedSeq,
                 seq <= recording.end.seq, recording.skippedRun(with: seq) == nil
             else { return false }
             let before = try recordedState(at: Recording.Position(seq: seq - 1))
@@ -87,7 +87,7 @@ extension Replayer {
     ///
     /// - Returns: Whether it is such an action.
     func skipGap(to goal: Recording.Position) throws -> Bool {
-        guard let record, try record.payload == nil || isRemovedChange else { return false }
+        guard let record, try record.isGap || record.isTravel || isRemovedChange else { return false }
         if record.isGap, gaps.last != record.seq { gaps.append(record.seq) }
         if record.isTravel, travels.last != record.seq { travels.append(record.seq) }
         guard let recordedSeq else { return false }
@@ -242,7 +242,7 @@ extension Replayer {
     /// Checks that an action is one action today. Positions between the parts of a split one do not exist.
     private func requireWhole(_ seq: Int) throws {
         guard !form.isCurrent, seq >= 1, seq <= recording.actionCount,
-            let payload = try actions.entry(seq).action.payload
+            case let action = try actions.entry(seq).action, !action.isDescribed, let payload = action.payload
         else { return }
         let position = Recording.Position(seq: seq)
         guard try migrating(position, { try form.actions(payload) }).count != 1 else { return }
@@ -256,7 +256,7 @@ extension Replayer {
         let record: RecordedAction
         (record, recordedSteps) = try actions.entry(seq)
         watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
-        guard let payload = record.payload else {
+        guard let payload = record.payload, !record.isDescribed else {
             (parts, stepCount) = ([], app.reducers.count)
             return record
         }

@@ -145,6 +145,7 @@ public final class Replayer {
         guard recording.app.name == app.name else {
             throw ReplayError.otherApp(recording: recording, app: app.name)
         }
+        try recording.requireReplayable()
         self.app = app
         self.recording = recording
         self.log = log

@@ -139,7 +139,7 @@ package final class Verification {
         defer { noteRedaction() }
         if try replayer.skipGap(to: Recording.Position(seq: record.seq)) {
             let list: WritableKeyPath<VerificationResult, [Int]> =
-                record.payload != nil ? \.removed : record.isTravel ? \.travels : \.gaps
+                record.isGap ? \.gaps : record.isTravel ? \.travels : \.removed
             result[keyPath: list].append(record.seq)
             // The state at the end no longer depends on the actions before.
             if options.finalStateOnly { result.actions = 0 }

@@ -55,7 +55,7 @@ extension CodingSession {
         return try ownNode(of: value)
     }
 
-    private func node(forAny value: some Encodable) throws -> Node { try node(for: value) }
+    func node(forAny value: some Encodable) throws -> Node { try node(for: value) }
 
     private func firstCase<T: CaseIterable & Encodable>(of type: T.Type) -> (any Encodable)? { T.allCases.first }
 

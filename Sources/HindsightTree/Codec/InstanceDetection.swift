@@ -12,6 +12,8 @@ enum InstanceDetection {
 
     private static func mayHoldInstances(_ type: Any.Type, _ visited: inout Set<ObjectIdentifier>) -> Bool {
         guard visited.insert(ObjectIdentifier(type)).inserted else { return false }
+        // Reflection shows what is behind any reference.
+        if type is any DescribedValue.Type { return true }
         if let wrapper = type as? any WrapsTypes.Type {
             return wrapper.wrappedTypes.contains { mayHoldInstances($0, &visited) }
         }

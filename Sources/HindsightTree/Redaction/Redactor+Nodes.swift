@@ -81,7 +81,7 @@ extension Redactor {
         automaton.start == PathAutomaton.dead ? node : redacted(node, automaton.start)
     }
 
-    private func redacted(_ node: Node, _ state: Int) -> Node {
+    fileprivate func redacted(_ node: Node, _ state: Int) -> Node {
         if state == PathAutomaton.dead { return node }
         if hides(at: state) {
             if case .null = node { return .null }
@@ -100,4 +100,9 @@ extension Redactor {
     }
 
     private typealias Member = Node.Member
+}
+
+extension CodingSession {
+    /// Redacts a node at the session's path whose Swift types are not known.
+    func redacted(_ node: Node) -> Node { redactor?.redacted(node, redactionState) ?? node }
 }

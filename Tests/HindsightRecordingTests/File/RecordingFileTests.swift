@@ -26,6 +26,7 @@ import Testing
                 id: Metadata.makeID(),
                 app: AppInfo(name: "shop"),
                 redactors: try Redactors(options.redaction),
+                described: [],
                 options
             )
             try file.begin(reducers: ["one"], state: "{}")

@@ -1,0 +1,156 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightTree
+import Testing
+
+/// A state that cannot be encoded: it has a closure, an object, and a type of its own that is not `Codable`.
+private struct Screen {
+    struct Alert {
+        var title: String
+        var confirm: () -> Void
+    }
+
+    final class Cache { var hits = 0 }
+
+    var lines: [String] = []
+    var alert: Alert?
+    let cache = Cache()
+}
+
+private enum Event {
+    case add(String)
+    case confirm(() -> Void)
+    case loaded(Result<Int, any Error>)
+}
+
+private func reduce(_ screen: inout Screen, _ event: Event) {
+    switch event {
+    case .add(let line): screen.lines.append(line)
+    case .confirm(let body): screen.alert = Screen.Alert(title: "Sure?", confirm: body)
+    case .loaded: screen.cache.hits += 1
+    }
+}
+
+/// Actions of which some are `Codable`.
+private protocol Command: Sendable {}
+private struct Add: Command, Codable { var count: Int }
+private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
+
+@Suite("Recording what is not Codable") struct DescribedStoreTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func record(_ options: RecorderOptions = RecorderOptions()) throws -> Recording {
+        let recorder = try Recorder<Described<Screen>, Described<Event>>(
+            to: scratch.file(),
+            app: AppInfo(name: "screens"),
+            options: options
+        )
+        var screen = Screen()
+        for event in [.add("a"), .confirm({}), .loaded(.success(3)), .add("b")] as [Event] {
+            recorder.record(Described(event), in: &screen) { reduce(&$0, event) }
+        }
+        try recorder.close()
+        #expect(screen.lines == ["a", "b"])
+        return try Recording(at: scratch.file())
+    }
+
+    @Test("States and actions are described, and the recording names the types that lack Codable")
+    func described() throws {
+        let recording = try record()
+        let actions = try recording.actions(in: 1...4)
+        #expect(actions.map(\.type) == ["add", "confirm", "loaded", "add"])
+        #expect(actions[0].payload == ["add": ["_0": "a"]])
+        #expect(actions[2].payload == ["loaded": ["_0": ["success": ["_0": 3]]]])
+        #expect(actions.allSatisfy { $0.isDescribed && $0.isGap })
+        func state(_ seq: Int) throws -> Node { try recording.state(at: Recording.Position(seq: seq)) }
+        #expect(try state(0)["alert"] == .null)
+        #expect(try state(2)["alert"] == ["title": "Sure?", "confirm": ["$function": "() -> ()"]])
+        #expect(try state(2)["cache"] == ["$class": "Cache", "hits": 0])
+        #expect(try state(3)["cache"] == ["$class": "Cache", "hits": 1])
+        #expect(try state(4)["lines"] == ["a", "b"])
+        #expect(recording.typesOfDescribedStates.first == "Screen")
+        let summary = try recording.summary()
+        #expect(summary.descriptions == 4 && summary.gaps == 0)
+        #expect(summary.describedTypes.first { $0.type == "Screen" }?.states == true)
+        let counts = summary.describedTypes.filter { !$0.states }.map { "\($0.type) \($0.actions)" }
+        #expect(counts.contains("Event 4") && counts.contains("Result<Int, Error> 1"))
+        #expect(try Recording.examine(at: scratch.file()).isSound)
+        #expect(throws: Never.self) { try recording.requireSameAsText(scratch.file("copy.jsonl")) }
+    }
+
+    @Test("Redacted paths are hidden in descriptions")
+    func redacted() throws {
+        let redaction = Redaction(states: ["/lines/*"], actions: ["/add/_0"])
+        let recording = try record(RecorderOptions(redaction: redaction))
+        #expect(try recording.action(1).payload == ["add": ["_0": "[redacted]"]])
+        #expect(try recording.state(at: recording.end)["lines"] == ["[redacted]", "[redacted]"])
+        let bytes = try Data(contentsOf: scratch.file())
+        #expect(bytes.range(of: Data(#""b""#.utf8)) == nil)
+    }
+
+    @Test("A codec describes the actions that it cannot encode, and no others")
+    func failures() throws {
+        var registry = ActionRegistry<any Command>()
+        registry.register(Add.self) { $0 }
+        let recorder = try Recorder<Int, any Command>(
+            to: scratch.file(),
+            app: AppInfo(name: "commands"),
+            actions: registry.codec.describingFailures
+        )
+        var count = 0
+        for command in [Add(count: 1), Ask(), Add(count: 2)] as [any Command] {
+            recorder.record(command, in: &count) { $0 += (command as? Add)?.count ?? 10 }
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.typesOfDescribedStates.isEmpty)
+        let actions = try recording.actions(in: 1...3)
+        #expect(actions.map(\.type) == ["Add", "Ask", "Add"])
+        #expect(actions.map(\.isDescribed) == [false, true, false])
+        #expect(actions[1].payload == ["answer": ["$function": "(Bool) -> ()"]])
+        #expect(try recording.summary().describedTypes.map(\.type) == ["Ask", "(Bool) -> ()"])
+    }
+
+    @Test("A state that is Codable and not Sendable is recorded as itself")
+    func notSendable() throws {
+        final class Box: Codable { var value = 1 }
+        let recorder = try Recorder<Described<Box>, Int>(to: scratch.file(), app: AppInfo(name: "box"))
+        var box = Box()
+        for number in 1...3 { recorder.record(number, in: &box) { $0.value += number } }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.state(at: recording.end) == ["value": 7])
+        #expect(try recording.state(at: Recording.Position(seq: 1)) == ["value": 2])
+        #expect(recording.typesOfDescribedStates.isEmpty)
+    }
+
+    @Test("An error leaves through the recorder as it is")
+    func errors() throws {
+        struct Stop: Error, Equatable {}
+        let recorder = try Recorder<Described<Screen>, Int>(to: scratch.file(), app: AppInfo(name: "screens"))
+        var screen = Screen()
+        #expect(throws: Stop()) {
+            try recorder.record(1, in: &screen) { screen throws(Stop) in
+                screen.lines = ["left"]
+                throw Stop()
+            }
+        }
+        try recorder.close()
+        #expect(screen.lines == ["left"])
+        #expect(try Recording(at: scratch.file()).state(at: Recording.Position(seq: 1))["lines"] == ["left"])
+    }
+}
+
+extension Recording {
+    /// Expects the text of the recording to say the same.
+    fileprivate func requireSameAsText(_ url: URL) throws {
+        try writeText(to: url)
+        let copy = try Recording(at: url)
+        #expect(copy.typesOfDescribedStates == typesOfDescribedStates)
+        #expect(try copy.actions(in: 1...actionCount) == actions(in: 1...actionCount))
+        #expect(try copy.state(at: copy.end) == state(at: end))
+    }
+}

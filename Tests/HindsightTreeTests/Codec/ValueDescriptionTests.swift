@@ -1,0 +1,164 @@
+import Foundation
+import Observation
+import Testing
+
+@testable import HindsightTree
+
+private struct Failure: Error {
+    var code = 7
+}
+
+private struct Line: Codable, Hashable {
+    var sku = "tea"
+    var count = 2
+}
+
+private enum Action {
+    case idle
+    case loaded(Result<[Line], any Error>)
+    case moved(from: Int, to: Int)
+    case picked(Line)
+    case ran(() -> Void)
+}
+
+private enum Named: CustomStringConvertible {
+    case one
+    var description: String { "the first" }
+}
+
+private final class Owner {
+    var name = "Kari"
+    weak var other: Owner?
+    var own: Owner?
+}
+
+private class Base { var first = 1 }
+private final class Derived: Base { var second = "two" }
+
+@Observable private final class Model {
+    var total = 3
+    @ObservationIgnored var hidden = Line()
+}
+
+@propertyWrapper private struct Clamped {
+    var wrappedValue: Int
+}
+
+private struct Screen {
+    var lines = [Line(), Line(sku: "milk", count: 1)]
+    var selection: Line? = nil
+    var cancel: (@Sendable (Int) -> Bool)? = { $0 > 0 }
+    var sizes: (Int, height: Int) = (1, 2)
+    var when = Date(timeIntervalSinceReferenceDate: 0)
+    var tags: Set<String> = ["b", "a"]
+    @Clamped var volume = 5
+    @Redacted var password = "hunter2"
+    var type: Any.Type = Int.self
+}
+
+@Suite struct ValueDescriptionTests {
+    nonisolated(unsafe) private static let table: [(Any, String)] = [
+        (Action.idle, #"{"idle":{}}"#),
+        (Action.loaded(.success([Line()])), #"{"loaded":{"_0":{"success":{"_0":[{"sku":"tea","count":2}]}}}}"#),
+        (Action.loaded(.failure(Failure())), #"{"loaded":{"_0":{"failure":{"_0":{"code":7}}}}}"#),
+        (Action.moved(from: 1, to: 2), #"{"moved":{"from":1,"to":2}}"#),
+        (Action.picked(Line()), #"{"picked":{"_0":{"sku":"tea","count":2}}}"#),
+        (Action.ran({}), #"{"ran":{"_0":{"$function":"() -> ()"}}}"#),
+        (Named.one, #"{"the first":{}}"#),
+        (Derived(), #"{"$class":"Derived","first":1,"second":"two"}"#),
+        (Model(), #"{"$class":"Model","total":3,"hidden":{"sku":"tea","count":2}}"#),
+        ([1: Failure(), 0: Failure(code: 1)], #"[[0,{"code":1}],[1,{"code":7}]]"#),
+        (["b": Failure(), "a": Failure(code: 1)], #"{"a":{"code":1},"b":{"code":7}}"#),
+        ([Failure?.none, Failure()], #"[null,{"code":7}]"#),
+        (Int.self, #"{"$type":"Int"}"#),
+        ((), "{}"), (5, "5"), ("text", #""text""#),
+        (
+            Screen(),
+            #"{"lines":[{"sku":"tea","count":2},{"sku":"milk","count":1}],"selection":null,"#
+                + #""cancel":{"$function":"(Int) -> Bool"},"sizes":{"_0":1,"height":2},"when":"2001-01-01T00:00:00Z","#
+                + #""tags":["a","b"],"volume":{"wrappedValue":5},"password":"[redacted]","type":{"$type":"Int"}}"#
+        ),
+    ]
+
+    @Test(arguments: table.indices) func `each kind of value has its form`(row: Int) {
+        let (value, expected) = Self.table[row]
+        #expect(ValueDescription(of: value).node.json == expected)
+    }
+
+    @Test func `what is Codable is encoded as it is, and no type is named`() throws {
+        let lines = ["a": [Line()], "b": []]
+        let description = ValueDescription(of: lines)
+        #expect(description.node == (try NodeEncoder().encode(lines)))
+        #expect(description.types.isEmpty)
+        #expect(ValueDescription.typesWithoutCoding(in: [String: [Line]].self).isEmpty)
+    }
+
+    @Test func `the types that lack Codable are named once, in their order`() {
+        let actions = [Action.loaded(.failure(Failure())), .loaded(.failure(Failure())), .ran({})]
+        let names = ["Action", "Result<Array<Line>, Error>", "Failure", "() -> ()"]
+        #expect(ValueDescription(of: actions).types == names)
+        // The types alone do not tell which error there will be.
+        let known = ValueDescription.typesWithoutCoding(in: Action.self)
+        #expect(known.first == "Action")
+        #expect(known.contains("() -> ()") || !TypeMetadata.isRead)
+    }
+
+    @Test func `an instance inside of itself is a reference, and depth and size have limits`() throws {
+        let owner = Owner()
+        owner.own = owner
+        owner.other = owner
+        let node = ValueDescription(of: owner).node
+        #expect(node["own"] == ["$reference": "Owner"])
+        #expect(node["other"] == ["$reference": "Owner"])
+
+        var chain = Owner()
+        for _ in 0..<100 {
+            let next = Owner()
+            next.own = chain
+            chain = next
+        }
+        #expect(ValueDescription(of: chain).node.json.components(separatedBy: "$class").count - 1 == 4)
+        let many = (0..<2 * ValueDescription.maxParts).map { Failure(code: $0) }
+        let described = ValueDescription(of: many).node
+        guard case .array(let elements) = described else { throw Failure() }
+        #expect(elements.count == many.count)
+        #expect(elements.last == ["$omitted": "Failure"])
+        #expect(elements.count { $0["code"]?.json != nil } == ValueDescription.maxParts / 2 - 1)
+    }
+
+    @Test func `patterns hide what they match, and equal values have equal nodes`() throws {
+        let redactor = try Redactor([("/lines/*/sku", nil), ("/sizes", nil)])
+        let node = ValueDescription(of: Screen(), redactor: redactor).node
+        #expect(node["lines"] == [["sku": "[redacted]", "count": 2], ["sku": "[redacted]", "count": 1]])
+        #expect(node["sizes"] == [:])
+        let wrapped = try NodeEncoder(redactor: redactor).encode(Described(Screen()))
+        #expect(wrapped == node)
+        #expect(try NodeEncoder().encode([Described(Screen())]) == .array([ValueDescription(of: Screen()).node]))
+        let sets = (0..<50).map { _ in Set((0..<20).map { Failure.Key(number: $0) }) }
+        #expect(Set(sets.map { ValueDescription(of: $0).node.json }).count == 1)
+    }
+
+    @Test func `a wrapped value that is Codable is written as itself, and can be read`() throws {
+        let node = try NodeEncoder().encode(Described(Line()))
+        #expect(node == ["sku": "tea", "count": 2])
+        #expect(try NodeDecoder().decode(Described<Line>.self, from: node).value == Line())
+        #expect(
+            try JSONDecoder().decode(Described<Line>.self, from: JSONEncoder().encode(Described(Line()))).value
+                == Line()
+        )
+        #expect(throws: TreeError.self) { try NodeDecoder().decode(Described<Failure>.self, from: ["code": 7]) }
+    }
+
+    @Test func `changes inside of objects are found`() throws {
+        let finder = ChangeFinder<Described<Owner>>()
+        let owner = Owner()
+        try finder.start(from: Described(owner))
+        owner.name = "Ola"
+        let patch = try finder.patch(from: Described(owner), to: Described(owner))
+        #expect(patch.node == [["replace", "/name", "Ola"]] || patch.json.contains("Ola"))
+    }
+}
+
+extension Failure {
+    fileprivate struct Key: Hashable { var number: Int }
+}

@@ -1,0 +1,12 @@
+/// The stack on which the calling thread runs signal handlers that ask for one.
+package enum SignalStack {
+    /// Reads it. Safe in a signal handler.
+    ///
+    /// - Returns: Whether the system has such stacks.
+    package static func read(_ present: UnsafeMutablePointer<stack_t>) -> Bool { sigaltstack(nil, present) == 0 }
+
+    /// Replaces it.
+    ///
+    /// - Returns: Whether it is replaced.
+    package static func replace(by stack: UnsafePointer<stack_t>) -> Bool { sigaltstack(stack, nil) == 0 }
+}

@@ -16,7 +16,10 @@ package enum CurrentThread {
     /// suspension, and the main actor then runs on other threads.
     package static var number: (number: UInt64, isMain: Bool) {
         #if canImport(Darwin)
-            return (UInt64(pthread_mach_thread_np(pthread_self())), pthread_main_np() != 0)
+            // For the calling thread, this reads a field of the thread. It takes no lock.
+            var number: UInt64 = 0
+            guard pthread_threadid_np(nil, &number) == 0 else { return (0, pthread_main_np() != 0) }
+            return (number, pthread_main_np() != 0)
         #else
             // Swift imports neither gettid nor syscall. The kernel's id of a thread's clock contains the number of the
             // thread.

@@ -6,7 +6,8 @@ package enum DiskCache {
     /// - Returns: Whether it worked. If not, `errno` says why.
     package static func flush(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
-            fcntl(descriptor, F_FULLFSYNC) != -1
+            // A file system that cannot flush, such as that of a server, may know `fsync`. SQLite does the same.
+            fcntl(descriptor, F_FULLFSYNC) != -1 || fsync(descriptor) == 0
         #else
             true
         #endif

@@ -20,7 +20,7 @@ package enum TimedCondition {
     ) -> Bool {
         var time = timespec()
         #if canImport(Darwin)
-            time.tv_nsec = nanoseconds
+            (time.tv_sec, time.tv_nsec) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000)
             return pthread_cond_timedwait_relative_np(condition, mutex, &time) != ETIMEDOUT
         #else
             clock_gettime(CLOCK_MONOTONIC, &time)

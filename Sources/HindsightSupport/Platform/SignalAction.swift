@@ -51,5 +51,12 @@ package enum SignalAction {
     }
 
     /// Why the kernel raised the signal; 0 or negative if a process sent it.
-    package static func code(_ info: Info) -> Int32 { info.pointee.si_code }
+    package static func code(_ info: Info) -> Int32 {
+        #if canImport(Darwin)
+            // The codes of sent signals are positive there, and begin with this one.
+            info.pointee.si_code < SI_USER ? info.pointee.si_code : 0
+        #else
+            info.pointee.si_code
+        #endif
+    }
 }

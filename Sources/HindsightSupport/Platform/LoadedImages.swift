@@ -22,19 +22,21 @@ package enum LoadedImages {
             }
         }
 
-        /// The size of the text segment, which comes first, and has file offset 0.
+        /// The size of the segment `__TEXT`, which begins with the header; 0 if there is none.
+        ///
+        /// Its offset in the file does not tell it: the libraries of the system are parts of one large file.
         private static func textSize(_ header: UnsafePointer<mach_header>) -> UInt64 {
-            var size: UInt64 = 0
             var command = UnsafeRawPointer(header) + MemoryLayout<mach_header_64>.size
             for _ in 0..<header.pointee.ncmds {
                 let load = command.load(as: load_command.self)
                 if load.cmd == UInt32(LC_SEGMENT_64) {
                     let segment = command.loadUnaligned(as: segment_command_64.self)
-                    if segment.fileoff == 0, segment.filesize > 0 { size = segment.vmsize }
+                    let isText = withUnsafeBytes(of: segment.segname) { $0.starts(with: "__TEXT\0".utf8) }
+                    if isText { return segment.vmsize }
                 }
                 command += Int(load.cmdsize)
             }
-            return size
+            return 0
         }
 
         /// Whether Swift's standard library is a library of its own, and no part of the executable.

@@ -8,7 +8,14 @@ package struct Registers {
     package private(set) var stackPointer: UInt = 0
 
     /// The bits of a word that are an address. The others may be its signature.
-    package static var addressBits: UInt { 1 << 47 - 1 }
+    package static var addressBits: UInt {
+        #if os(Linux) && arch(arm64)
+            // Programs have 48 bits there, and libraries are near the upper end.
+            1 << 48 - 1
+        #else
+            1 << 47 - 1
+        #endif
+    }
 
     /// - Parameter context: The third argument of a signal handler.
     package init(_ context: UnsafeMutableRawPointer) {

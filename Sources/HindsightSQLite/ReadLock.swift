@@ -35,21 +35,11 @@ struct ReadLock: ~Copyable {
         lock.l_whence = Int16(SEEK_SET)
         lock.l_start = bytes.start
         lock.l_len = bytes.count
-        if fcntl(descriptor, command, &lock) == -1, errno == EAGAIN || errno == EACCES {
+        if fcntl(descriptor, RangeLock.command, &lock) == -1, errno == EAGAIN || errno == EACCES {
             _ = close(descriptor)
             throw SQLiteError(SQLITE_BUSY, "database is locked", path: path)
         }
         return descriptor
-    }
-
-    /// On Linux, the lock belongs to the open file. On other systems, it belongs to the process, and is lost when the
-    /// process closes any descriptor of the file.
-    private static var command: Int32 {
-        #if os(Linux)
-            37  // F_OFD_SETLK, which glibc defines only for GNU sources.
-        #else
-            F_SETLK
-        #endif
     }
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }

@@ -16,7 +16,8 @@ package final class Locked<Value>: @unchecked Sendable {
         self.value.initialize(to: value)
         var attributes = pthread_mutexattr_t()
         pthread_mutexattr_init(&attributes)
-        pthread_mutexattr_settype(&attributes, Self.checkingType)
+        // Returns an error, instead of a deadlock, if its owner takes it again.
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
         let status = pthread_mutex_init(mutex, &attributes)
         require(status == 0, "a lock could not be created: error \(status)")
         pthread_mutexattr_destroy(&attributes)
@@ -36,14 +37,5 @@ package final class Locked<Value>: @unchecked Sendable {
         require(status == 0, "a thread took a lock that it already holds")
         defer { pthread_mutex_unlock(mutex) }
         return body(&value.pointee)
-    }
-
-    /// The type of mutex that returns an error, instead of a deadlock, if its owner takes it again.
-    private static var checkingType: Int32 {
-        #if canImport(Darwin)
-            PTHREAD_MUTEX_ERRORCHECK
-        #else
-            Int32(PTHREAD_MUTEX_ERRORCHECK)
-        #endif
     }
 }

@@ -19,12 +19,8 @@ struct Zlib: Sendable {
 
     /// `nil` if the system has no zlib.
     static let shared: Zlib? = {
-        #if canImport(Darwin)
-            let name = "/usr/lib/libz.1.dylib"
-        #else
-            let name = "libz.so.1"
-        #endif
-        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL), let beginDeflating = dlsym(library, "deflateInit_"),
+        guard let library = dlopen(SystemFiles.zlib, RTLD_NOW | RTLD_LOCAL),
+            let beginDeflating = dlsym(library, "deflateInit_"),
             let deflate = dlsym(library, "deflate"), let endDeflating = dlsym(library, "deflateEnd"),
             let beginInflating = dlsym(library, "inflateInit_"), let inflate = dlsym(library, "inflate"),
             let endInflating = dlsym(library, "inflateEnd")

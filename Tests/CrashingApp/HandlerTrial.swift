@@ -2,6 +2,7 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
+import HindsightSupport
 import Synchronization
 
 /// The tests of the handlers that mark crashes.
@@ -51,15 +52,10 @@ private func installHandlers() {
     }
     var action = sigaction()
     action.sa_flags = SA_SIGINFO
-    #if canImport(Darwin)
-        action.__sigaction_u.__sa_sigaction = { number, info, _ in
-            if number == SIGFPE, info?.pointee.si_signo == SIGFPE { handled.add(1, ordering: .relaxed) }
-        }
-    #else
-        action.__sigaction_handler.sa_sigaction = { number, info, _ in
-            if number == SIGFPE, info?.pointee.si_signo == SIGFPE { handled.add(1, ordering: .relaxed) }
-        }
-    #endif
+    let handler: SignalAction.Handler = { number, info, _ in
+        if number == SIGFPE, info?.pointee.si_signo == SIGFPE { handled.add(1, ordering: .relaxed) }
+    }
+    SignalAction.set(handler, in: &action)
     sigaction(SIGFPE, &action, nil)
 }
 

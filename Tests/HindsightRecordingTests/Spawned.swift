@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 
 /// A process that `waitpid` waits for. Under the thread sanitizer, Foundation's `Process` sometimes misses the end of
 /// one.
@@ -18,29 +19,19 @@ final class Spawned {
         defer { Self.oneAtATime.unlock() }
         let (toChild, fromChild) = (Pipe(), Pipe())
         (input, output) = (toChild.fileHandleForWriting, fromChild.fileHandleForReading)
-        for handle in [input, output] { _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC) }
         let childs = (toChild.fileHandleForReading, fromChild.fileHandleForWriting)
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, childs.0.fileDescriptor, 0)
-        posix_spawn_file_actions_adddup2(&actions, childs.1.fileDescriptor, 1)
+        for handle in [input, output, childs.0, childs.1] { _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC) }
+        let process = SpawnedProcess()
+        process.give(childs.0.fileDescriptor, as: 0)
+        process.give(childs.1.fileDescriptor, as: 1)
         if keepsErrors {
-            posix_spawn_file_actions_adddup2(&actions, childs.1.fileDescriptor, 2)
+            process.give(childs.1.fileDescriptor, as: 2)
         } else {
-            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+            process.giveNull(as: 2, access: O_WRONLY)
         }
-        for handle in [childs.0, childs.1] { posix_spawn_file_actions_addclose(&actions, handle.fileDescriptor) }
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var id = pid_t()
-        let result = posix_spawn(&id, path, &actions, nil, &words, environ)
-        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO) }
-        self.id = id
+        let child = process.start(path, [path] + arguments, environment: ProcessInfo.processInfo.environment)
+        guard child.error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: child.error) ?? .EIO) }
+        id = child.id
         for handle in [childs.0, childs.1] { try handle.close() }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 
 /// The settings of Swift's backtracer for the child process of a replay.
 enum Backtracer {
@@ -30,14 +31,7 @@ enum Backtracer {
     }
 
     /// Whether the standard library is a shared library, so that the runtime finds the backtracer beside it.
-    private static var isRuntimeShared: Bool {
-        #if os(Linux)
-            guard let maps = FileManager.default.contents(atPath: "/proc/self/maps") else { return true }
-            return String(decoding: maps, as: UTF8.self).contains("/libswiftCore.so")
-        #else
-            return true
-        #endif
-    }
+    private static var isRuntimeShared: Bool { LoadedImages.hasSharedStandardLibrary }
 
     /// The backtracer of the toolchain in `PATH`, for a tool that links the standard library statically.
     private static func find() -> String? {

@@ -3,11 +3,7 @@ import HindsightSupport
 
 /// The user's browser.
 enum Browser {
-    #if canImport(Darwin)
-        private static let program = "open"
-    #else
-        private static let program = "xdg-open"
-    #endif
+    private static let program = SystemFiles.opener
 
     /// Opens a file, and does not wait for it. If that fails, a note has its address.
     static func open(_ path: String, _ tool: Tool) {
@@ -25,21 +21,14 @@ enum Browser {
     }
 
     private static func spawn(_ word: String) -> Bool {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
+        let process = SpawnedProcess()
         // What a browser prints is of no use here, and it may hold the tool's output open for hours.
-        for descriptor: Int32 in 0...2 {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        var arguments = [strdup(program), strdup(word), nil]
-        var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var id = pid_t()
-        return posix_spawnp(&id, program, &actions, nil, &arguments, &variables) == 0
+        for descriptor: Int32 in 0...2 { process.giveNull(as: descriptor, access: O_RDWR) }
+        return process.start(
+            program,
+            isInPath: true,
+            [program, word],
+            environment: ProcessInfo.processInfo.environment
+        ).error == 0
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightFormat
 import HindsightReplay
+import HindsightSupport
 
 /// How a process has ended.
 enum ProcessEnding: Equatable {
@@ -103,43 +104,32 @@ final class Isolation {
             throw Self.failure("share memory with", errno)
         }
         self.shared = shared
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
+        let process = SpawnedProcess()
         /// Gives the child a copy of a descriptor; of none, one that takes everything.
         func give(_ descriptor: Int32?, as number: Int32) {
             guard let descriptor else {
-                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
-                return
+                return process.giveNull(as: number, access: O_WRONLY)
             }
             let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
             guard high >= 0 else { return }
             opened.append(high)
-            posix_spawn_file_actions_adddup2(&actions, high, number)
+            process.give(high, as: number)
         }
-        posix_spawn_file_actions_adddup2(&actions, life.read, 0)
+        process.give(life.read, as: 0)
         give(output, as: 1)
-        posix_spawn_file_actions_adddup2(&actions, error.write, 2)
-        posix_spawn_file_actions_adddup2(&actions, report.write, Self.repliesDescriptor)
+        process.give(error.write, as: 2)
+        process.give(report.write, as: Self.repliesDescriptor)
         give(own, as: Self.errorsDescriptor)
         give(points.descriptor, as: Self.pointDescriptor)
         var environment = ProcessInfo.processInfo.environment
         environment[Isolation.variable] = "\(getpid())"
         environment[Backtracer.variable] = traces ? Backtracer.settings : "enable=no"
         if let columns { environment["COLUMNS"] = "\(columns)" }
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         // The system limits their length.
         let shown = task.words.prefix(200).map { String($0.prefix(250)) }
-        var arguments = ([executable.path] + shown).map { strdup($0) } + [nil]
-        defer { for text in variables + arguments { free(text) } }
-        var id = pid_t()
-        let result = posix_spawn(&id, executable.path, &actions, nil, &arguments, &variables)
-        guard result == 0 else { throw Self.failure("start", result) }
-        self.id = id
+        let child = process.start(executable.path, [executable.path] + shown, environment: environment)
+        guard child.error == 0 else { throw Self.failure("start", child.error) }
+        id = child.id
         (lifeline, reports, errors) = (life.write, report.read, error.read)
         opened.removeAll { [life.write, report.read, error.read].contains($0) }
         for descriptor in [reports, errors] {

@@ -74,11 +74,7 @@ final class EditedLines: DebugLines {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             folder = state
         } else if let home = environment["HOME"], home.hasPrefix("/") {
-            #if canImport(Darwin)
-                folder = home + "/Library/Application Support"
-            #else
-                folder = home + "/.local/state"
-            #endif
+            folder = SystemFiles.state(ofHome: home)
         }
         guard let folder else { return nil }
         let url = URL(filePath: folder).appending(path: "hindsight")

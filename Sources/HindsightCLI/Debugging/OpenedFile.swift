@@ -35,11 +35,7 @@ struct OpenedFile {
     private static func look(at path: String) -> Look? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
+        let time = FileTimes.written(status)
         return Look(
             device: Int(truncatingIfNeeded: status.st_dev),
             file: Int(truncatingIfNeeded: status.st_ino),

@@ -94,36 +94,17 @@ final class Pager {
 
     /// - Returns: The id of the pager's process; `nil` if the system starts none.
     private func spawn(reading input: Int32, writing terminal: Int32) -> pid_t? {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, terminal, 1)
+        let process = SpawnedProcess()
+        process.give(input, as: 0)
+        process.give(terminal, as: 1)
         // This process ignores SIGPIPE, and its child would too.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        process.restoreDefault(of: SIGPIPE)
         var environment = ProcessInfo.processInfo.environment
         // As git: colours, no pages for a short text, and the text stays on the screen.
         if environment["LESS"] == nil { environment["LESS"] = "FRX" }
         if environment["LV"] == nil { environment["LV"] = "-c" }
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        var arguments = (["sh", "-c", command] as [String]).map { strdup($0) } + [nil]
-        defer { for text in variables + arguments { free(text) } }
-        var id = pid_t()
-        return posix_spawn(&id, "/bin/sh", &actions, &attributes, &arguments, &variables) == 0 ? id : nil
+        let pager = process.start("/bin/sh", ["sh", "-c", command], environment: environment)
+        return pager.error == 0 ? pager.id : nil
     }
 
     /// Waits until the user has left the pager, and gives the tool its streams back.

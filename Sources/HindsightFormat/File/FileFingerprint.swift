@@ -25,11 +25,7 @@ package struct FileFingerprint: Equatable, CustomStringConvertible {
     }
 
     private init(_ present: stat) {
-        #if canImport(Darwin)
-            let (written, changed) = (present.st_mtimespec, present.st_ctimespec)
-        #else
-            let (written, changed) = (present.st_mtim, present.st_ctim)
-        #endif
+        let (written, changed) = (FileTimes.written(present), FileTimes.changed(present))
         device = UInt64(truncatingIfNeeded: present.st_dev)
         number = UInt64(truncatingIfNeeded: present.st_ino)
         size = Int64(present.st_size)

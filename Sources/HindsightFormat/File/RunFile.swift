@@ -27,11 +27,7 @@ package struct RunFile {
 
     /// The last modification, in nanoseconds since 1970.
     package static func written(_ file: stat) -> Int64 {
-        #if canImport(Darwin)
-            let time = file.st_mtimespec
-        #else
-            let time = file.st_mtim
-        #endif
+        let time = FileTimes.written(file)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 

@@ -82,14 +82,12 @@ package struct JournalFile: ~Copyable {
     /// signal when mapped bytes are written.
     package func reserve(_ count: Int) throws(SystemError) {
         // Writing beyond the limit raises a signal, which ends the process by default.
-        guard count <= Self.sizeLimit else { throw SystemError(number: EFBIG) }
-        #if !canImport(Darwin)
-            let result = allocate(count)
-            if result == 0 { return }
-            // If the file system does not support it, or signals keep interrupting it, writing each byte allocates the
-            // blocks too.
-            guard [EOPNOTSUPP, EINVAL, EINTR].contains(result) else { throw SystemError(number: result) }
-        #endif
+        guard count <= ResourceLimit.fileSize else { throw SystemError(number: EFBIG) }
+        let result = allocate(count)
+        if result == 0 { return }
+        // If the system or the file system does not support it, or signals keep interrupting it, writing each byte
+        // allocates the blocks too.
+        guard [EOPNOTSUPP, EINVAL, EINTR].contains(result) else { throw SystemError(number: result) }
         var present = stat()
         guard fstat(descriptor, &present) == 0 else { throw .last }
         let zeros = [UInt8](repeating: 0, count: 1 << 16)
@@ -107,36 +105,18 @@ package struct JournalFile: ~Copyable {
         }
     }
 
-    #if !canImport(Darwin)
-        /// Unlike most calls, this one returns its error code. A signal interrupts it.
-        private func allocate(_ count: Int) -> Int32 {
-            var result: Int32 = EINTR
-            for _ in 0..<Self.interruptions where result == EINTR {
-                result = posix_fallocate(descriptor, 0, off_t(count))
-            }
-            return result
-        }
-    #endif
+    private func allocate(_ count: Int) -> Int32 {
+        var result: Int32 = EINTR
+        for _ in 0..<Self.interruptions where result == EINTR { result = FileAllocation.allocate(descriptor, count) }
+        return result
+    }
 
     /// The number of attempts for a call that signals interrupt.
     private static var interruptions: Int { 100 }
 
-    /// Flushes the disk's own cache on macOS. On other systems, ``MappedFile/sync(_:)`` has done so.
+    /// Flushes the disk's own cache, after ``MappedFile/sync(_:)``.
     package func syncDevice() throws(SystemError) {
-        #if canImport(Darwin)
-            guard fcntl(descriptor, F_FULLFSYNC) != -1 else { throw .last }
-        #endif
-    }
-
-    /// The longest file that the process may write.
-    private static var sizeLimit: Int {
-        var limit = rlimit()
-        #if canImport(Darwin) || canImport(Musl)
-            let result = getrlimit(RLIMIT_FSIZE, &limit)
-        #else
-            let result = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-        #endif
-        return result == 0 ? Int(clamping: limit.rlim_cur) : .max
+        guard DiskCache.flush(descriptor) else { throw .last }
     }
 
     /// Empties the file.

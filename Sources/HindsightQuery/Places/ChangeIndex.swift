@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 #if canImport(FoundationEssentials)
@@ -48,11 +49,7 @@ package final class ChangeIndex {
             return URL(fileURLWithPath: cache + "/hindsight")
         }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        #if canImport(Darwin)
-            return URL(fileURLWithPath: home + "/Library/Caches/hindsight")
-        #else
-            return URL(fileURLWithPath: home + "/.cache/hindsight")
-        #endif
+        return URL(fileURLWithPath: SystemFiles.caches(ofHome: home) + "/hindsight")
     }
 
     /// Uses the index in the user's cache folder if it fits the recording, extends it if the recording grew, or builds

@@ -87,35 +87,3 @@ enum TaskName {
         return nil
     }
 }
-
-extension CurrentThread {
-    /// The thread's name; `nil` if it has none.
-    fileprivate static var name: String? {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard let getName, getName(pthread_self(), &bytes, bytes.count) == 0 else { return nil }
-        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return name.isEmpty || name == inherited ? nil : name
-    }
-
-    #if canImport(Darwin)
-        private static let getName = Optional(pthread_getname_np)
-        private static let inherited = ""
-    #else
-        // Sound: the parameters and the result are those of the function. Its header hides it from Swift.
-        private static let getName = dlsym(nil, "pthread_getname_np").map { symbol in
-            unsafeBitCast(
-                symbol,
-                to: (@convention(c) (pthread_t, UnsafeMutablePointer<CChar>, Int) -> CInt).self
-            )
-        }
-
-        /// The size of the longest name of a thread in bytes.
-        private static let maxNameLength = 15
-
-        /// The name of a thread without one of its own: that of the process's file.
-        private static let inherited: String = {
-            let file = CommandLine.arguments.first?.split(separator: "/").last ?? ""
-            return String(decoding: file.utf8.prefix(maxNameLength), as: UTF8.self)
-        }()
-    #endif
-}

@@ -59,15 +59,15 @@ enum BusGuard {
         return SignalHandler.install({ BusGuard.handle($0, $1, $2) }, for: SIGBUS, replacing: previous)
     }()
 
-    private static func handle(_ signal: Int32, _ info: SignalHandler.Info?, _ context: UnsafeMutableRawPointer?) {
-        if let info, cover(SignalHandler.address(info)) { return }
+    private static func handle(_ signal: Int32, _ info: SignalAction.Info?, _ context: UnsafeMutableRawPointer?) {
+        if let info, cover(SignalAction.address(info)) { return }
         SignalHandler.passOn(signal, info, context, to: previous)
     }
 
     /// Whether a signal belongs to one of our mappings. Safe in a signal handler.
-    static func guards(_ info: SignalHandler.Info?) -> Bool {
+    static func guards(_ info: SignalAction.Info?) -> Bool {
         guard isInstalled, let info else { return false }
-        return mapping(with: SignalHandler.address(info)) != nil
+        return mapping(with: SignalAction.address(info)) != nil
     }
 
     /// The mapping with an address, by its index; `nil` if there is none.

@@ -76,7 +76,7 @@ enum CrashMarker {
         guard CrashFrames.prepare() else { return false }
         CrashImages.collect()
         for index in 0..<signals {
-            let handler: SignalHandler.Handler = { CrashMarker.handle($0, $1, $2) }
+            let handler: SignalAction.Handler = { CrashMarker.handle($0, $1, $2) }
             // If a handler cannot be installed, its signal is not marked.
             _ = SignalHandler.install(handler, for: signal(at: index), replacing: previous + index)
         }
@@ -111,7 +111,7 @@ enum CrashMarker {
 
     // MARK: Handling
 
-    private static func handle(_ signal: Int32, _ info: SignalHandler.Info?, _ context: UnsafeMutableRawPointer?) {
+    private static func handle(_ signal: Int32, _ info: SignalAction.Info?, _ context: UnsafeMutableRawPointer?) {
         let error = errno
         let before = previous + index(of: signal)
         // A lost mapping of ours is not a crash, because the guard replaces its memory. Neither is an ignored signal.
@@ -129,15 +129,16 @@ enum CrashMarker {
 
     // MARK: Marking
 
-    private static func mark(_ signal: Int32, _ info: SignalHandler.Info?, _ context: UnsafeMutableRawPointer?) {
+    private static func mark(_ signal: Int32, _ info: SignalAction.Info?, _ context: UnsafeMutableRawPointer?) {
         // A forked process has its parent's journals mapped.
         guard getpid() == process[0] else { return }
         typealias Layout = CrashRecord.Layout
         for index in 0..<CrashRecord.words { scratch[index] = 0 }
-        let code = info?.pointee.si_code ?? 0
+        var code: Int32 = 0
+        if let info { code = SignalAction.code(info) }
         scratch[Layout.signal] = UInt64(UInt32(bitPattern: signal)) | UInt64(UInt32(bitPattern: code)) << 32
         scratch[Layout.kind] = UInt64(index(of: signal) + 1)
-        if code > 0, let info { scratch[Layout.address] = UInt64(SignalHandler.address(info)) }
+        if code > 0, let info { scratch[Layout.address] = UInt64(SignalAction.address(info)) }
         let thread = CurrentThread.number
         scratch[Layout.thread] = thread.number
         scratch[Layout.isMain] = thread.isMain ? 1 : 0
@@ -150,7 +151,7 @@ enum CrashMarker {
         isWriting[0].store(true, ordering: .sequentiallyConsistent)
         for index in 0..<count {
             let start = journals[index].load(ordering: .sequentiallyConsistent)
-            if start != 0 { CrashRecord.write(scratch, to: start, thread: CurrentThread.identity) }
+            if start != 0 { CrashRecord.write(scratch, to: start, thread: UInt64(CurrentThread.identity)) }
         }
         isWriting[0].store(false, ordering: .sequentiallyConsistent)
     }

@@ -4,68 +4,37 @@ import HindsightSupport
 ///
 /// Sound: all that runs in a handler calls only `sigaction`, `raise` or the previous handler, and touches no Swift object.
 enum SignalHandler {
-    #if canImport(Darwin)
-        typealias Info = UnsafeMutablePointer<__siginfo>
-    #else
-        typealias Info = UnsafeMutablePointer<siginfo_t>
-    #endif
-    typealias Handler = @convention(c) (Int32, Info?, UnsafeMutableRawPointer?) -> Void
-
     /// Installs a handler.
     ///
     /// - Parameter previous: Receives the handler that it replaces.
     /// - Returns: Whether it is installed.
     static func install(
-        _ handler: @escaping Handler,
+        _ handler: @escaping SignalAction.Handler,
         for signal: Int32,
         replacing previous: UnsafeMutablePointer<sigaction>
     ) -> Bool {
         guard sigaction(signal, nil, previous) == 0 else { return false }
         var action = sigaction()
         action.sa_flags = SA_SIGINFO | SA_ONSTACK
-        #if canImport(Darwin)
-            action.__sigaction_u.__sa_sigaction = handler
-        #elseif canImport(Glibc)
-            action.__sigaction_handler.sa_sigaction = handler
-        #else
-            action.__sa_handler.sa_sigaction = handler
-        #endif
+        SignalAction.set(handler, in: &action)
         return sigaction(signal, &action, nil) == 0
     }
 
-    /// The address that the thread accessed.
-    static func address(_ info: Info) -> UInt {
-        #if canImport(Darwin)
-            UInt(bitPattern: info.pointee.si_addr)
-        #elseif canImport(Glibc)
-            UInt(bitPattern: info.pointee._sifields._sigfault.si_addr)
-        #else
-            UInt(bitPattern: info.pointee.__si_fields.__sigfault.si_addr)
-        #endif
-    }
-
     /// Whether the signal occurs again when the handler returns.
-    static func isFault(_ signal: Int32, _ info: Info?) -> Bool {
-        guard let info, info.pointee.si_code > 0 else { return false }
+    static func isFault(_ signal: Int32, _ info: SignalAction.Info?) -> Bool {
+        guard let info, SignalAction.code(info) > 0 else { return false }
         return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE
     }
 
     /// 0 for a signal's default action, 1 if it is ignored, otherwise the address of a handler.
     static func number(of action: UnsafeMutablePointer<sigaction>) -> Int {
-        #if canImport(Darwin)
-            let handler = action.pointee.__sigaction_u.__sa_handler
-        #elseif canImport(Glibc)
-            let handler = action.pointee.__sigaction_handler.sa_handler
-        #else
-            let handler = action.pointee.__sa_handler.sa_handler
-        #endif
-        return unsafeBitCast(handler, to: Int.self)
+        unsafeBitCast(SignalAction.plainHandler(of: action), to: Int.self)
     }
 
     /// Does what would have happened without the handler.
     static func passOn(
         _ signal: Int32,
-        _ info: Info?,
+        _ info: SignalAction.Info?,
         _ context: UnsafeMutableRawPointer?,
         to before: UnsafeMutablePointer<sigaction>
     ) {
@@ -80,21 +49,9 @@ enum SignalHandler {
                 _ = raise(signal)
             }
         case _ where before.pointee.sa_flags & SA_SIGINFO != 0:
-            #if canImport(Darwin)
-                before.pointee.__sigaction_u.__sa_sigaction?(signal, info, context)
-            #elseif canImport(Glibc)
-                before.pointee.__sigaction_handler.sa_sigaction?(signal, info, context)
-            #else
-                before.pointee.__sa_handler.sa_sigaction?(signal, info, context)
-            #endif
+            SignalAction.handler(of: before)?(signal, info, context)
         default:
-            #if canImport(Darwin)
-                before.pointee.__sigaction_u.__sa_handler?(signal)
-            #elseif canImport(Glibc)
-                before.pointee.__sigaction_handler.sa_handler?(signal)
-            #else
-                before.pointee.__sa_handler.sa_handler?(signal)
-            #endif
+            SignalAction.plainHandler(of: before)?(signal)
         }
     }
 }

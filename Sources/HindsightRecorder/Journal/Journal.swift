@@ -115,7 +115,7 @@ final class Journal: @unchecked Sendable {
     private func noteThread() {
         guard crashSlot != nil else { return }
         AlternateStack.ensure()
-        head.store(CurrentThread.identity, at: JournalLayout.threadOffset)
+        head.store(UInt64(CurrentThread.identity), at: JournalLayout.threadOffset)
     }
 
     private func write(_ parent: Int?, _ origin: Origin, at offset: Int) {

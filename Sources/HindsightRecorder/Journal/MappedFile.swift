@@ -71,20 +71,16 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
 extension JournalFile {
     /// Maps the first `count` bytes.
     func map(_ count: Int) throws(SystemError) -> MappedFile {
-        #if os(Linux)
-            // On Linux, a mapping keeps its open file, and therefore the lock. Because a forked process inherits the
-            // mapping, the mapping uses another open file.
-            var other = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            if other >= 0, !isInPlace {
-                _ = close(other)
-                other = -1
-            }
-            // The file was moved or deleted.
-            if other < 0 { other = open("/proc/self/fd/\(descriptor)", O_RDWR | O_CLOEXEC) }
-            defer { if other >= 0 { _ = close(other) } }
-            return try MappedFile(other >= 0 ? other : descriptor, count: count)
-        #else
-            return try MappedFile(descriptor, count: count)
-        #endif
+        guard FileMapping.keepsOpenFile else { return try MappedFile(descriptor, count: count) }
+        // The mapping would keep the lock. Because a forked process inherits the mapping, it uses another open file.
+        var other = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        if other >= 0, !isInPlace {
+            _ = close(other)
+            other = -1
+        }
+        // The file was moved or deleted.
+        if other < 0 { other = FileMapping.reopen(descriptor) }
+        defer { if other >= 0 { _ = close(other) } }
+        return try MappedFile(other >= 0 ? other : descriptor, count: count)
     }
 }

@@ -75,14 +75,8 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         workCame = .allocate(capacity: 1)
         workWasDone = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        #if !canImport(Darwin)
-            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        #endif
-        pthread_cond_init(workCame, &attributes)
-        pthread_cond_init(workWasDone, &attributes)
-        pthread_condattr_destroy(&attributes)
+        TimedCondition.initialize(workCame)
+        TimedCondition.initialize(workWasDone)
     }
 
     deinit {
@@ -320,19 +314,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     /// Waits for some nanoseconds at most; `false` if they have passed. Requires `mutex`.
     private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
-        var time = timespec()
-        #if canImport(Darwin)
-            time.tv_nsec = nanoseconds
-            return pthread_cond_timedwait_relative_np(condition, mutex, &time) != ETIMEDOUT
-        #else
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            time.tv_nsec += nanoseconds
-            if time.tv_nsec >= 1_000_000_000 {
-                time.tv_nsec -= 1_000_000_000
-                time.tv_sec += 1
-            }
-            return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
-        #endif
+        TimedCondition.wait(for: condition, mutex, nanoseconds: nanoseconds)
     }
 }
 

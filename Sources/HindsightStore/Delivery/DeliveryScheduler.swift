@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Delivers one subscription's values on its actor, queue or executor.
 final class DeliveryScheduler<Value: Sendable>: Sendable {
     private let buffer: LatestValueBuffer<Value>
@@ -57,7 +59,7 @@ extension DeliveryScheduler {
         DeliveryScheduler(
             isSame: isSame,
             deliverHere: { scheduler in
-                guard MainThread.isCurrent else { return false }
+                guard CurrentThread.number.isMain else { return false }
                 MainActor.assumeIsolated { scheduler.deliverAtOnce { value in receive(value) } }
                 return true
             },

@@ -40,10 +40,10 @@ package final class RecursiveLock: @unchecked Sendable {
     }
 
     /// Whether the calling thread holds the lock.
-    @usableFromInline package var isMine: Bool { owner.load(ordering: .relaxed) == Self.thisThread }
+    @usableFromInline package var isMine: Bool { owner.load(ordering: .relaxed) == CurrentThread.identity }
 
     @usableFromInline package func lock() {
-        let thread = Self.thisThread
+        let thread = CurrentThread.identity
         if owner.load(ordering: .relaxed) == thread {
             depth.pointee += 1
             return
@@ -99,7 +99,7 @@ package final class RecursiveLock: @unchecked Sendable {
     ///
     /// - Returns: Whether the calling thread holds the lock now.
     func tryLock() -> Bool {
-        let thread = Self.thisThread
+        let thread = CurrentThread.identity
         if owner.load(ordering: .relaxed) == thread {
             depth.pointee += 1
             return true
@@ -143,13 +143,5 @@ package final class RecursiveLock: @unchecked Sendable {
         lock()
         defer { unlock() }
         return try body()
-    }
-
-    private static var thisThread: UInt {
-        #if canImport(Glibc)
-            UInt(pthread_self())
-        #else
-            UInt(bitPattern: pthread_self())
-        #endif
     }
 }

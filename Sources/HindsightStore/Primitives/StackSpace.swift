@@ -23,7 +23,8 @@ struct StackSpace {
         if let known = pthread_getspecific(key) {
             return known.assumingMemoryBound(to: StackSpace.self).pointee
         }
-        guard let space = ofThisThread() else { return nil }
+        guard let (lowest, size) = ThreadStack.bounds else { return nil }
+        let space = StackSpace(lowest: lowest, size: size)
         let memory = UnsafeMutablePointer<StackSpace>.allocate(capacity: 1)
         memory.initialize(to: space)
         if pthread_setspecific(key, memory) != 0 { memory.deallocate() }
@@ -32,39 +33,8 @@ struct StackSpace {
 
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
-        return pthread_key_create(&key, release) == 0 ? key : nil
+        return pthread_key_create(&key) { StackSpace.release($0) } == 0 ? key : nil
     }()
 
-    #if canImport(Darwin)
-        private static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = { $0.deallocate() }
-
-        private static func ofThisThread() -> StackSpace? {
-            let thread = pthread_self()
-            let size = pthread_get_stacksize_np(thread)
-            let highest = UInt(bitPattern: pthread_get_stackaddr_np(thread))
-            return StackSpace(lowest: highest - UInt(size), size: size)
-        }
-    #elseif canImport(Glibc)
-        private static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { $0?.deallocate() }
-
-        private typealias GetAttributes = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
-
-        // Sound: this is the function's type. Its header hides it from Swift.
-        private static let getAttributes = dlsym(nil, "pthread_getattr_np").map { symbol in
-            unsafeBitCast(symbol, to: GetAttributes.self)
-        }
-
-        private static func ofThisThread() -> StackSpace? {
-            var attributes = pthread_attr_t()
-            guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else { return nil }
-            defer { pthread_attr_destroy(&attributes) }
-            var lowest: UnsafeMutableRawPointer?
-            var size = 0
-            guard pthread_attr_getstack(&attributes, &lowest, &size) == 0 else { return nil }
-            return StackSpace(lowest: UInt(bitPattern: lowest), size: size)
-        }
-    #else
-        private static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { $0?.deallocate() }
-        private static func ofThisThread() -> StackSpace? { nil }
-    #endif
+    private static func release(_ memory: UnsafeMutableRawPointer?) { memory?.deallocate() }
 }

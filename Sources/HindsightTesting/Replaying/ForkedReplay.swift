@@ -1,301 +1,273 @@
+import Foundation
 import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import HindsightSQLite
+import HindsightSupport
 
-#if os(Linux)
-    import Foundation
-    import HindsightRecording
-    import HindsightReplay
-    import HindsightSQLite
-    import HindsightSupport
+/// Replays a recording in a child process, so that a reducer that traps does not end the test's process.
+///
+/// The child is a fork of the test's process: the app's reducers are values of the running test, and no other
+/// process has them. A fork has one thread, so a lock that another thread held stays locked there. A child that
+/// sleeps too long is therefore killed and forked again. If all attempts fail, the outcome is unknown.
+struct ForkedReplay {
+    /// How a replay ended its process.
+    struct Termination {
+        /// The last point that the replay reached; `nil` before the first action.
+        let point: ReplayPoint?
+        /// `signal 4` or `exit status 0`.
+        let ending: String
+        /// The message of the trap.
+        let message: String?
+    }
 
-    /// Replays a recording in a child process, so that a reducer that traps does not end the test's process.
-    ///
-    /// The child is a fork of the test's process: the app's reducers are values of the running test, and no other
-    /// process has them. A fork has one thread, so a lock that another thread held stays locked there. A child that
-    /// sleeps too long is therefore killed and forked again. If all attempts fail, the outcome is unknown.
-    struct ForkedReplay {
-        /// How a replay ended its process.
-        struct Termination {
-            /// The last point that the replay reached; `nil` before the first action.
-            let point: ReplayPoint?
-            /// `signal 4` or `exit status 0`.
-            let ending: String
-            /// The message of the trap.
-            let message: String?
+    enum Outcome {
+        /// The replay ended with this result, and nothing else is to be said of it.
+        case matched(VerificationResult)
+        /// The replay ended with a result.
+        case finished
+        /// The replay ended with an error, which a replay in the test's process usually throws as well.
+        case failed
+        case terminated(Termination)
+        /// The system could not fork, as on Apple's systems, or each fork slept too long.
+        case unknown
+    }
+
+    /// For each attempt, the milliseconds of sleep after which a fork is assumed to wait for a lock that stays
+    /// locked.
+    private static let maxSleeps = [200, 200, 400, 1000, 2000]
+
+    let recording: URL
+    let app: ReplayableApp
+    /// What is compared. Without it, all actions run, and nothing is compared.
+    let options: VerificationOptions?
+
+    /// Replays the recording, including the actions that finished but whose states were not recorded.
+    func run() -> Outcome {
+        guard ForkedProcess.isAvailable else { return .unknown }
+        for maxSleep in Self.maxSleeps {
+            if let outcome = attempt(maxSleep) { return outcome }
         }
+        return .unknown
+    }
 
-        enum Outcome {
-            /// The replay ended with this result, and nothing else is to be said of it.
-            case matched(VerificationResult)
-            /// The replay ended with a result.
-            case finished
-            /// The replay ended with an error, which a replay in the test's process usually throws as well.
-            case failed
-            case terminated(Termination)
-            /// The system could not fork, or each fork slept too long.
-            case unknown
-        }
+    /// - Returns: `nil` if the fork slept too long.
+    private func attempt(_ maxSleep: Int) -> Outcome? {
+        guard let progress = Progress(), let output = Channel() else { return .unknown }
+        // What this process has looked up, no fork has to look up again.
+        app.lookUpTypes()
+        fflush(nil)
+        let child = withSQLiteUnlocked { ForkedProcess.start() }
+        if child == 0 { replay(progress, output.writeEnd) }
+        guard child > 0 else { return .unknown }
+        output.closeWriteEnd()
 
-        /// For each attempt, the milliseconds of sleep after which a fork is assumed to wait for a lock that stays
-        /// locked.
-        private static let maxSleeps = [200, 200, 400, 1000, 2000]
-
-        let recording: URL
-        let app: ReplayableApp
-        /// What is compared. Without it, all actions run, and nothing is compared.
-        let options: VerificationOptions?
-
-        /// Replays the recording, including the actions that finished but whose states were not recorded.
-        func run() -> Outcome {
-            for maxSleep in Self.maxSleeps {
-                if let outcome = attempt(maxSleep) { return outcome }
+        var (printed, stamp, started) = ([UInt8](), [UInt64](), ContinuousClock.now)
+        while true {
+            var entry = pollfd(fd: output.readEnd, events: Int16(POLLIN), revents: 0)
+            // A fork that ends closes its end of the pipe, which ends the wait at once. If it has closed the pipe
+            // and still runs, each turn waits a moment.
+            let isClosed = poll(&entry, 1, 10) > 0 && entry.revents & Int16(POLLIN) == 0
+            var status: Int32 = 0
+            let waited = waitpid(child, &status, WNOHANG)
+            // If this process ignores SIGCHLD, the system does not tell how the child ended.
+            let isUnknown = waited == -1 && errno == ECHILD
+            let hasEnded = waited == child || isUnknown
+            printed += output.drain()
+            if printed.count > 1 << 20 { printed.removeFirst(printed.count - 1 << 16) }
+            if hasEnded { return outcome(progress, isUnknown ? nil : status, printed) }
+            if isClosed { usleep(100) }
+            let present = progress.stamp
+            let isWaiting = present == stamp && ForkedProcess.isAsleep(child)
+            if !isWaiting { started = .now }
+            stamp = present
+            if started.duration(to: .now) >= .milliseconds(maxSleep) {
+                kill(child, SIGKILL)
+                while waitpid(child, &status, 0) == -1, errno == EINTR {}
+                return nil
             }
-            return .unknown
-        }
-
-        /// - Returns: `nil` if the fork slept too long.
-        private func attempt(_ maxSleep: Int) -> Outcome? {
-            guard let progress = Progress(), let output = Channel() else { return .unknown }
-            // What this process has looked up, no fork has to look up again.
-            app.lookUpTypes()
-            fflush(nil)
-            let child = withSQLiteUnlocked { fork() }
-            if child == 0 { replay(progress, output.writeEnd) }
-            guard child > 0 else { return .unknown }
-            output.closeWriteEnd()
-
-            var (printed, stamp, started) = ([UInt8](), [UInt64](), ContinuousClock.now)
-            while true {
-                var entry = pollfd(fd: output.readEnd, events: Int16(POLLIN), revents: 0)
-                // A fork that ends closes its end of the pipe, which ends the wait at once. If it has closed the pipe
-                // and still runs, each turn waits a moment.
-                let isClosed = poll(&entry, 1, 10) > 0 && entry.revents & Int16(POLLIN) == 0
-                var status: Int32 = 0
-                let waited = waitpid(child, &status, WNOHANG)
-                // If this process ignores SIGCHLD, the system does not tell how the child ended.
-                let isUnknown = waited == -1 && errno == ECHILD
-                let hasEnded = waited == child || isUnknown
-                printed += output.drain()
-                if printed.count > 1 << 20 { printed.removeFirst(printed.count - 1 << 16) }
-                if hasEnded { return outcome(progress, isUnknown ? nil : status, printed) }
-                if isClosed { usleep(100) }
-                let present = progress.stamp
-                let isWaiting = present == stamp && Self.isAsleep(child)
-                if !isWaiting { started = .now }
-                stamp = present
-                if started.duration(to: .now) >= .milliseconds(maxSleep) {
-                    kill(child, SIGKILL)
-                    while waitpid(child, &status, 0) == -1, errno == EINTR {}
-                    return nil
-                }
-            }
-        }
-
-        /// - Parameter status: How the fork ended; `nil` if the system does not tell.
-        private func outcome(_ progress: Progress, _ status: Int32?, _ printed: [UInt8]) -> Outcome {
-            let signal = (status ?? 0) & 0x7F
-            if progress.hasEnded, signal == 0 {
-                if let options, let result = progress.result(options) { return .matched(result) }
-                return progress.hasFailed ? .failed : .finished
-            }
-            let ending =
-                switch status {
-                case nil: "in an unknown way"
-                case let status? where signal == 0: "exit status \(status >> 8 & 0xFF)"
-                case _?: "signal \(signal)"
-                }
-            let message = TrapMessage.last(in: printed).map { String($0.prefix(400)) }
-            return .terminated(Termination(point: progress.point, ending: ending, message: message))
-        }
-
-        /// Whether a process waits for something.
-        private static func isAsleep(_ process: pid_t) -> Bool {
-            guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return false }
-            let text = String(decoding: bytes, as: UTF8.self)
-            // The name before it, in parentheses, may have any characters.
-            return text[(text.lastIndex(of: ")") ?? text.startIndex)...].dropFirst(2).first == "S"
         }
     }
 
-    // MARK: The report
-
-    extension ForkedReplay.Termination {
-        /// Where and how the replay ended its process, in one or two sentences.
-        func text(in recording: Recording) throws -> String {
-            let said = message.map { " It said: \(escape($0))" } ?? ""
-            guard let point else {
-                return
-                    "the replay ended its process (\(ending)) before the first action, while the app's initial"
-                    + " state or the recorded one was encoded or decoded.\(said)"
-            }
-            let action = try recording.action(point.seq)
-            let name = recording.name(ofReducer: point.reducer).map { " (\(escape($0)))" } ?? ""
-            let reducer = "reducer \(point.reducer) of \(recording.reducers.count)\(name)"
-            let place =
-                switch point.phase {
-                case .decoding: "while the app decoded the action"
-                case .reducing: "in \(reducer)"
-                case .encoding: "while the app encoded the changes of \(reducer)"
-                case .retrying: "which differs, while it ran again with other placeholders for redacted values"
-                }
-            let known = min(point.seq - 1, recording.end.seq)
-            return "the replay ended its process (\(ending)) in action \(point.seq) (\(escape(action.type))), \(place)."
-                + " Nothing after action \(known) was compared.\(said)"
+    /// - Parameter status: How the fork ended; `nil` if the system does not tell.
+    private func outcome(_ progress: Progress, _ status: Int32?, _ printed: [UInt8]) -> Outcome {
+        let signal = (status ?? 0) & 0x7F
+        if progress.hasEnded, signal == 0 {
+            if let options, let result = progress.result(options) { return .matched(result) }
+            return progress.hasFailed ? .failed : .finished
         }
+        let ending =
+            switch status {
+            case nil: "in an unknown way"
+            case let status? where signal == 0: "exit status \(status >> 8 & 0xFF)"
+            case _?: "signal \(signal)"
+            }
+        let message = TrapMessage.last(in: printed).map { String($0.prefix(400)) }
+        return .terminated(Termination(point: progress.point, ending: ending, message: message))
+    }
+}
+
+// MARK: The report
+
+extension ForkedReplay.Termination {
+    /// Where and how the replay ended its process, in one or two sentences.
+    func text(in recording: Recording) throws -> String {
+        let said = message.map { " It said: \(escape($0))" } ?? ""
+        guard let point else {
+            return
+                "the replay ended its process (\(ending)) before the first action, while the app's initial"
+                + " state or the recorded one was encoded or decoded.\(said)"
+        }
+        let action = try recording.action(point.seq)
+        let name = recording.name(ofReducer: point.reducer).map { " (\(escape($0)))" } ?? ""
+        let reducer = "reducer \(point.reducer) of \(recording.reducers.count)\(name)"
+        let place =
+            switch point.phase {
+            case .decoding: "while the app decoded the action"
+            case .reducing: "in \(reducer)"
+            case .encoding: "while the app encoded the changes of \(reducer)"
+            case .retrying: "which differs, while it ran again with other placeholders for redacted values"
+            }
+        let known = min(point.seq - 1, recording.end.seq)
+        return "the replay ended its process (\(ending)) in action \(point.seq) (\(escape(action.type))), \(place)."
+            + " Nothing after action \(known) was compared.\(said)"
+    }
+}
+
+// MARK: The fork
+
+extension ForkedReplay {
+    /// Replays in the fork. It runs neither signal handlers nor `atexit` functions of the test.
+    private func replay(_ progress: Progress, _ output: Int32) -> Never {
+        dup2(output, STDOUT_FILENO)
+        dup2(output, STDERR_FILENO)
+        // A copied descriptor would keep a recording locked after the test has closed its recorder.
+        for descriptor in ForkedProcess.descriptors() where descriptor > 2 { close(descriptor) }
+        for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] { signal(number, SIG_DFL) }
+        ResourceLimit.forbidCoreDumps()
+        do {
+            let recording = try Recording(at: recording)
+            try replay(recording, progress)
+            progress.noteEnd(hasFailed: false)
+        } catch {
+            // The replay in the test's process throws and reports it again.
+            progress.noteEnd(hasFailed: true)
+        }
+        _exit(0)
     }
 
-    // MARK: The fork
-
-    extension ForkedReplay {
-        /// Replays in the fork. It runs neither signal handlers nor `atexit` functions of the test.
-        private func replay(_ progress: Progress, _ output: Int32) -> Never {
-            dup2(output, STDOUT_FILENO)
-            dup2(output, STDERR_FILENO)
-            // A copied descriptor would keep a recording locked after the test has closed its recorder.
-            for descriptor in Self.descriptors() where descriptor > 2 { close(descriptor) }
-            for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] { signal(number, SIG_DFL) }
-            var none = rlimit(rlim_cur: 0, rlim_max: 0)
-            #if canImport(Glibc)
-                setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-            #else
-                setrlimit(RLIMIT_CORE, &none)
-            #endif
-            do {
-                let recording = try Recording(at: recording)
-                try replay(recording, progress)
-                progress.noteEnd(hasFailed: false)
-            } catch {
-                // The replay in the test's process throws and reports it again.
-                progress.noteEnd(hasFailed: true)
-            }
-            _exit(0)
+    private func replay(_ recording: Recording, _ progress: Progress) throws {
+        guard let options else {
+            return try runRest(of: recording, from: recording.start, progress)
         }
-
-        private func replay(_ recording: Recording, _ progress: Progress) throws {
-            guard let options else {
-                return try runRest(of: recording, from: recording.start, progress)
-            }
-            let verification = try Verification(of: recording, by: app, options: options)
-            verification.watch = progress.note
-            let result = try verification.run()
-            if result.isPlain { progress.noteResult(result) }
-            guard result.matches, options.end == nil, result.unknown != nil || result.unfinished != nil else { return }
-            try runRest(of: recording, from: recording.end, progress)
-        }
-
-        /// Runs the actions after a position, and the one in which the recorded process ended.
-        private func runRest(of recording: Recording, from start: Recording.Position, _ progress: Progress) throws {
-            try runUncompared(recording, app, from: start, runningUnfinished: true, watch: progress.note)
-        }
-
-        private static func descriptors() -> [Int32] {
-            guard let folder = opendir("/proc/self/fd") else { return [] }
-            defer { closedir(folder) }
-            var numbers: [Int32] = []
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if let number = Int32(name), number != dirfd(folder) { numbers.append(number) }
-            }
-            return numbers
-        }
+        let verification = try Verification(of: recording, by: app, options: options)
+        verification.watch = progress.note
+        let result = try verification.run()
+        if result.isPlain { progress.noteResult(result) }
+        guard result.matches, options.end == nil, result.unknown != nil || result.unfinished != nil else { return }
+        try runRest(of: recording, from: recording.end, progress)
     }
 
-    /// The last point that a fork has reached, in memory that it shares with the test's process.
-    ///
-    /// Writing a point costs no system call, and the point survives the end of the fork.
-    private final class Progress {
-        /// The point's number, the rest of the point or a mark of the end, and the level, actions and steps of a plain
-        /// result.
-        private let words: UnsafeMutablePointer<UInt64>
+    /// Runs the actions after a position, and the one in which the recorded process ended.
+    private func runRest(of recording: Recording, from start: Recording.Position, _ progress: Progress) throws {
+        try runUncompared(recording, app, from: start, runningUnfinished: true, watch: progress.note)
+    }
+}
 
-        private static let bytes = 5 * MemoryLayout<UInt64>.size
-        private static let end = UInt64.max
-        private static let failure = UInt64.max - 1
+/// The last point that a fork has reached, in memory that it shares with the test's process.
+///
+/// Writing a point costs no system call, and the point survives the end of the fork.
+private final class Progress {
+    /// The point's number, the rest of the point or a mark of the end, and the level, actions and steps of a plain
+    /// result.
+    private let words: UnsafeMutablePointer<UInt64>
 
-        init?() {
-            let memory = mmap(nil, Self.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-            guard let memory, memory != MAP_FAILED else { return nil }
-            words = memory.bindMemory(to: UInt64.self, capacity: 5)
-        }
+    private static let bytes = 5 * MemoryLayout<UInt64>.size
+    private static let end = UInt64.max
+    private static let failure = UInt64.max - 1
 
-        deinit { munmap(words, Self.bytes) }
-
-        /// Notes a point, in the fork.
-        func note(_ point: ReplayPoint) {
-            // The test's process reads a point only after the fork has ended; a torn one merely counts as progress.
-            words[0] = UInt64(bitPattern: Int64(point.seq))
-            words[1] = UInt64(point.reducer + 1) << 8 | UInt64(point.phase.rawValue)
-        }
-
-        /// Notes that the replay has ended, in the fork.
-        func noteEnd(hasFailed: Bool) { words[1] = hasFailed ? Self.failure : Self.end }
-
-        /// Notes a plain result, in the fork.
-        func noteResult(_ result: VerificationResult) {
-            words[2] = result.level == .steps ? 1 : 2
-            words[3] = UInt64(result.actions)
-            words[4] = UInt64(result.steps)
-        }
-
-        /// The plain result, if there is one.
-        func result(_ options: VerificationOptions) -> VerificationResult? {
-            guard words[1] == Self.end, words[2] != 0 else { return nil }
-            let level: VerificationOptions.Level = words[2] == 1 ? .steps : .states
-            return VerificationResult(plain: level, actions: Int(words[3]), steps: Int(words[4]), options: options)
-        }
-
-        /// Whether the replay has ended with a result or an error.
-        var hasEnded: Bool { words[1] >= Self.failure }
-
-        /// Whether it has ended with an error.
-        var hasFailed: Bool { words[1] == Self.failure }
-
-        /// What changes with each point.
-        var stamp: [UInt64] { [words[0], words[1]] }
-
-        /// The last point; `nil` before the first.
-        var point: ReplayPoint? {
-            let rest = words[1]
-            guard rest != 0, rest < Self.failure else { return nil }
-            guard let phase = ReplayPoint.Phase(rawValue: UInt8(truncatingIfNeeded: rest)) else { return nil }
-            return ReplayPoint(seq: Int(Int64(bitPattern: words[0])), reducer: Int(rest >> 8) - 1, phase: phase)
-        }
+    init?() {
+        let memory = mmap(nil, Self.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return nil }
+        words = memory.bindMemory(to: UInt64.self, capacity: 5)
     }
 
-    /// A pipe.
-    private final class Channel {
-        let readEnd: Int32
-        private(set) var writeEnd: Int32
+    deinit { munmap(words, Self.bytes) }
 
-        init?() {
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { return nil }
-            (readEnd, writeEnd) = (ends[0], ends[1])
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
-        }
+    /// Notes a point, in the fork.
+    func note(_ point: ReplayPoint) {
+        // The test's process reads a point only after the fork has ended; a torn one merely counts as progress.
+        words[0] = UInt64(bitPattern: Int64(point.seq))
+        words[1] = UInt64(point.reducer + 1) << 8 | UInt64(point.phase.rawValue)
+    }
 
-        deinit {
-            close(readEnd)
-            closeWriteEnd()
-        }
+    /// Notes that the replay has ended, in the fork.
+    func noteEnd(hasFailed: Bool) { words[1] = hasFailed ? Self.failure : Self.end }
 
-        func closeWriteEnd() {
-            guard writeEnd >= 0 else { return }
-            close(writeEnd)
-            writeEnd = -1
-        }
+    /// Notes a plain result, in the fork.
+    func noteResult(_ result: VerificationResult) {
+        words[2] = result.level == .steps ? 1 : 2
+        words[3] = UInt64(result.actions)
+        words[4] = UInt64(result.steps)
+    }
 
-        /// Reads what the pipe holds.
-        func drain() -> [UInt8] {
-            var all: [UInt8] = []
-            var bytes = [UInt8](repeating: 0, count: 1 << 14)
-            while true {
-                let count = bytes.withUnsafeMutableBytes { read(readEnd, $0.baseAddress, $0.count) }
-                guard count > 0 else { return all }
-                all += bytes[..<count]
-            }
+    /// The plain result, if there is one.
+    func result(_ options: VerificationOptions) -> VerificationResult? {
+        guard words[1] == Self.end, words[2] != 0 else { return nil }
+        let level: VerificationOptions.Level = words[2] == 1 ? .steps : .states
+        return VerificationResult(plain: level, actions: Int(words[3]), steps: Int(words[4]), options: options)
+    }
+
+    /// Whether the replay has ended with a result or an error.
+    var hasEnded: Bool { words[1] >= Self.failure }
+
+    /// Whether it has ended with an error.
+    var hasFailed: Bool { words[1] == Self.failure }
+
+    /// What changes with each point.
+    var stamp: [UInt64] { [words[0], words[1]] }
+
+    /// The last point; `nil` before the first.
+    var point: ReplayPoint? {
+        let rest = words[1]
+        guard rest != 0, rest < Self.failure else { return nil }
+        guard let phase = ReplayPoint.Phase(rawValue: UInt8(truncatingIfNeeded: rest)) else { return nil }
+        return ReplayPoint(seq: Int(Int64(bitPattern: words[0])), reducer: Int(rest >> 8) - 1, phase: phase)
+    }
+}
+
+/// A pipe.
+private final class Channel {
+    let readEnd: Int32
+    private(set) var writeEnd: Int32
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(readEnd, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit {
+        close(readEnd)
+        closeWriteEnd()
+    }
+
+    func closeWriteEnd() {
+        guard writeEnd >= 0 else { return }
+        close(writeEnd)
+        writeEnd = -1
+    }
+
+    /// Reads what the pipe holds.
+    func drain() -> [UInt8] {
+        var all: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = bytes.withUnsafeMutableBytes { read(readEnd, $0.baseAddress, $0.count) }
+            guard count > 0 else { return all }
+            all += bytes[..<count]
         }
     }
-#endif
+}

@@ -2,6 +2,7 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 import Testing
 
@@ -32,7 +33,7 @@ struct ReplayExpectation {
                     fail("\(recording.path) was not given the states of today's reducers: \(trap)")
                     return outcome.result
                 }
-                try app.accept(recording, runningUnfinished: Self.canFork)
+                try app.accept(recording, runningUnfinished: ForkedProcess.isAvailable)
                 let reason = outcome.failure.map { ":\n\($0)" } ?? "."
                 warn("\(recording.path) was given the states of today's reducers. Look at the change\(reason)")
                 outcome = ReplayOutcome(of: recording, by: app, options: options)
@@ -75,12 +76,6 @@ struct ReplayExpectation {
         defer { TestAttachment.remove(folder) }
         return try body(folder)
     }
-
-    #if os(Linux)
-        private static let canFork = true
-    #else
-        private static let canFork = false
-    #endif
 
     private func fail(_ text: String) { Issue.record("\(text)", sourceLocation: sourceLocation) }
 
@@ -150,35 +145,28 @@ struct ReplayExpectation {
     ///
     /// - Returns: Why it is not attached; empty if it is.
     private func attachToday(_ name: String, _ outcome: ReplayOutcome) throws -> String {
-        #if os(Linux)
-            if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
-            try withTemporaryFolder { folder in
-                let replayed = folder.appending(path: "\(name).today.hindsight")
-                try app.accept(recording, writingTo: replayed)
-                try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
-                try PageAttachment.record(
-                    replayed,
-                    named: "\(name).today.html",
-                    around: outcome.failingAction,
-                    outcome.divergence,
-                    sourceLocation
-                )
-            }
-            return ""
-        #else
-            // A reducer that traps after the divergence would end the test's process.
-            return ""
-        #endif
+        // A reducer that traps after the divergence would end the test's process.
+        guard ForkedProcess.isAvailable else { return "" }
+        if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
+        try withTemporaryFolder { folder in
+            let replayed = folder.appending(path: "\(name).today.hindsight")
+            try app.accept(recording, writingTo: replayed)
+            try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
+            try PageAttachment.record(
+                replayed,
+                named: "\(name).today.html",
+                around: outcome.failingAction,
+                outcome.divergence,
+                sourceLocation
+            )
+        }
+        return ""
     }
 
     /// Where the reducers end the process if all actions run; `nil` if they do not, or if that is not known.
     private func trapOfRunningAll() throws -> String? {
-        #if os(Linux)
-            let replay = ForkedReplay(recording: recording, app: app, options: nil)
-            guard case .terminated(let termination) = replay.run() else { return nil }
-            return try termination.text(in: Recording(at: recording))
-        #else
-            return nil
-        #endif
+        let replay = ForkedReplay(recording: recording, app: app, options: nil)
+        guard case .terminated(let termination) = replay.run() else { return nil }
+        return try termination.text(in: Recording(at: recording))
     }
 }

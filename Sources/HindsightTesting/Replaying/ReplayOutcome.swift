@@ -27,27 +27,25 @@ struct ReplayOutcome {
         let name = escape(recording.lastPathComponent)
         do {
             var (last, hasRunRest, mayRunRest) = (Int.max, false, true)
-            #if os(Linux)
-                // Comes before the recording is opened: in a fork, SQLite would use this process's locks on it.
-                switch ForkedReplay(recording: recording, app: app, options: options).run() {
-                case .matched(let result):
-                    self.result = result
-                    return
-                case .finished:
-                    hasRunRest = true
-                case .failed:
-                    mayRunRest = false
-                case .unknown:
-                    break
-                case .terminated(let termination):
-                    isFatal = true
-                    let file = try Recording(at: recording)
-                    failure = "\(name): \(try termination.text(in: file))\n\(Self.commands(file, nil))"
-                    guard let point = termination.point else { return }
-                    (last, hasRunRest) = (point.seq - 1, true)
-                    failingAction = point.seq
-                }
-            #endif
+            // Comes before the recording is opened: in a fork, SQLite would use this process's locks on it.
+            switch ForkedReplay(recording: recording, app: app, options: options).run() {
+            case .matched(let result):
+                self.result = result
+                return
+            case .finished:
+                hasRunRest = true
+            case .failed:
+                mayRunRest = false
+            case .unknown:
+                break
+            case .terminated(let termination):
+                isFatal = true
+                let file = try Recording(at: recording)
+                failure = "\(name): \(try termination.text(in: file))\n\(Self.commands(file, nil))"
+                guard let point = termination.point else { return }
+                (last, hasRunRest) = (point.seq - 1, true)
+                failingAction = point.seq
+            }
             let file = try Recording(at: recording)
             let verification = try Verification(of: file, by: app, options: options)
             var seq = file.start.seq

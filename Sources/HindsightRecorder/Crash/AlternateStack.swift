@@ -1,31 +1,4 @@
-import HindsightFormat
 import HindsightSupport
-
-/// The current thread. Safe in a signal handler.
-enum CurrentThread {
-    /// An identifier within the process.
-    static var identity: UInt64 {
-        #if canImport(Glibc)
-            UInt64(pthread_self())
-        #else
-            UInt64(UInt(bitPattern: pthread_self()))
-        #endif
-    }
-
-    /// The thread's number, as debuggers show it, and whether it is the main thread.
-    static var number: (number: UInt64, isMain: Bool) {
-        #if canImport(Darwin)
-            return (UInt64(pthread_mach_thread_np(pthread_self())), pthread_main_np() != 0)
-        #else
-            // Swift imports neither gettid nor syscall. The kernel's id of a thread's clock contains the number of the
-            // thread.
-            var clock: clockid_t = 0
-            guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return (0, false) }
-            let number = ~(clock >> 3)
-            return (UInt64(UInt32(bitPattern: number)), number == getpid())
-        #endif
-    }
-}
 
 /// A stack for a thread's signal handlers. A thread whose stack overflowed could not run a handler on it.
 enum AlternateStack {
@@ -44,7 +17,7 @@ enum AlternateStack {
     static func ensure() {
         guard let key, pthread_getspecific(key) == nil else { return }
         var present = stack_t()
-        guard sigaltstack(nil, &present) == 0 else { return }
+        guard SignalStack.read(&present) else { return }
         guard Int32(present.ss_flags) & Int32(SS_DISABLE) != 0 else {
             _ = pthread_setspecific(key, other)
             return
@@ -54,18 +27,18 @@ enum AlternateStack {
         var stack = stack_t()
         stack.ss_sp = memory
         stack.ss_size = numericCast(bytes)
-        guard sigaltstack(&stack, nil) == 0, pthread_setspecific(key, memory) == 0 else { return }
+        guard SignalStack.replace(by: &stack), pthread_setspecific(key, memory) == 0 else { return }
     }
 
     private static func giveBack(_ memory: UnsafeMutableRawPointer?) {
         guard let memory, memory != other else { return }
         var present = stack_t()
         // If another stack was installed meanwhile, it stays.
-        if sigaltstack(nil, &present) == 0, present.ss_sp == memory {
+        if SignalStack.read(&present), present.ss_sp == memory {
             var none = stack_t()
             none.ss_flags = numericCast(SS_DISABLE)
             none.ss_size = numericCast(bytes)
-            guard sigaltstack(&none, nil) == 0 else { return }
+            guard SignalStack.replace(by: &none) else { return }
         }
         munmap(memory, bytes)
     }

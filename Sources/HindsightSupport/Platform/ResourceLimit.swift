@@ -1,0 +1,23 @@
+/// Limits that the system sets for this process.
+package enum ResourceLimit {
+    /// The longest file that the process may write, in bytes.
+    package static var fileSize: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let result = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+            let result = getrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+        return result == 0 ? Int(clamping: limit.rlim_cur) : .max
+    }
+
+    /// Makes the process end without a core dump.
+    package static func forbidCoreDumps() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        #if canImport(Glibc)
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        #else
+            setrlimit(RLIMIT_CORE, &none)
+        #endif
+    }
+}

@@ -114,7 +114,7 @@ private struct Sums: Codable, Sendable {
         #expect(result.gaps == [2, 4] && result.removed.isEmpty)
         let fit = try app.fit(of: recording)
         #expect(fit.verdict == .doesNotFit && fit.problems.isEmpty)
-        #expect(fit.notCodable.map(\.type) == ["AskSum", "() -> ()"])
+        #expect(fit.notCodable.map(\.type) == ["AskSum", "@Sendable () -> ()"])
         #expect(fit.notCodable.map(\.actions) == [2, 2])
         let replayer = try Replayer(of: recording, by: app)
         while let action = try replayer.next() {

@@ -13,7 +13,6 @@ final class ActionDescriber<ActionValue: Sendable> {
     private let encoder: TextEncoder
     private let redactor: Redactor
     private let path: String
-    private let isDescribed = ActionValue.self is any DescribedValue.Type
 
     init(_ codec: ActionCodec<ActionValue>, hiding redactor: Redactor, path: String) {
         self.codec = codec
@@ -25,39 +24,36 @@ final class ActionDescriber<ActionValue: Sendable> {
 
     /// Describes an action. If it cannot be encoded, `problem` is a `RecordingError`, and the description has its text.
     func describe(_ action: ActionValue, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
-        if isDescribed, let value = action as? any DescribedValue {
-            return describe(value.description(redactor: redactor), of: value.described, context)
-        }
         do {
             let outline = try write(action, encoder)
             let type = outline.caseName ?? codec.typeName(of: action, as: outline)
-            return DispatchedAction(context, type: type, payload: encoder.text)
+            let types = encoder.typesWithoutCoding
+            let problem = types.isEmpty ? nil : DescriptionText.text(of: types)
+            return DispatchedAction(context, type: type, payload: encoder.text, problem: problem)
         } catch {
             let type = codec.typeName(of: action, as: .other)
             let found = self.problem(error, of: type, context)
-            if codec.describesFailures {
-                let description = ValueDescription(of: action, redactor: redactor)
-                return describe(description, of: action, context, because: found.summary)
-            }
+            if codec.describesFailures { return describe(action, context, because: found.summary) }
             problem = found
             return DispatchedAction(context, type: type, problem: found.summary)
         }
     }
 
+    /// Describes an action by reflection, in the form of an ``ActionRegistry``.
+    ///
     /// - Parameter reason: Why the action cannot be encoded, if its types do not tell.
-    private func describe(
-        _ description: ValueDescription,
-        of value: Any,
-        _ context: ActionContext,
-        because reason: String? = nil
-    ) -> DispatchedAction {
-        let outline = description.node.outline
-        let types = description.types
+    @inline(never)
+    private func describe(_ action: ActionValue, _ context: ActionContext, because reason: String) -> DispatchedAction {
+        let description = ValueDescription(of: action)
+        let type = "\(type(of: action as Any))"
+        let node = redactor.redacted(
+            description.isCase ? description.node : .object([Node.Member(type, description.node)])
+        )
         return DispatchedAction(
             context,
-            type: outline.caseName ?? "\(type(of: value))",
-            payload: description.node.json,
-            problem: types.isEmpty ? reason : DescriptionText.text(of: types)
+            type: description.isCase ? node.outline.caseName ?? type : type,
+            payload: node.json,
+            problem: description.types.isEmpty ? reason : DescriptionText.text(of: description.types)
         )
     }
 
@@ -118,7 +114,7 @@ extension ActionCodec {
         if let name = outline.caseName { return name }
         if case .member(let key, _) = outline, knownTypes.contains(key) { return key }
         // `Any` unwraps an existential, so that the type is that of its value.
-        return "\(type(of: action as Any))"
+        return "\(type(of: (action as? any DescribedValue)?.described ?? action as Any))"
     }
 
     /// Converts an action to a redacted node.

@@ -12,6 +12,8 @@ final class CodingSession {
     var didReadCodingPath = false
     /// Whether a class instance was encoded.
     var sawInstance = false
+    /// The types because of which a part was described: see ``Described``.
+    var typesWithoutCoding: [String] = []
     /// The places that were read as dictionaries; `nil` if they are not collected.
     var dictionaries: Set<NodePath>?
 

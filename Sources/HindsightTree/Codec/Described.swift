@@ -1,4 +1,4 @@
-/// A state or an action that is not `Codable`, for a recorder.
+/// A state, an action, or a part of one that is not `Codable`, for a recorder.
 ///
 /// ```swift
 /// let recorder = Recorder<Described<AppState>, Described<AppAction>>.start(to: url, app: AppInfo(name: "shop"))
@@ -6,14 +6,24 @@
 /// recorder.record(Described(action), in: &state) { state in reduce(&state, action) }
 /// ```
 ///
+/// Where only a part is not `Codable`, wrap that part, and the rest stays as it is:
+///
+/// ```swift
+/// enum AppAction: Codable {
+///     case add(String)
+///     case confirm(Described<() -> Void>)
+/// }
+/// ```
+///
 /// A recording has what reflection shows of the value: stored properties by name, enums by case and payload, class
 /// instances marked as such. What is `Encodable` inside of it is encoded. Such a recording can be read, asked and
-/// compared. It cannot be replayed, since no value can be made of a description; `hindsight check` lists the types that
-/// lack `Codable`. A value that is `Codable` after all is encoded as it is, and can be replayed.
+/// compared. No value can be made of a description, so if states are descriptions, nothing is replayed; if an action has
+/// one, a replay goes on with the recorded state after it. `hindsight check` lists the types that lack `Codable`. A value that is `Codable` after all is encoded as it is, and can be replayed.
 ///
 /// **Sendable.** The value need not be: each one is described on the thread that dispatches.
 ///
-/// **Cost.** Each action describes the whole state, about a microsecond for each part of it.
+/// **Cost.** If the state may have a description, each action encodes the whole state. A part of a description costs about a
+/// microsecond.
 public struct Described<Value>: Codable, @unchecked Sendable {
     /// The value.
     public var value: Value
@@ -42,8 +52,12 @@ public struct Described<Value>: Codable, @unchecked Sendable {
 
 extension Described: LeafCoding {
     func leafNode(in session: CodingSession) throws -> Node {
-        guard let value = value as? any Encodable else { return session.redacted(ValueDescription(of: value).node) }
-        return try session.node(forAny: value)
+        // It may refer to something that changes while its bits stay the same.
+        session.sawInstance = true
+        if let value = value as? any Encodable { return try session.node(forAny: value) }
+        let description = ValueDescription(of: value)
+        session.typesWithoutCoding += description.types.filter { !session.typesWithoutCoding.contains($0) }
+        return session.redacted(description.node)
     }
 }
 
@@ -53,14 +67,9 @@ package protocol DescribedValue {
     static var typesWithoutCoding: [String] { get }
     /// The wrapped value.
     var described: Any { get }
-    /// The wrapped value as it is recorded.
-    func description(redactor: Redactor?) -> ValueDescription
 }
 
 extension Described: DescribedValue {
     package static var typesWithoutCoding: [String] { ValueDescription.typesWithoutCoding(in: Value.self) }
     package var described: Any { value }
-    package func description(redactor: Redactor?) -> ValueDescription {
-        ValueDescription(of: value, redactor: redactor)
-    }
 }

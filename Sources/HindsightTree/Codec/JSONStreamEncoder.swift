@@ -25,11 +25,14 @@ final class JSONStreamEncoder {
 
     /// Whether the value that was written last holds a class instance.
     var sawInstance: Bool { session.sawInstance }
+    /// The types because of which a part of it was described.
+    var typesWithoutCoding: [String] { session.typesWithoutCoding }
 
     /// Writes a value, alone or as the only member of an object. Returns `nil` if the value falls back.
     func write<T: Encodable>(_ value: T, under key: String? = nil) -> NodeOutline? {
         stream.pointee.clear()
         session.sawInstance = false
+        if !session.typesWithoutCoding.isEmpty { session.typesWithoutCoding = [] }
         do {
             if let key { try stream.pointee.beginObject(wrappingUnder: key) }
             try put(value, depth: key == nil ? 0 : 1)

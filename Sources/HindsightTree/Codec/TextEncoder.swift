@@ -12,6 +12,8 @@ package final class TextEncoder {
     private let redactor: Redactor?
     /// Whether the value that was encoded last holds a class instance.
     package private(set) var sawInstance = false
+    /// The types because of which a part of that value was described: see ``Described``.
+    package private(set) var typesWithoutCoding: [String] = []
 
     /// Creates an encoder that redacts what `redactor` hides.
     package init(redactor: Redactor? = nil) { self.redactor = redactor }
@@ -27,11 +29,13 @@ package final class TextEncoder {
         // A redactor with patterns needs the path, which a stream does not keep.
         if redactor?.hasPatterns != true, let outline = encoder.write(value, under: key) {
             sawInstance = encoder.sawInstance
+            typesWithoutCoding = encoder.typesWithoutCoding
             return outline
         }
         let session = CodingSession(redactor: redactor)
         let node = try session.encode(value, as: key)
         sawInstance = session.sawInstance
+        typesWithoutCoding = session.typesWithoutCoding
         return put(key.map { .object([Node.Member($0, node)]) } ?? node)
     }
 

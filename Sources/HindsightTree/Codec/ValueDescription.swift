@@ -17,6 +17,8 @@ package struct ValueDescription {
     package private(set) var node: Node
     /// The types that are not `Codable`, each once, in the order in which they were found; with those of functions.
     package private(set) var types: [String] = []
+    /// Whether the value is an enum.
+    package let isCase: Bool
 
     /// The most parts of one value that are described.
     package static let maxParts = 20_000
@@ -25,21 +27,17 @@ package struct ValueDescription {
     /// The deepest class instance inside of other class instances.
     package static let maxReferences = 4
 
-    private let redactor: Redactor?
     private var found: Set<String> = []
     private var parts = 0
     private var depth = 0
     /// The class instances around the present value.
     private var instances: [ObjectIdentifier] = []
 
-    /// Describes a value. Costs about a microsecond for each part.
-    ///
-    /// - Parameter redactor: Hides what its patterns match. ``Redacted`` properties have their placeholders in any case.
-    package init(of value: Any, redactor: Redactor? = nil) {
+    /// Describes a value. Costs about a microsecond for each part. ``Redacted`` properties have their placeholders; patterns are the caller's.
+    package init(of value: Any) {
         node = .null
-        self.redactor = redactor
-        let whole = node(of: value)
-        node = redactor?.redacted(whole) ?? whole
+        isCase = Mirror(reflecting: value).displayStyle == .enum
+        node = node(of: value)
     }
 
     // MARK: Values

@@ -110,8 +110,8 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         let actions = try recording.actions(in: 1...3)
         #expect(actions.map(\.type) == ["Add", "Ask", "Add"])
         #expect(actions.map(\.isDescribed) == [false, true, false])
-        #expect(actions[1].payload == ["answer": ["$function": "(Bool) -> ()"]])
-        #expect(try recording.summary().describedTypes.map(\.type) == ["Ask", "(Bool) -> ()"])
+        #expect(actions[1].payload == ["Ask": ["answer": ["$function": "@Sendable (Bool) -> ()"]]])
+        #expect(try recording.summary().describedTypes.map(\.type) == ["Ask", "@Sendable (Bool) -> ()"])
     }
 
     @Test("A state that is Codable and not Sendable is recorded as itself")
@@ -125,6 +125,43 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         #expect(try recording.state(at: recording.end) == ["value": 7])
         #expect(try recording.state(at: Recording.Position(seq: 1)) == ["value": 2])
         #expect(recording.typesOfDescribedStates.isEmpty)
+    }
+
+    @Test("A part that is not Codable makes a description of its action, and of no other")
+    func parts() throws {
+        enum Mixed: Codable { case add(Int), ask(Described<(Int) -> Void>), label(String) }
+        struct Form: Codable { var sum = 0, alert: Described<Screen.Alert>? }
+        let recorder = try Recorder<Form, Described<Mixed>>(
+            to: scratch.file(),
+            app: AppInfo(name: "form"),
+            options: RecorderOptions(redaction: Redaction(actions: ["/label/_0"]))
+        )
+        var form = Form()
+        let actions: [Mixed] = [.add(1), .ask(Described { _ in }), .add(2), .label("secret")]
+        for action in actions {
+            recorder.record(Described(action), in: &form) { form in
+                switch action {
+                case .add(let number): form.sum += number
+                case .ask: form.alert = Described(Screen.Alert(title: "Sure?") {})
+                case .label: form.alert?.value.title = "changed"
+                }
+            }
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let recorded = try recording.actions(in: 1...4)
+        #expect(recorded.map(\.isDescribed) == [false, true, false, false])
+        #expect(recorded[0].payload == ["add": ["_0": 1]])
+        #expect(recorded[1].payload == ["ask": ["_0": ["$function": "(Int) -> ()"]]])
+        #expect(recorded[3].payload == ["label": ["_0": "[redacted]"]])
+        #expect(recording.typesOfDescribedStates.isEmpty)
+        #expect(try recording.state(at: Recording.Position(seq: 1)) == ["sum": 1])
+        #expect(
+            try recording.state(at: recording.end)["alert"] == [
+                "title": "changed", "confirm": ["$function": "() -> ()"],
+            ]
+        )
+        #expect(try Recording.examine(at: scratch.file()).isSound)
     }
 
     @Test("An error leaves through the recorder as it is")

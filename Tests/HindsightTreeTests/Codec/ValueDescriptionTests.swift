@@ -75,7 +75,7 @@ private struct Screen {
         (
             Screen(),
             #"{"lines":[{"sku":"tea","count":2},{"sku":"milk","count":1}],"selection":null,"#
-                + #""cancel":{"$function":"(Int) -> Bool"},"sizes":{"_0":1,"height":2},"when":"2001-01-01T00:00:00Z","#
+                + #""cancel":{"$function":"@Sendable (Int) -> Bool"},"sizes":{"_0":1,"height":2},"when":"2001-01-01T00:00:00Z","#
                 + #""tags":["a","b"],"volume":{"wrappedValue":5},"password":"[redacted]","type":{"$type":"Int"}}"#
         ),
     ]
@@ -123,12 +123,12 @@ private struct Screen {
         guard case .array(let elements) = described else { throw Failure() }
         #expect(elements.count == many.count)
         #expect(elements.last == ["$omitted": "Failure"])
-        #expect(elements.count { $0["code"]?.json != nil } == ValueDescription.maxParts / 2 - 1)
+        #expect(elements.count { $0["code"]?.json != nil } == ValueDescription.maxParts / 2)
     }
 
     @Test func `patterns hide what they match, and equal values have equal nodes`() throws {
         let redactor = try Redactor([("/lines/*/sku", nil), ("/sizes", nil)])
-        let node = ValueDescription(of: Screen(), redactor: redactor).node
+        let node = redactor.redacted(ValueDescription(of: Screen()).node)
         #expect(node["lines"] == [["sku": "[redacted]", "count": 2], ["sku": "[redacted]", "count": 1]])
         #expect(node["sizes"] == [:])
         let wrapped = try NodeEncoder(redactor: redactor).encode(Described(Screen()))
@@ -155,7 +155,7 @@ private struct Screen {
         try finder.start(from: Described(owner))
         owner.name = "Ola"
         let patch = try finder.patch(from: Described(owner), to: Described(owner))
-        #expect(patch.node == [["replace", "/name", "Ola"]] || patch.json.contains("Ola"))
+        #expect(patch.node.json.contains(#""path":"/name""#) && patch.node.json.contains("Ola"), "\(patch.node.json)")
     }
 }
 

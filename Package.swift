@@ -139,6 +139,7 @@ let package = Package(
             swiftSettings: settings
         ),
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
+        testProgram("CartTool", needs: replay + ["HindsightCLI"]),
         testProgram("CheckoutTool", needs: replay + ["HindsightCLI", "Samples"]),
         .target(
             name: "Ledger",
@@ -178,7 +179,10 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["HindsightMain", "CounterTool", "CheckoutTool", "CrashingApp", "TestSupport"],
+            dependencies: [
+                "HindsightMain", "HindsightTesting", "CartTool", "CounterTool", "CheckoutTool", "CrashingApp",
+                "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer", "Corpus"], swiftSettings: settings),

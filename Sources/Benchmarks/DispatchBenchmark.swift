@@ -3,6 +3,7 @@ import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
+import HindsightTree
 
 /// The state of a small app, whose actions cost about the least that recording an action can cost.
 struct SmallState: Codable, Sendable {
@@ -121,6 +122,36 @@ func benchmarkExternalStore() throws {
         }
         row("median", first.median, second.median)
         row("99th percentile", first.late, second.late)
+    }
+}
+
+/// A state that is not `Codable`, whose parts are described.
+private struct DescribedState {
+    struct Part { var number = 0, name = "part" }
+
+    var parts: [Part]
+}
+
+func benchmarkDescribedStates() throws {
+    let table = Table("A state that is not Codable", "parts", "an action", "a part")
+    for count in [10, 100, 1_000] {
+        try inScratchFolder { folder in
+            let file = folder.appendingPathComponent("described.hindsight")
+            let recorder = try Recorder<Described<DescribedState>, Int>(to: file, app: AppInfo(name: "bench"))
+            var state = DescribedState(parts: Array(repeating: DescribedState.Part(), count: count))
+            func run(_ actions: Int) {
+                for number in 0..<actions {
+                    recorder.record(number, in: &state) { $0.parts[number % count].number += 1 }
+                }
+            }
+            run(10)
+            let actions = 20_000 / count
+            let each = elapsed { run(actions) } / Double(actions)
+            try recorder.close()
+            // A part has two properties.
+            let all = 3 * Double(count)
+            table.row("\(Int(all)) parts", "\(Int(all))", time(each), time(each / all))
+        }
     }
 }
 

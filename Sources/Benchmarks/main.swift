@@ -20,7 +20,10 @@ if isWanted("lifts") { benchmarkLifts() }
 if isWanted("changes") { try benchmarkChanges() }
 if isWanted("recorder") { try benchmarkRecorder() }
 if isWanted("dispatch") { try benchmarkDispatch() }
-if isWanted("external") { try benchmarkExternalStore() }
+if isWanted("external") {
+    try benchmarkExternalStore()
+    try benchmarkDescribedStates()
+}
 if isWanted("throughput") { try benchmarkThroughput() }
 if isWanted("lists") { try benchmarkLists() }
 if isWanted("replay") { try benchmarkReplay() }

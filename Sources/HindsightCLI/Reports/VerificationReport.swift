@@ -112,7 +112,7 @@ struct VerificationReport {
     private func printRemarks(_ result: VerificationResult, _ ranUnknown: Bool, _ runsFatal: Bool) {
         printScope(result)
         if !result.gaps.isEmpty {
-            console.row("gaps", "not recorded, so not run: \(list(result.gaps))")
+            console.row("gaps", "not recorded as values, so not run: \(list(result.gaps))")
         }
         if !result.travels.isEmpty {
             console.row(

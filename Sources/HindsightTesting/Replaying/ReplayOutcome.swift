@@ -154,7 +154,7 @@ private func remarks(on result: VerificationResult, of recording: Recording, _ i
         )
     }
     if !result.gaps.isEmpty {
-        remarks.append("not recorded, so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
+        remarks.append("not recorded as values, so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
     }
     if let unfinished = result.unfinished {
         let what = isForked ? "run, but its state was not recorded" : "not run"

@@ -37,6 +37,9 @@ extension CodingSession {
         return try body()
     }
 
+    /// Redacts a node at the session's path whose Swift types are not known.
+    func redacted(_ node: Node) -> Node { redactor?.redacted(node, redactionState) ?? node }
+
     // MARK: Placeholders
 
     /// The placeholder for a value that is hidden.

@@ -81,7 +81,8 @@ extension Redactor {
         automaton.start == PathAutomaton.dead ? node : redacted(node, automaton.start)
     }
 
-    fileprivate func redacted(_ node: Node, _ state: Int) -> Node {
+    /// - Parameter state: The automaton's state at the node.
+    func redacted(_ node: Node, _ state: Int) -> Node {
         if state == PathAutomaton.dead { return node }
         if hides(at: state) {
             if case .null = node { return .null }
@@ -100,9 +101,4 @@ extension Redactor {
     }
 
     private typealias Member = Node.Member
-}
-
-extension CodingSession {
-    /// Redacts a node at the session's path whose Swift types are not known.
-    func redacted(_ node: Node) -> Node { redactor?.redacted(node, redactionState) ?? node }
 }

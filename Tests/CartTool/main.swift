@@ -1,0 +1,17 @@
+import Foundation
+import HindsightCLI
+import HindsightRecorder
+import HindsightTree
+
+// An app with a store of another kind, and its tool: `CartTool app FILE` records five actions, of which the last ends the
+// process.
+if CommandLine.arguments.dropFirst().first == "app", let file = CommandLine.arguments.last {
+    let recorder = Recorder<Cart, CartAction>.start(to: URL(filePath: file), app: cartApp.info)
+    let store = ComposableStore(initialState: Cart()) { Recorded(base: CartFeature(), recorder: recorder) }
+    store.send(.load)
+    store.send(.ask(Described(Question(text: "Remove milk?"))))
+    store.send(.remove(at: 1))
+    try recorder.flush()
+    store.send(.remove(at: 1))
+}
+HindsightTool.run(cartApp)

@@ -1,0 +1,83 @@
+import Foundation
+import HindsightTesting
+import TestSupport
+import Testing
+
+@testable import CartTool
+
+/// The guide to recording a store of another kind, with the app of its first part.
+@Suite struct OtherStoreTests {
+    private static let sources = Workshop.package.appending(path: "Sources/HindsightRecorder/HindsightRecorder.docc")
+
+    private static func words(_ text: some StringProtocol) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The blocks of the article in one language.
+    private static func blocks(_ language: String) throws -> [String] {
+        let article = try String(contentsOf: sources.appending(path: "RecordingAnyStore.md"), encoding: .utf8)
+        return article.components(separatedBy: "```\(language)\n").dropFirst().map {
+            $0.components(separatedBy: "```")[0]
+        }
+    }
+
+    /// The whole text of the programs and tests that compile what the article shows.
+    private static func code() throws -> String {
+        let tests = Workshop.package.appending(path: "Tests")
+        let files = [
+            "CartTool/CartFeature.swift", "CartTool/main.swift",
+            "HindsightRecordingTests/Recorder/StoreGuideTests.swift",
+        ]
+        return try files.map { words(try String(contentsOf: tests.appending(path: $0), encoding: .utf8)) }
+            .joined(separator: "\n")
+    }
+
+    @Test func `Each diff of the guide is compiled, and has at most ten new lines`() throws {
+        let (code, diffs) = (try Self.code(), try Self.blocks("diff"))
+        #expect(diffs.count == 5)
+        for diff in diffs {
+            let lines = diff.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count { $0.hasPrefix("+") && $0.count > 1 } <= 10, "\(diff)")
+            // An empty line stands between two places.
+            for part in lines.split(separator: "") {
+                let after = part.filter { !$0.hasPrefix("-") }.map { $0.dropFirst() }.joined(separator: "\n")
+                #expect(code.contains(Self.words(after)), "\(after)")
+            }
+        }
+    }
+
+    @Test func `The guide's session prints what the guide shows`() throws {
+        let workshop = try Workshop()
+        let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
+        _ = try workshop.shell(
+            "mkdir bin && ln -s '\(tool)' bin/hindsight; '\(tool)' app session.hindsight 2>/dev/null"
+        )
+        let lines = try #require(try Self.blocks("console").first).split(separator: "\n")
+        var (commands, rest) = (0, ""[...])
+        for line in lines {
+            if line.hasPrefix("$ ") {
+                commands += 1
+                let result = try workshop.shell("export PATH=\"$PWD/bin:$PATH\"; \(line.dropFirst(2)) 2>&1")
+                #expect(result.code == (line.contains("whatif") ? 1 : 0), "\(line): \(result.text)")
+                rest = Self.words(result.text)[...]
+                continue
+            }
+            for part in line.split(separator: "…").map(Self.words) where !part.isEmpty {
+                let found = rest.range(of: part)
+                #expect(found != nil, "it does not print, or prints earlier: \(part)\n\(rest)")
+                if let found { rest = rest[found.upperBound...] }
+            }
+        }
+        #expect(commands == 6)
+    }
+
+    @Test func `A recording with a description is a test, up to the crash`() throws {
+        let workshop = try Workshop()
+        let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
+        _ = try workshop.shell("'\(tool)' app session.hindsight 2>/dev/null")
+        let cut = "'\(tool)' recover session.hindsight; '\(tool)' cut session.hindsight 0 4 -o fine.hindsight"
+        _ = try workshop.shell(cut)
+        let result = try #require(expectReplay(of: workshop.url("fine.hindsight"), by: cartApp))
+        #expect(result.matches && result.actions == 3 && result.gaps == [3])
+    }
+}

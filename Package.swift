@@ -190,16 +190,19 @@ let package = Package(
     ]
 )
 
-// `make test-threads` and `make test-memory` build what these run: the libraries, and tests of them.
-if let sanitizer = Context.environment["HINDSIGHT_SANITIZED"] {
+// `make test-threads`, `make test-memory` and a sample of mutants build what these run: some libraries, and tests of them.
+if let part = Context.environment["HINDSIGHT_SANITIZED"] ?? Context.environment["HINDSIGHT_PART"] {
     var kept: Set = [
-        "CSQLite", "CShapes", "HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite",
-        "HindsightFormat", "HindsightRecorder", "HindsightRecording",
-        "HindsightReplay", "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
+        "CSQLite", "CShapes", "HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite", "TestSupport",
         "HindsightSupportTests", "HindsightStoreTests", "HindsightTreeTests", "HindsightSQLiteTests",
-        "HindsightRecordingTests", "FaultTests",
     ]
-    if sanitizer != "thread" { kept.insert("HindsightReplayTests") }
+    if part != "core" {
+        kept.formUnion([
+            "HindsightFormat", "HindsightRecorder", "HindsightRecording", "HindsightReplay", "CrashingApp", "Ledger",
+            "LedgerApp", "HindsightRecordingTests", "FaultTests",
+        ])
+    }
+    if part == "address" { kept.insert("HindsightReplayTests") }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products.removeAll { !kept.contains($0.name) }
 }

@@ -32,6 +32,7 @@ struct CartFeature: Reducer {
         case .loaded(let lines):
             (cart.lines, cart.isLoading) = (lines, false)
         case .ask(let question):
+            precondition(!question.value.text.isEmpty, "there is no question")
             cart.question = question.value.text
         case .remove(let index):
             cart.lines.remove(at: index)

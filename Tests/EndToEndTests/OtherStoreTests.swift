@@ -71,6 +71,20 @@ import Testing
         #expect(commands == 6)
     }
 
+    @Test func `No command runs a description in which the process ended`() throws {
+        let workshop = try Workshop()
+        let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
+        _ = try workshop.shell("CART=asking '\(tool)' app s.hindsight 2>/dev/null")
+        let told = "action 5, in which the recorded process ended, was not recorded as a value: nothing runs it"
+        for (command, code) in [("verify", 0), ("replay", 0), ("whatif --skip 1", 0)] {
+            let result = try workshop.shell("'\(tool)' \(command) s.hindsight 2>&1")
+            #expect(result.code == code, "\(command): \(result.text)")
+            if command != "whatif --skip 1" { #expect(result.text.contains(told), "\(command): \(result.text)") }
+        }
+        let log = try workshop.shell("'\(tool)' replay s.hindsight")
+        #expect(log.text.contains("/question"), "\(log.text)")
+    }
+
     @Test func `A recording with a description is a test, up to the crash`() throws {
         let workshop = try Workshop()
         let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path

@@ -9,11 +9,15 @@ struct FailingCallTests {
     /// No space, a broken disk, no permission, no descriptor left, interrupted; and a call that does half of its work.
     private static let errors = [ENOSPC, EIO, EACCES, EMFILE, EINTR, 0]
 
-    @Test("If any call fails, once or permanently, the app continues with one error, and earlier actions are readable")
-    func everyCall() throws {
+    @Test(
+        "If any call fails, once or permanently, the app continues with one error, and earlier actions are readable",
+        arguments: [[], ["external"]]
+    )
+    func everyCall(kind: [String]) throws {
+        let settings = Self.settings + kind
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded
-            let whole = try Subject().run(seed: seeded.seed, Self.settings, fault: Fault())
+            let whole = try Subject().run(seed: seeded.seed, settings, fault: Fault())
             let calls = try #require(whole.counts?[0])
             #expect(calls > 100)
             var faults: [Fault] = []
@@ -28,7 +32,7 @@ struct FailingCallTests {
             faults += (1...(Amount.isLong ? 30 : 4)).map { Fault(call: $0 * 3, only: "lock", error: EIO) }
             for fault in faults {
                 let subject = try Subject()
-                let outcome = try subject.run(seed: seeded.seed, Self.settings, fault: fault)
+                let outcome = try subject.run(seed: seeded.seed, settings, fault: fault)
                 try expectUnharmed(subject, outcome, seeded, "\(fault) (of \(calls)), \(seeded)")
             }
         }

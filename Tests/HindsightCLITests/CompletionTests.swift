@@ -101,6 +101,49 @@ import Testing
     }
 }
 
+/// The article that lists the commands says what they declare.
+@Suite struct CommandArticleTests {
+    private let article: String
+
+    init() throws {
+        let path = "../../../Sources/HindsightCLI/HindsightCLI.docc/Commands.md"
+        article = try String(contentsOf: URL(filePath: #filePath).appending(path: path).standardized, encoding: .utf8)
+    }
+
+    /// The rows of the table with a header.
+    private func rows(below header: String) throws -> [String] {
+        let start = try #require(article.range(of: "\(header)\n|---|---|\n")).upperBound
+        return article[start...].split(separator: "\n", omittingEmptySubsequences: false)
+            .prefix { $0.hasPrefix("|") }.map(String.init)
+    }
+
+    private func expect(_ rows: [String], below header: String) throws {
+        let listed = try self.rows(below: header)
+        let table = rows.joined(separator: "\n")
+        #expect(listed.joined(separator: "\n") == table)
+    }
+
+    @Test func `the commands, exit codes and positions are those that the tool declares`() throws {
+        let help = HelpText(tool: "hindsight")
+        var commands: [String] = []
+        for command in Tool.commands where !command.syntax.name.hasPrefix("archive") {
+            let operands = help.words(of: command.syntax).filter { !$0.hasPrefix("[--") }
+            let words = [command.syntax.name] + operands
+            let usage = words.joined(separator: " ").replacing("|", with: "\\|")
+            commands.append("| `\(usage)` | \(command.syntax.abstract) |")
+        }
+        try expect(commands, below: "| command | does |")
+        var codes: [String] = []
+        for row in ExitCode.meanings { codes.append("| \(row.code) | \(row.meaning) |") }
+        try expect(codes, below: "| exit code | means |")
+        #expect(Self.words(article).contains(Self.words(HelpText.positions)))
+    }
+
+    private static func words(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
 @Suite struct ManualPageTests {
     private let lines = ManualPage(tool: "tool", version: "1.0").text(of: Tool.commands.map { $0.syntax })
         .split(separator: "\n", omittingEmptySubsequences: false)

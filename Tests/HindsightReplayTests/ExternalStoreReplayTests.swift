@@ -2,6 +2,7 @@ import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
+import HindsightSQLite
 import HindsightStore
 import HindsightTree
 import TestSupport
@@ -113,7 +114,7 @@ private struct Sums: Codable, Sendable {
         #expect(result.divergences.isEmpty && result.matches)
         #expect(result.gaps == [2, 4] && result.removed.isEmpty)
         let fit = try app.fit(of: recording)
-        #expect(fit.verdict == .doesNotFit && fit.problems.isEmpty)
+        #expect(fit.verdict == .fits && fit.problems.isEmpty)
         #expect(fit.notCodable.map(\.type) == ["AskSum", "@Sendable () -> ()"])
         #expect(fit.notCodable.map(\.actions) == [2, 2])
         let replayer = try Replayer(of: recording, by: app)
@@ -124,9 +125,73 @@ private struct Sums: Codable, Sendable {
         #expect(replayer.position == recording.end)
     }
 
+    @Test("No state is computed by the reducers of the action before a description", arguments: [1, 3])
+    func unwrittenStates(last: Int) throws {
+        var registry = ActionRegistry<any SumAction>()
+        registry.register(AddSum.self) { $0 }
+        let recorder = try Recorder<Sums, any SumAction>(
+            to: scratch.file(),
+            app: AppInfo(name: "sums"),
+            actions: registry.codec.describingFailures
+        )
+        var sums = Sums()
+        let actions: [any SumAction] = [AddSum(1), AddSum(2), AddSum(3), AskSum(), AddSum(4)]
+        for action in actions { recorder.record(action, in: &sums) { action.run(&$0) } }
+        try recorder.close()
+        try Connection(scratch.file().path, .readWrite).execute(
+            "UPDATE action SET steps = NULL WHERE seq > \(last); DELETE FROM keyframe WHERE seq > 0"
+        )
+        let recording = try Recording(at: scratch.file())
+        let app = ReplayableApp(
+            "sums",
+            initial: Sums(),
+            reducer: Reducer("reduce") { $1.run(&$0) },
+            actions: registry.codec
+        )
+        let replayer = try Replayer(of: recording, by: app)
+        try replayer.move(to: Recording.Position(seq: 3))
+        #expect(try replayer.state() == ["first": 6, "second": 0])
+        for body in [
+            { try replayer.move(to: Recording.Position(seq: 4)) },
+            { try Replayer(of: recording, by: app).move(to: recording.position("5", knownOnly: false)) },
+            { while try replayer.nextStep(upTo: Recording.Position(seq: 5)) != nil {} },
+        ] {
+            let error = #expect(throws: ReplayError.self) { try body() }
+            #expect(error?.code == .unrecordedAction && error?.seq == 4, "\(String(describing: error))")
+        }
+    }
+
+    @Test("A replay cannot go on with a state that has a description, and says why")
+    func describedPart() throws {
+        enum FormAction: Codable { case ask(Described<AskSum>), add(Int) }
+        struct Form: Codable, Sendable { var sum = 0, question: Described<AskSum>? }
+        @Sendable func reduce(_ form: inout Form, _ action: FormAction) {
+            switch action {
+            case .ask(let question): form.question = question
+            case .add(let number): form.sum += number
+            }
+        }
+        let recorder = try Recorder<Form, FormAction>(to: scratch.file(), app: AppInfo(name: "form"))
+        var form = Form()
+        for action in [.add(1), .ask(Described(AskSum())), .add(2)] as [FormAction] {
+            recorder.record(action, in: &form) { reduce(&$0, action) }
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let app = ReplayableApp("form", initial: Form(), reduce: reduce)
+        let error = #expect(throws: ReplayError.self) { try Verification(of: recording, by: app).run() }
+        let told = "AskSum is not Codable, and a description cannot be decoded"
+        #expect(error?.code == .undecodableState, "\(String(describing: error))")
+        #expect(error?.description.contains(told) == true, "\(String(describing: error))")
+        let fit = try app.fit(of: recording)
+        #expect(fit.verdict == .doesNotFit && fit.notCodable.map(\.type).first == "AskSum")
+        #expect(fit.problems.contains { $0.reason.contains(told) }, "\(fit.problems)")
+    }
+
     @Test("Nothing is replayed on states that are descriptions, and the error names their types")
     func describedStates() throws {
         struct View { var sums = Sums(), close: () -> Void = {} }
+        let name = "ExternalStoreReplayTests.View"
         let recorder = try Recorder<Described<View>, Int>(to: scratch.file(), app: AppInfo(name: "sums"))
         var view = View()
         for action in 1...3 { recorder.record(action, in: &view) { $0.sums.first += action } }
@@ -138,11 +203,11 @@ private struct Sums: Codable, Sendable {
         ] {
             let error = #expect(throws: ReplayError.self) { try body() }
             #expect(error?.code == .describedStates)
-            #expect(error?.description.contains(#"replayed: "View""#) == true, "\(String(describing: error))")
+            #expect(error?.description.contains(#"replayed: "\#(name)""#) == true, "\(String(describing: error))")
         }
         let fit = try app.fit(of: recording)
         #expect(fit.verdict == .doesNotFit)
-        #expect(fit.notCodable.first == Recording.Summary.DescribedType(type: "View", states: true))
+        #expect(fit.notCodable.first == Recording.Summary.DescribedType(type: name, states: true))
         #expect(try Fit(ofDescriptionsIn: recording)?.notCodable == fit.notCodable)
     }
 }

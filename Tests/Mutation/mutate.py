@@ -7,6 +7,7 @@
     Tests/Mutation/mutate.py --modules M …   only mutants of these modules
     Tests/Mutation/mutate.py --only ID …     these; an ID may be a prefix
     Tests/Mutation/mutate.py --list          lists the mutants without running them
+    Tests/Mutation/mutate.py --core          only mutants of the modules on which all others stand, in a build of these alone
     Tests/Mutation/mutate.py --quick 2       runs only suites of less than two seconds
     Tests/Mutation/mutate.py --resume        continues with the mutants that the last run did not catch
     Tests/Mutation/mutate.py --self-test     checks the mutants of all files without building them
@@ -64,6 +65,9 @@ SHARES = {
 }
 OTHER_SHARE = 0.02
 
+# The modules of which `Package.swift` builds nothing but them and their tests if HINDSIGHT_PART is "core".
+CORE = ["HindsightSupport", "HindsightSQLite", "HindsightTree", "HindsightStore"]
+
 # How long a module's own tests are taken to run for a sample, in seconds. They may take some times as long.
 LONGEST = 30
 
@@ -79,6 +83,7 @@ def arguments():
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--modules", nargs="+", choices=schemata.MODULES, metavar="M", default=list(schemata.MODULES))
+    parser.add_argument("--core", action="store_true")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="mutants at a time, at most 2")
     parser.add_argument("--without", nargs="+", default=[], metavar="TESTS", help="targets or suites to leave out")
     parser.add_argument("--quick", type=float, metavar="S", help="run only suites under S seconds, and report no survivors")
@@ -87,7 +92,11 @@ def arguments():
     parser.add_argument("--skip-build", action="store_true", help="run the last build, of the same selection")
     parser.add_argument("--minutes", type=float, help="start no mutant after this time")
     parser.add_argument("--self-test", action="store_true")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.core:
+        options.modules = CORE
+        os.environ["HINDSIGHT_PART"] = "core"
+    return options
 
 
 # MARK: Selecting

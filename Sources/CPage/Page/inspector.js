@@ -114,7 +114,7 @@ class Inspector {
         const { visible } = DOM;
         const { data, about } = this.app;
         const problems = [];
-        if (row.problem) problems.push(`It could not be encoded: ${visible(row.problem)}`);
+        if (row.problem) problems.push((row.payload ?? null) === null ? `It could not be encoded: ${visible(row.problem)}` : visible(row.problem));
         if (row.doubtful) problems.push(`The state after it is doubtful at ${visible(row.doubtful)}.`);
         const whyNot = data.whyNot(row.number);
         if (whyNot && !hasCrashed) problems.push(whyNot);

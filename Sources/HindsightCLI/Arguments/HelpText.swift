@@ -71,13 +71,18 @@ struct HelpText {
     }
 
     /// The paragraphs below the list of commands.
-    func more(_ apps: [String]) -> String {
-        """
+    /// What a position is, for the help and the documentation.
+    static let positions = """
         A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%, a note's
         text, or a time: 14:03:22, +00:12.5 (after the start), -5s (before the end). A time stands for the last position
         that was reached at it, and in --from for the first one. A time without a fraction covers its whole second; it is
         local time, or has a zone: '2026-11-20 14:03:22 UTC'. The end is when the recording was closed, as info shows, or
         else its last action.
+        """
+
+    func more(_ apps: [String]) -> String {
+        """
+        \(Self.positions)
 
         Apps that this tool can record and replay: \(apps.isEmpty ? "none" : apps.joined(separator: ", ")).
 

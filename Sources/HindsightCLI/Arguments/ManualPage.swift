@@ -32,15 +32,9 @@ struct ManualPage {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private static let exitStatus = [
-        ("0", "Success."),
-        ("1", "A difference or a divergence was found."),
-        ("2", "The tool was called wrongly, or the recording has no such position, path or type."),
-        ("3", "A file cannot be read or written, or is damaged."),
-        ("4", "The recording does not fit this build."),
-        ("5", "A reducer ended the process, or took too long."),
-        ("128 + N", "Signal N stopped the tool."),
-    ]
+    private static var exitStatus: [(String, String)] {
+        ExitCode.meanings.map { ($0, $1.prefix(1).uppercased() + $1.dropFirst().replacing("`", with: "") + ".") }
+    }
 
     private static let environment = [
         (

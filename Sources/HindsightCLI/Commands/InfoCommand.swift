@@ -71,14 +71,14 @@ enum InfoCommand: Command {
         let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
         if recording.end.seq < recording.lastFinished {
             let known = "known up to action \(Quantities.grouped(recording.end.seq))"
-            row("states", known + (recording.ending == .open(live: true) ? "" : "; replaying computes those after it"))
+            row("states", known + (recording.ending == .open(live: true) ? "" : recording.computing("those after it")))
         }
         let skipped = recording.skipped.reduce(0) { $0 + $1.count }
         if skipped > 0 {
             let runs = Quantities.counted(recording.skipped.count, "run")
             let count = Quantities.counted(skipped, "action")
             let cause = "because the recorder was behind"
-            row("left out", "the states of \(count) in \(runs), \(cause); replaying computes them")
+            row("left out", "the states of \(count) in \(runs), \(cause)" + recording.computing("them"))
         }
         if let text = DescriptionsText(recording, summary).sentence { row("described", text) }
         for states in recording.doubtful.prefix(5) {

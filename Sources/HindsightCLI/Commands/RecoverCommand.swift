@@ -75,7 +75,7 @@ enum RecoverCommand: Command {
         if recording.end.seq < recording.lastFinished {
             console.row(
                 "states",
-                "known up to action \(Quantities.grouped(recording.end.seq)); replaying computes those after it"
+                "known up to action \(Quantities.grouped(recording.end.seq))" + recording.computing("those after it")
             )
         }
         console.row("ended", EndingText(recording: recording, style: console.style).sentence)

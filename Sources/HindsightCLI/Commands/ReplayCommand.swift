@@ -48,7 +48,11 @@ enum ReplayCommand: Command {
         let asJSON = arguments[GlobalOptions.json]
 
         func say(_ action: ReplayedAction) {
-            let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
+            // No reducer ran for a gap or a time travel: it changed what was recorded.
+            let patches = action.steps?.compactMap(\.patch) ?? []
+            let isRun = action.recorded.replayable != nil
+            let recorded = isRun ? nil : try? recording.steps(of: action.recorded.seq).compactMap(\.patch)
+            let changes = ChangedPaths(recorded ?? patches)
             tool.console.print(
                 asJSON
                     ? printable(answer: LogLine(ActionFacts(action.recorded), LogFacts(changes)))
@@ -64,9 +68,9 @@ enum ReplayCommand: Command {
             say(action)
         }
         // Without a separate process, a crash would end the tool.
-        let runsFatal =
-            Isolation.replies != nil && verification.result.matches
-            && verification.result.unfinished.map { $0 <= last } ?? false
+        let crash = verification.result.unfinished.flatMap { $0 <= last ? $0 : nil }
+        let canRun = try crash.map { try recording.action($0).replayable != nil } ?? false
+        let runsFatal = canRun && Isolation.replies != nil && verification.result.matches
         let runsRest = verification.result.matches && verification.result.unknown.map { $0.lowerBound <= last } ?? false
         let rest =
             runsRest || runsFatal

@@ -108,6 +108,12 @@ enum WhatIfCommand: Command {
         try run(arguments, in: tool, saysWhatItWrote: true)
     }
 
+    /// Whether the recorded process ended in an action that was not recorded as a value, and that was not replaced.
+    private static func endsInGap(_ recording: Recording, _ log: ChangedLog) throws -> Bool {
+        guard case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq) else { return false }
+        return try recording.action(seq).isGap && log.entry(number).entry.payload == nil
+    }
+
     static func run(_ arguments: Arguments, in tool: Tool, saysWhatItWrote: Bool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let app = try tool.app(of: recording)
@@ -118,7 +124,8 @@ enum WhatIfCommand: Command {
         Isolation.replies?.beginFile(recording.url.relativePath)
         // Without a separate process, a crash would end the tool.
         let isGuarded = Isolation.replies != nil
-        let whatIf = try WhatIf(of: recording, by: app, running: log, runningUnfinished: isGuarded)
+        let runsCrash = try isGuarded && !Self.endsInGap(recording, log)
+        let whatIf = try WhatIf(of: recording, by: app, running: log, runningUnfinished: runsCrash)
         whatIf.replayer.watch = Isolation.watch
         let writer = try output.map {
             try WhatIfWriter(of: whatIf, to: URL(filePath: $0), overwrite: arguments[force])
@@ -132,12 +139,12 @@ enum WhatIfCommand: Command {
         let (rest, asJSON) = (whatIf.replayer.nextSeq, arguments[GlobalOptions.json])
         var runsFatal = false
         if let rest, case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq) {
-            runsFatal = number >= rest
+            runsFatal = number >= rest && runsCrash
         }
         if !asJSON { try report.print(result, runsFatal: runsFatal) }
         // A crash must not lose the answer. With an output, the object says that it was written.
         if asJSON, output == nil { tool.console.print(printable(report.json(result, output: nil))) }
-        if rest != nil {
+        if rest != nil, runsCrash || !isGuarded {
             tool.console.output.flush()
             try whatIf.runUnfinished { try writer?.write($0) }
         }

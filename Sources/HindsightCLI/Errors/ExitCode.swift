@@ -46,3 +46,64 @@ struct Failure: Error, Equatable {
         self.lines = lines
     }
 }
+
+extension ExitCode {
+    /// What each exit code means, for the manual page and the documentation.
+    static let meanings: [(code: String, meaning: String)] = [
+        (
+            "0",
+            """
+            success
+            """
+        ),
+        (
+            "1",
+            """
+            a difference or a divergence was found; `review` left a class that is not accepted, or found a stale \
+            recording; or `record --keep-going` skipped a line
+            """
+        ),
+        (
+            "2",
+            """
+            the tool was called wrongly, or the recording does not have the position, path or type
+            """
+        ),
+        (
+            "3",
+            """
+            a file cannot be read or written, or is damaged; an input line is not an action; the process that runs \
+            reducers cannot be started; or a signal from outside killed it while `verify` or `review` checked a file
+            """
+        ),
+        (
+            "4",
+            """
+            the recording does not fit this build: another app, other reducers, a newer schema, a migration that is \
+            missing or fails, or an action or a state that does not decode
+            """
+        ),
+        (
+            "5",
+            """
+            a reducer crashed during a replay, ended the process in another way, or one action ran longer than \
+            `--timeout`, or one reducer longer than 5 s where `jump` or `diff` computes a state; or the app called \
+            `exit` while it was recorded
+            """
+        ),
+        (
+            "6",
+            """
+            `verify` or `review` had nothing to compare: the recording has no actions, no states, or no changes \
+            outside its redacted paths, or the options leave out all of them
+            """
+        ),
+        (
+            "128 + N",
+            """
+            signal N stopped the tool, or the replay of its only file: 130 after Ctrl-C; 137 after a kill, or if \
+            memory ran out
+            """
+        ),
+    ]
+}

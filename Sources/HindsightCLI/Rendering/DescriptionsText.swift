@@ -19,10 +19,12 @@ struct DescriptionsText {
         let count = Quantities.counted(summary.descriptions, "action")
         let what = hasStates ? "states" + (summary.descriptions > 0 ? " and \(count)" : "") : count
         let replay =
-            hasStates ? "nothing can be replayed" : "a replay goes on with the recorded state after each of them"
+            hasStates
+            ? "nothing can be replayed"
+            : "a replay goes on with the recorded state after \(summary.descriptions == 1 ? "it" : "each")"
         let names = summary.describedTypes.prefix(Self.most).map { brief($0.type, longest: 60) }
         let more = summary.describedTypes.count - names.count
         let types = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-        return "\(what), so \(replay)" + (names.isEmpty ? "" : "; not Codable: \(types)")
+        return "\(what): \(replay)" + (names.isEmpty ? "" : "; not Codable: \(types)")
     }
 }

@@ -175,7 +175,9 @@ struct VerificationReport {
                 "crash",
                 runsFatal
                     ? "the recorded process ended in action \(seq); it now runs in a separate process"
-                    : EndingText.unfinished(seq, tool.quoted(recording), tool: tool.name)
+                    : (try? recording.action(seq))?.isGap == true
+                        ? "action \(seq), in which the recorded process ended, was not recorded as a value: nothing runs it"
+                        : EndingText.unfinished(seq, tool.quoted(recording), tool: tool.name)
             )
         }
         if let patch = result.initialDifference {

@@ -140,7 +140,8 @@ struct WhatIfReport {
             )
         }
         if !result.gaps.isEmpty {
-            console.row("gaps", "not recorded, so the run went on from the recorded state after \(list(result.gaps))")
+            let gaps = list(result.gaps)
+            console.row("gaps", "not recorded as values, so the run went on from the recorded state after \(gaps)")
         }
         if !result.travels.isEmpty {
             console.row(

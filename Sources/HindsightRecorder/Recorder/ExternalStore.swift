@@ -11,6 +11,8 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
     /// The reducer of what an action does before its first step.
     static var firstStep: String { "reduce" }
 
+    private static var described: (any DescribedValue.Type)? { StateValue.self as? any DescribedValue.Type }
+
     private let lock = RecursiveLock()
     private let name = StoreAttachment<StateValue, ActionValue>.Name()
     /// Whether this is the recorded store; `nil` before the first action.
@@ -121,12 +123,13 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
         // A task that the action started inherits the observer.
         guard lock.isMine, let core = running else { return }
         let number = steps[name]
-        guard let number, number > step, let state = state as? StateValue else {
+        let own = state as? StateValue ?? Self.described?.wrapping(state) as? StateValue
+        guard let number, number > step, let state = own else {
             guard reported.insert(name).inserted else { return }
             let reason =
                 number == nil
                 ? "the recorder's options do not list it"
-                : state is StateValue ? "it began after a later one" : "its state is not that of the recorder"
+                : own != nil ? "it began after a later one" : "its state is not that of the recorder"
             return core.report(RecordingError(.unknownStep, type: name, reason: reason))
         }
         end(upTo: number, state, core)

@@ -119,9 +119,11 @@ extension RecordedAction {
         return target
     }
     /// Whether the action could not be encoded. A replay does not run it, and goes on with the recorded state after it.
-    public var isGap: Bool { isDescribed || payload == nil && !isTravel }
+    public var isGap: Bool { replayable == nil && !isTravel }
     /// Whether the payload is a description by reflection, of which no action can be made.
     public var isDescribed: Bool { payload != nil && problem != nil }
+    /// The payload, if an action can be made of it.
+    package var replayable: Node? { problem == nil ? payload : nil }
 
     /// Whether the action has this type, or one inside it: `market(.quotes)` has the types `market` and
     /// `market.quotes`.

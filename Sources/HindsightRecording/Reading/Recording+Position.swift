@@ -139,14 +139,14 @@ extension Recording {
             return "action \(position.seq) never finished, \(position.seq).0 is before it"
         case .skipped(let run):
             let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
-            return "the recorder was behind and left out the states of \(actions); replaying computes them"
+            return "the recorder was behind and left out the states of \(actions)" + computing("them")
         case .notYet:
             return "the states after action \(bounds.lastKnown) are being written right now"
         case .lost:
-            return "the states after action \(bounds.lastKnown) were not written any more; replaying computes them"
+            return "the states after action \(bounds.lastKnown) were not written any more" + computing("them")
         case .unfinished(let seq, _):
             let last = lastBeforeCrash
-            let more = last.seq == seq ? "; replaying computes it up to \(last), where its process ended" : ""
+            let more = last.seq == seq ? computing("it up to \(last), where its process ended") : ""
             return "action \(seq) never finished, \(seq).0 is before it\(more)"
         }
     }

@@ -86,6 +86,10 @@ public final class Recording {
     /// The types that are not `Codable`, because of which the states are descriptions by reflection. No state can be
     /// made of them, so nothing can be replayed. Empty if the states are the app's own.
     package var typesOfDescribedStates: [String] { bounds.facts.described }
+    /// The end of a sentence about states that were not recorded: what a replay computes, if there can be one.
+    package func computing(_ what: String) -> String {
+        typesOfDescribedStates.isEmpty ? "; replaying computes \(what)" : ""
+    }
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
     package var unauditedCount: Int { bounds.unaudited }
 

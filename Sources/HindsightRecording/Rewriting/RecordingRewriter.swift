@@ -196,7 +196,7 @@ package final class RecordingRewriter {
 
     /// The converted payloads; one `nil` for an action without a payload.
     private func parts(of action: RecordedAction) throws -> [Node?] {
-        guard let payload = action.payload, !action.isDescribed else { return [action.payload] }
+        guard let payload = action.replayable else { return [action.payload] }
         return try convertedActions(payload, action.seq)
     }
 

@@ -65,7 +65,8 @@ package struct Fit: Codable, Sendable {
     package internal(set) var migrations: [Int] = []
     /// What does not fit: empty if the recording fits.
     package internal(set) var problems: [Problem] = []
-    /// The types because of which recorded values are descriptions by reflection, which this build cannot read.
+    /// The types because of which recorded values are descriptions by reflection. No state can be made of one. Actions are
+    /// gaps: a replay goes on after them.
     package internal(set) var notCodable: [Recording.Summary.DescribedType] = []
     /// The fields of states that the recording lacks, and the values that they get. A verification does not compare
     /// them.
@@ -80,20 +81,20 @@ package struct Fit: Codable, Sendable {
     /// How the reducers of this build differ from the recorded ones.
     package internal(set) var reducers = ReducerChanges(recorded: [], today: [], former: [])
 
-    /// What is known without the app of a recording with descriptions by reflection; `nil` if it has none.
+    /// What is known without the app of a recording whose states are descriptions; `nil` if they are not.
     ///
     /// - Throws: `RecordingError` if the recording cannot be read.
     package init?(ofDescriptionsIn recording: Recording) throws(RecordingError) {
         self.init(recordedSchema: recording.app.schema, schema: recording.app.schema)
+        if recording.typesOfDescribedStates.isEmpty { return nil }
         notCodable = try recording.summary().describedTypes
-        if notCodable.isEmpty { return nil }
     }
 
     init(recordedSchema: Int, schema: Int) { (self.recordedSchema, self.schema) = (recordedSchema, schema) }
 
     /// The result in one word.
     package var verdict: Verdict {
-        if !problems.isEmpty || !notCodable.isEmpty { return .doesNotFit }
+        if !problems.isEmpty || notCodable.contains(where: \.states) { return .doesNotFit }
         return defaults.isEmpty && unread.isEmpty && conversions.isEmpty ? .fits : .fitsWithDefaults
     }
 }

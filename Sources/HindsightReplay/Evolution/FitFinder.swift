@@ -47,7 +47,7 @@ private struct FitFinder {
             return add(Fit.Problem(reason: "the recording is of the app \(names.0), not of \(names.1)"))
         }
         fit.notCodable = try recording.summary().describedTypes
-        guard recording.typesOfDescribedStates.isEmpty else { return }
+        if !recording.typesOfDescribedStates.isEmpty { return }
         var form: RecordedForm
         do {
             let redactor = try recording.redaction.stateRedactor()
@@ -123,7 +123,7 @@ private struct FitFinder {
         guard recording.actionCount > recording.start.seq else { return }
         var entries = try recording.entries(in: recording.start.seq + 1...recording.actionCount, withSteps: false)
         while let (action, _) = try entries.next() {
-            if let payload = action.payload, !action.isDescribed { check(payload, of: action, form) }
+            if let payload = action.replayable { check(payload, of: action, form) }
             try progress(action.seq)
         }
         noteWrapping()

@@ -32,7 +32,7 @@ extension ReplayError: CustomStringConvertible {
         case .unfinished: "the recorded process ended in action \(position?.seq ?? 0), before position \(positionText)"
         case .unrecordedAction where type != nil:
             "action \(seq ?? 0) is time travel, and the state that it set was not recorded"
-        case .unrecordedAction: "action \(seq ?? 0) was not recorded, so its reducers cannot run"
+        case .unrecordedAction: "action \(seq ?? 0) was not recorded as a value, so its reducers cannot run"
         case .badMigrations: "the recording does not fit this build\(reason)"
         case .failedMigration:
             "\(position?.seq == 0 ? "the recorded initial state" : "the recorded action or state\(spot)") does not migrate\(reason)"

@@ -60,21 +60,23 @@ extension Replayer {
     package func nextStep(upTo limit: Recording.Position) throws -> (seq: Int, step: ReplayedStep)? {
         while let record = try enterAction(upTo: min(limit, furthest)) {
             guard position < limit else { return nil }
-            guard record.payload != nil else {
-                var error = ReplayError(.unrecordedAction, file: recording.url.path)
-                error.seq = record.seq
-                error.type = record.isTravel ? record.type : nil
-                throw error
-            }
+            guard record.replayable != nil else { throw unrecorded(record) }
             if let step = try runReducer() { return (seq, step) }
         }
         return nil
     }
 
+    private func unrecorded(_ record: RecordedAction) -> ReplayError {
+        var error = ReplayError(.unrecordedAction, file: recording.url.path)
+        error.seq = record.seq
+        error.type = record.isTravel ? record.type : nil
+        return error
+    }
+
     /// Whether a migration removes the current action, and it had changed the state. Costs both states.
     private var isRemovedChange: Bool {
         get throws {
-            guard parts.isEmpty, record?.isGap == false, record?.payload != nil, seq > start.seq, let seq = recordedSeq,
+            guard parts.isEmpty, record?.replayable != nil, seq > start.seq, let seq = recordedSeq,
                 seq <= recording.end.seq, recording.skippedRun(with: seq) == nil
             else { return false }
             let before = try recordedState(at: Recording.Position(seq: seq - 1))
@@ -87,12 +89,14 @@ extension Replayer {
     ///
     /// - Returns: Whether it is such an action.
     func skipGap(to goal: Recording.Position) throws -> Bool {
-        guard let record, try record.isGap || record.isTravel || isRemovedChange else { return false }
+        guard let record, try record.replayable == nil || isRemovedChange else { return false }
         if record.isGap, gaps.last != record.seq { gaps.append(record.seq) }
         if record.isTravel, travels.last != record.seq { travels.append(record.seq) }
         guard let recordedSeq else { return false }
+        let after = Recording.Position(seq: recordedSeq, reducer: goal.reducer)
+        if recording.absence(at: after) != nil { throw unrecorded(record) }
         done = min(goal.reducer ?? stepCount, stepCount)
-        try load(Recording.Position(seq: recordedSeq, reducer: goal.reducer))
+        try load(after)
         return true
     }
 
@@ -242,7 +246,7 @@ extension Replayer {
     /// Checks that an action is one action today. Positions between the parts of a split one do not exist.
     private func requireWhole(_ seq: Int) throws {
         guard !form.isCurrent, seq >= 1, seq <= recording.actionCount,
-            case let action = try actions.entry(seq).action, !action.isDescribed, let payload = action.payload
+            let payload = try actions.entry(seq).action.replayable
         else { return }
         let position = Recording.Position(seq: seq)
         guard try migrating(position, { try form.actions(payload) }).count != 1 else { return }
@@ -256,7 +260,7 @@ extension Replayer {
         let record: RecordedAction
         (record, recordedSteps) = try actions.entry(seq)
         watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
-        guard let payload = record.payload, !record.isDescribed else {
+        guard let payload = record.replayable else {
             (parts, stepCount) = ([], app.reducers.count)
             return record
         }

@@ -17,13 +17,18 @@
 ///
 /// A recording has what reflection shows of the value: stored properties by name, enums by case and payload, class
 /// instances marked as such. What is `Encodable` inside of it is encoded. Such a recording can be read, asked and
-/// compared. No value can be made of a description, so if states are descriptions, nothing is replayed; if an action has
-/// one, a replay goes on with the recorded state after it. `hindsight check` lists the types that lack `Codable`. A value that is `Codable` after all is encoded as it is, and can be replayed.
+/// compared. Nothing can be decoded from a description. An action that has one is not replayed: a replay goes on with the
+/// recorded state after it. Nothing is replayed if the whole state is one, and no replay can begin or go on with a state
+/// that has one. `hindsight check` and `hindsight info` list the types that lack `Codable`. A value that is `Codable` after
+/// all is encoded as it is.
 ///
-/// **Sendable.** The value need not be: each one is described on the thread that dispatches.
+/// **Threads.** The value need not be `Sendable`: it is described on the thread that dispatches. No other thread may change
+/// an instance that it refers to meanwhile. The recorder may release the value on a thread of its own.
 ///
-/// **Cost.** If the state may have a description, each action encodes the whole state. A part of a description costs about a
-/// microsecond.
+/// **Redaction.** Patterns match the names in the description. A property whose name begins with `_` has its name without it.
+///
+/// **Cost.** If the state may have a description, each action encodes the whole state at least twice, and once more for each
+/// step. A part of a description costs about a microsecond.
 public struct Described<Value>: Codable, @unchecked Sendable {
     /// The value.
     public var value: Value
@@ -44,7 +49,7 @@ public struct Described<Value>: Codable, @unchecked Sendable {
 
     /// Encodes the value, or its description.
     public func encode(to encoder: any Encoder) throws {
-        if let value = value as? any Encodable { return try value.encode(to: encoder) }
+        if Value.self is any Codable.Type, let value = value as? any Encodable { return try value.encode(to: encoder) }
         var container = encoder.singleValueContainer()
         try container.encode(ValueDescription(of: value).node)
     }
@@ -54,10 +59,10 @@ extension Described: LeafCoding {
     func leafNode(in session: CodingSession) throws -> Node {
         // It may refer to something that changes while its bits stay the same.
         session.sawInstance = true
-        if let value = value as? any Encodable { return try session.node(forAny: value) }
-        let description = ValueDescription(of: value)
-        session.typesWithoutCoding += description.types.filter { !session.typesWithoutCoding.contains($0) }
-        return session.redacted(description.node)
+        if Value.self is any Codable.Type, let value = value as? any Encodable {
+            return try session.node(forAny: value)
+        }
+        return session.describe(value)
     }
 }
 
@@ -67,9 +72,12 @@ package protocol DescribedValue {
     static var typesWithoutCoding: [String] { get }
     /// The wrapped value.
     var described: Any { get }
+    /// Wraps a value; `nil` if it has another type.
+    static func wrapping(_ value: Any) -> Self?
 }
 
 extension Described: DescribedValue {
     package static var typesWithoutCoding: [String] { ValueDescription.typesWithoutCoding(in: Value.self) }
     package var described: Any { value }
+    package static func wrapping(_ value: Any) -> Described? { (value as? Value).map(Described.init) }
 }

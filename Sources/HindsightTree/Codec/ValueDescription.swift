@@ -2,16 +2,18 @@
 ///
 /// | value | node |
 /// |---|---|
-/// | a value that is `Encodable`, at any depth | as ``NodeEncoder`` writes it |
+/// | `Encodable`, at any depth | as ``NodeEncoder`` writes it |
 /// | a struct or a tuple | an object with its stored properties |
 /// | an enum | `{"case": {…}}`, with the labels of the payload, or `_0` |
-/// | an array or a set; a dictionary | an array, that of a set sorted; an object, or an array of `[key, value]`, sorted |
+/// | an array; a set | an array; a sorted one |
+/// | a dictionary | an object, or an array of `[key, value]` if its keys are no strings or integers; sorted |
 /// | a class instance | `{"$class": "Cart", …}` with its stored properties; `{"$reference": "Cart"}` inside of itself |
 /// | a function; a type | `{"$function": "(Int) -> ()"}`; `{"$type": "Int"}` |
 /// | what is too deep, or comes after ``maxParts`` parts | `{"$omitted": "Cart"}` |
 ///
-/// Nothing can be decoded from it. A property of a wrapper or an `@Observable` class has its name without `_`. What a
-/// type shows of itself by `CustomReflectable` is what is described.
+/// Nothing can be decoded from it. A property whose name begins with `_` or with the prefix of a lazy one has its name
+/// without it, since wrappers and `@Observable` store `total` as `_total`. A type that reflects itself by
+/// `CustomReflectable` is described so.
 package struct ValueDescription {
     /// The value.
     package private(set) var node: Node
@@ -27,17 +29,28 @@ package struct ValueDescription {
     /// The deepest class instance inside of other class instances.
     package static let maxReferences = 4
 
+    private let session: CodingSession
     private var found: Set<String> = []
     private var parts = 0
+    /// The path below that of the session.
+    private var path: [PathStep] = []
     private var depth = 0
     /// The class instances around the present value.
     private var instances: [ObjectIdentifier] = []
 
-    /// Describes a value. Costs about a microsecond for each part. ``Redacted`` properties have their placeholders; patterns are the caller's.
-    package init(of value: Any) {
+    /// Describes a value. Costs about a microsecond for each part.
+    ///
+    /// - Parameter redactor: Redacts what its patterns match. ``Redacted`` properties have their placeholders in any
+    ///   case.
+    package init(of value: Any, redactor: Redactor? = nil) {
+        self.init(of: value, in: CodingSession(redactor: redactor))
+    }
+
+    init(of value: Any, in session: CodingSession) {
         node = .null
+        self.session = session
         isCase = Mirror(reflecting: value).displayStyle == .enum
-        node = node(of: value)
+        node = session.redacted(node(of: value))
     }
 
     // MARK: Values
@@ -45,20 +58,21 @@ package struct ValueDescription {
     private mutating func node(of value: Any) -> Node {
         let type = type(of: value)
         parts += 1
-        guard parts <= Self.maxParts, depth < Self.maxDepth else {
-            return .object([Node.Member("$omitted", .string("\(type)"))])
-        }
+        guard parts <= Self.maxParts, depth < Self.maxDepth else { return Self.omitted(type) }
         depth += 1
         defer { depth -= 1 }
-        if let field = value as? any RedactedField { return field.placeholder }
-        if let value = value as? any Encodable, let node = try? NodeEncoder().encode(value) {
+        if let field = value as? any RedactedField {
+            session.redactor?.note(session.path + path)
+            return field.placeholder
+        }
+        if let value = value as? any Encodable, let node = try? encoded(value) {
             if !(type is any Decodable.Type) { note(type) }
             return node
         }
         switch TypeMetadata(type).kind {
         case .function:
             note(type)
-            return .object([Node.Member("$function", .string("\(type)"))])
+            return .object([Node.Member("$function", .string(Self.name(of: type)))])
         case .metatype:
             note(type)
             return .object([Node.Member("$type", .string("\(value)"))])
@@ -66,17 +80,36 @@ package struct ValueDescription {
         }
     }
 
+    private func encoded(_ value: any Encodable) throws -> Node {
+        guard let last = path.last else { return try session.node(forAny: value) }
+        return try session.descend(Array(path.dropLast()), last) { try session.node(forAny: value) }
+    }
+
+    private static func omitted(_ type: Any.Type) -> Node {
+        .object([Node.Member("$omitted", .string(name(of: type)))])
+    }
+
+    private mutating func node(of value: Any, at step: PathStep) -> Node {
+        path.append(step)
+        defer { path.removeLast() }
+        return node(of: value)
+    }
+
     private mutating func reflected(_ value: Any, of type: Any.Type) -> Node {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .optional: return mirror.children.first.map { node(of: $0.value) } ?? .null
-        case .collection: return .array(mirror.children.map { node(of: $0.value) })
-        case .set: return .array(sorted(mirror.children.map { node(of: $0.value) }))
-        case .dictionary: return dictionary(mirror)
+        case .collection: return .array(elements(mirror))
+        case .set:
+            // Which elements come first is random, so that a part of them would differ each time.
+            if mirror.children.count > Self.maxParts - parts { return Self.omitted(type) }
+            return .array(Self.sorted(elements(mirror)))
+        case .dictionary:
+            return mirror.children.count > Self.maxParts - parts ? Self.omitted(type) : dictionary(mirror)
         case .tuple: return .object(members(of: mirror))
         case .enum:
             note(type)
-            return enumeration(value, mirror)
+            return enumeration(value, mirror, type)
         case .class, .foreignReference: return instance(value as AnyObject, mirror, type)
         default:
             note(type)
@@ -84,30 +117,41 @@ package struct ValueDescription {
         }
     }
 
-    private mutating func enumeration(_ value: Any, _ mirror: Mirror) -> Node {
-        guard let payload = mirror.children.first, let name = payload.label else {
-            // Only its text tells a case without a payload.
-            return .object([Node.Member("\(value)", .object([]))])
+    private mutating func elements(_ mirror: Mirror) -> [Node] {
+        var nodes: [Node] = []
+        for (index, child) in mirror.children.enumerated() {
+            nodes.append(node(of: child.value, at: .index(index)))
+            if parts > Self.maxParts { break }
         }
+        return nodes
+    }
+
+    private mutating func enumeration(_ value: Any, _ mirror: Mirror, _ type: Any.Type) -> Node {
+        guard let payload = mirror.children.first, let name = payload.label else {
+            // Only its text tells a case without a payload, unless the type has a text of its own.
+            let describesItself =
+                value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+                || value is any TextOutputStreamable
+            return .object([Node.Member(describesItself ? Self.name(of: type) : "\(value)", .object([]))])
+        }
+        path.append(.key(name))
+        defer { path.removeLast() }
         let inside = Mirror(reflecting: payload.value)
         // A payload of one value has no label that reflection knows.
-        let members =
-            inside.displayStyle == .tuple
-            ? members(of: inside) : [Node.Member("_0", node(of: payload.value))]
-        return .object([Node.Member(name, .object(members))])
+        if inside.displayStyle == .tuple { return .object([Node.Member(name, .object(members(of: inside)))]) }
+        return .object([Node.Member(name, .object([Node.Member("_0", node(of: payload.value, at: .key("_0")))]))])
     }
 
     private mutating func instance(_ object: AnyObject, _ mirror: Mirror, _ type: Any.Type) -> Node {
         note(type)
         let id = ObjectIdentifier(object)
-        if instances.contains(id) || instances.count == Self.maxReferences {
-            return .object([Node.Member("$reference", .string("\(type)"))])
-        }
+        if instances.contains(id) { return .object([Node.Member("$reference", .string(Self.name(of: type)))]) }
+        if instances.count == Self.maxReferences { return Self.omitted(type) }
         instances.append(id)
         defer { instances.removeLast() }
         var layers = [mirror]
         while let layer = layers.last?.superclassMirror { layers.append(layer) }
-        var all = [Node.Member("$class", .string("\(type)"))]
+        var all = [Node.Member("$class", .string(Self.name(of: type)))]
         for layer in layers.reversed() { all += members(of: layer) }
         return .object(unique(all))
     }
@@ -117,13 +161,25 @@ package struct ValueDescription {
         for child in mirror.children {
             let pair = Array(Mirror(reflecting: child.value).children)
             guard pair.count == 2 else { continue }
-            pairs.append((node(of: pair[0].value), node(of: pair[1].value)))
+            let key = node(of: pair[0].value)
+            let step: PathStep = Self.text(of: key).map { .key($0) } ?? .index(pairs.count)
+            pairs.append((key, node(of: pair[1].value, at: step)))
         }
-        let names = pairs.compactMap { pair in if case .string(let name) = pair.key { name } else { nil as String? } }
+        let names = pairs.compactMap { Self.text(of: $0.key) }
         guard names.count == pairs.count else {
-            return .array(sorted(pairs.map { .array([$0.key, $0.value]) }))
+            return .array(Self.sorted(pairs.map { .array([$0.key, $0.value]) }))
         }
-        return .object(zip(names, pairs).map { Node.Member($0, $1.value) }.sorted { $0.key < $1.key })
+        let members = zip(names, pairs).map { Node.Member($0, $1.value) }
+        return .object(unique(members.sorted { $0.key < $1.key }))
+    }
+
+    /// The name of the member that a key makes; `nil` if it makes none.
+    private static func text(of key: Node) -> String? {
+        switch key {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        default: nil
+        }
     }
 
     // MARK: Members
@@ -134,7 +190,9 @@ package struct ValueDescription {
             let label = child.label ?? "_\(index)"
             // What the macro `@Observable` adds to a class is no part of its state.
             if label == "_$observationRegistrar" { continue }
-            members.append(Node.Member(Self.name(ofProperty: label), node(of: child.value)))
+            let name = Self.name(ofProperty: label)
+            members.append(Node.Member(name, node(of: child.value, at: .key(name))))
+            if parts > Self.maxParts { break }
         }
         return unique(members)
     }
@@ -142,8 +200,11 @@ package struct ValueDescription {
     /// `.0` of a tuple is `_0`, and `_total`, the storage of a wrapped property `total`, is `total`.
     private static func name(ofProperty label: String) -> String {
         if label.hasPrefix("."), let index = Int(label.dropFirst()) { return "_\(index)" }
-        guard label.hasPrefix("_"), let first = label.dropFirst().first, first.isLetter else { return label }
-        return String(label.dropFirst())
+        for prefix in ["$__lazy_storage_$_", "_"] where label.hasPrefix(prefix) {
+            let rest = label.dropFirst(prefix.count)
+            if rest.first?.isLetter == true { return String(rest) }
+        }
+        return label
     }
 
     /// The members, with `'` behind a name that another one has.
@@ -156,15 +217,46 @@ package struct ValueDescription {
         }
     }
 
-    private func sorted(_ nodes: [Node]) -> [Node] { nodes.sorted { $0.json < $1.json } }
+    private static func sorted(_ nodes: [Node]) -> [Node] {
+        nodes.map { (text: $0.json, node: $0) }.sorted { $0.text < $1.text }.map(\.node)
+    }
+
+    // MARK: Types
 
     private mutating func note(_ type: Any.Type) {
-        let name = "\(type)"
+        let name = Self.name(of: type)
         if found.insert(name).inserted { types.append(name) }
     }
-}
 
-extension ValueDescription {
+    /// The name of a type with the types around it, and without its module: `Cart.State`.
+    package static func name(of type: Any.Type) -> String {
+        var (name, word) = ("", "")
+        var isFirst = true
+        // Words that points connect are a path. The first of several is the module.
+        func end() {
+            name += word
+            word = ""
+        }
+        var text = String(reflecting: type)
+        // A private type is in a context whose number is another one in each process.
+        while let start = text.range(of: "(unknown context at "), let last = text[start.lowerBound...].range(of: ").") {
+            text.removeSubrange(start.lowerBound..<last.upperBound)
+        }
+        for character in text {
+            if character.isLetter || character.isNumber || character == "_" {
+                word.append(character)
+            } else if character == ".", isFirst, !word.isEmpty {
+                (word, isFirst) = ("", false)
+            } else {
+                end()
+                name.append(character)
+                if character != "." { isFirst = true }
+            }
+        }
+        end()
+        return name
+    }
+
     /// The types that keep a type from being `Codable`, the type first, as far as its stored properties and payloads tell.
     ///
     /// Empty if it is `Codable`.
@@ -173,13 +265,24 @@ extension ValueDescription {
         func visit(_ type: Any.Type) {
             guard visited.insert(ObjectIdentifier(type)).inserted, !(type is any Codable.Type) else { return }
             let metadata = TypeMetadata(type)
-            let arguments = metadata.typeArguments ?? []
-            if TypeOrigin(of: type) != .library || metadata.kind == .function { names.append("\(type)") }
-            arguments.forEach(visit)
-            if TypeOrigin(of: type) != .library { for part in metadata.parts ?? [] { part.type.map(visit) } }
+            let isOwn = TypeOrigin(of: type) != .library
+            if isOwn || metadata.kind == .function { names.append(name(of: type)) }
+            for argument in metadata.typeArguments ?? [] { visit(argument) }
+            if isOwn { for part in metadata.parts ?? [] { part.type.map(visit) } }
         }
         visit(type)
-        return names
+        return names.isEmpty && !(type is any Codable.Type) ? [name(of: type)] : names
+    }
+}
+
+extension CodingSession {
+    /// The description of a value at the session's path. Notes the types that lack `Codable`, and redacted properties.
+    func describe<Value>(_ value: Value) -> Node {
+        let description = ValueDescription(of: value, in: self)
+        // A `nil`, or an empty array, has no part that would tell.
+        let types = description.types.isEmpty ? [ValueDescription.name(of: Value.self)] : description.types
+        typesWithoutCoding += types.filter { !typesWithoutCoding.contains($0) }
+        return description.node
     }
 }
 

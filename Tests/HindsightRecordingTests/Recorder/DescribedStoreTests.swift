@@ -1,6 +1,7 @@
 import Foundation
 import HindsightRecorder
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 import Testing
 
@@ -68,8 +69,8 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         func state(_ seq: Int) throws -> Node { try recording.state(at: Recording.Position(seq: seq)) }
         #expect(try state(0)["alert"] == .null)
         #expect(try state(2)["alert"] == ["title": "Sure?", "confirm": ["$function": "() -> ()"]])
-        #expect(try state(2)["cache"] == ["$class": "Cache", "hits": 0])
-        #expect(try state(3)["cache"] == ["$class": "Cache", "hits": 1])
+        #expect(try state(2)["cache"] == ["$class": "Screen.Cache", "hits": 0])
+        #expect(try state(3)["cache"] == ["$class": "Screen.Cache", "hits": 1])
         #expect(try state(4)["lines"] == ["a", "b"])
         #expect(recording.typesOfDescribedStates.first == "Screen")
         let summary = try recording.summary()
@@ -162,6 +163,41 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
             ]
         )
         #expect(try Recording.examine(at: scratch.file()).isSound)
+    }
+
+    @Test("Steps have their names, and nothing is reported")
+    func steps() throws {
+        let errors = Locked<[RecordingError]>([])
+        let options = RecorderOptions(
+            redaction: Redaction(states: ["/lines/*"]),
+            steps: ["lines"],
+            onError: { error in errors.withLock { $0.append(error) } }
+        )
+        let recorder = try Recorder<Described<Screen>, Int>(
+            to: scratch.file(),
+            app: AppInfo(name: "screens"),
+            options: options
+        )
+        var screen = Screen()
+        recorder.record(1, in: &screen) { screen in
+            screen.cache.hits = 1
+            ActionStep.run("lines", in: &screen) { $0.lines.append("a") }
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let steps = try recording.steps(of: 1)
+        #expect(steps.map { $0.patch?.isEmpty } == [false, false])
+        #expect(errors.withLock { $0 }.isEmpty, "\(errors.withLock { $0 })")
+    }
+
+    @Test("What looks like a case is one only if it is an enum")
+    func names() throws {
+        struct Ask { var answer = Screen.Alert(title: "?") {} }
+        let recorder = try Recorder<Int, Described<Ask>>(to: scratch.file(), app: AppInfo(name: "ask"))
+        var count = 0
+        recorder.record(Described(Ask()), in: &count) { $0 += 1 }
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).action(1).type == "Ask")
     }
 
     @Test("An error leaves through the recorder as it is")

@@ -5,22 +5,22 @@ import Synchronization
 package enum Fork {
     @usableFromInline static let count = Atomic(0)
 
-    @usableFromInline static let isWatched: Bool = {
+    @usableFromInline static let watch: Void = {
         // Creates the table now, because the handler may only do what is safe in a signal handler.
         ForkedDescriptors.prepare()
-        return pthread_atfork(
+        pthread_atfork(
             nil,
             nil,
             {
                 Fork.count.add(1, ordering: .relaxed)
                 ForkedDescriptors.closeAll()
             }
-        ) == 0
+        )
     }()
 
     /// A number that differs in a forked process.
     @inlinable package static var generation: Int {
-        _ = isWatched
+        _ = watch
         return count.load(ordering: .relaxed)
     }
 }

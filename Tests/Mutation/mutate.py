@@ -8,6 +8,7 @@
     Tests/Mutation/mutate.py --only ID …     these; an ID may be a prefix
     Tests/Mutation/mutate.py --list          lists the mutants without running them
     Tests/Mutation/mutate.py --core          only mutants of the modules on which all others stand, in a build of these alone
+    Tests/Mutation/mutate.py --least 0.6     fails only if a smaller share of the mutants is caught
     Tests/Mutation/mutate.py --quick 2       runs only suites of less than two seconds
     Tests/Mutation/mutate.py --resume        continues with the mutants that the last run did not catch
     Tests/Mutation/mutate.py --self-test     checks the mutants of all files without building them
@@ -83,6 +84,7 @@ def arguments():
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--modules", nargs="+", choices=schemata.MODULES, metavar="M", default=list(schemata.MODULES))
+    parser.add_argument("--least", type=float, metavar="SHARE")
     parser.add_argument("--core", action="store_true")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="mutants at a time, at most 2")
     parser.add_argument("--without", nargs="+", default=[], metavar="TESTS", help="targets or suites to leave out")
@@ -291,7 +293,7 @@ def is_balanced(text):
 # MARK: Reporting
 
 
-def report(everything, mutants, results):
+def report(everything, mutants, results, least=None):
     """Prints which target caught how many mutants, and the survivors; returns the exit code."""
     reasons = explained()
     counts = {}
@@ -319,6 +321,11 @@ def report(everything, mutants, results):
         print("\nsurvivors.txt has obsolete lines:")
         for id, why in stale:
             print(f"  {id}: {why}")
+    if least is not None:
+        tried = [mutant for mutant in mutants if mutant.id in results]
+        share = 1 - len(unexplained) / max(1, len(tried))
+        print(f"\n{share:.0%} of {len(tried)} are caught or explained; at least {least:.0%} must be.")
+        return 0 if tried and share >= least else 1
     return 1 if unexplained or stale else 0
 
 
@@ -350,7 +357,7 @@ def main():
     tests = trials.Tests(build.products(), os.path.join(TARGET, "results"))
     suites = measure(tests, numbered, options)
     run(tests, suites, numbered, options, results, save)
-    return report(everything, mutants, results)
+    return report(everything, mutants, results, options.least)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,8 @@ struct DoctorReport {
             row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(way)")
         }
         if !examination.unwritten.isEmpty {
-            row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
+            let remedy = examination.describesStates ? "" : "; replaying computes them"
+            row("unwritten", list(examination.unwritten) + ": states that were never written" + remedy)
         }
         if !examination.marked.isEmpty {
             row("doubtful", list(examination.marked) + ": the recorder marked these states as doubtful")

@@ -33,6 +33,8 @@ package struct Examination: Codable, Sendable {
     package internal(set) var doubtful: [ClosedRange<Int>] = []
     /// Positions whose states were never written, for example because the process died. Replaying computes them.
     package internal(set) var unwritten: [ClosedRange<Int>] = []
+    /// Whether the states are descriptions by reflection, so that nothing is computed.
+    package internal(set) var describesStates = false
     /// The longest run of actions that can be saved: from the position that becomes the initial state to the last one,
     /// including actions of the journal. `nil` if there is none.
     @Nullable package internal(set) var longest: ClosedRange<Int>? = nil

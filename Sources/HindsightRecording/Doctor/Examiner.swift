@@ -63,6 +63,7 @@ final class Examiner {
         examination.skipped = head.skipped
         examination.marked = head.doubtful.map(\.actions)
         examination.reducerNames = head.reducers
+        examination.describesStates = head.metadata[Metadata.Key.described] != nil
         examination.findings = findings.all
         examination.moreFindings = findings.more
         return examination

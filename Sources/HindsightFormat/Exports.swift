@@ -1,4 +1,5 @@
-// The values that recordings hold, and the mark of a field whose values they do not hold.
+// The values that recordings hold, and the marks of what they hold otherwise, or not at all.
+@_exported import struct HindsightTree.Described
 @_exported import enum HindsightTree.Node
 @_exported import struct HindsightTree.NodePath
 @_exported import struct HindsightTree.Patch

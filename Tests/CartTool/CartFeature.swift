@@ -1,6 +1,5 @@
 import HindsightRecorder
 import HindsightReplay
-import HindsightTree
 
 typealias Reducer = ComposableReducer
 

@@ -1,7 +1,6 @@
 import Foundation
 import HindsightCLI
 import HindsightRecorder
-import HindsightTree
 
 // An app with a store of another kind, and its tool: `CartTool app FILE` records five actions, of which the last ends the
 // process. If CART is "asking", it is one that has a description.

@@ -152,6 +152,26 @@ import Testing
         #expect(alone.earlierCount == 1 && alone.earlierIsExact)
     }
 
+    @Test func `an element is followed although its array became an object with the same names`() throws {
+        let changes = [
+            #"{"op":"replace","path":"/a","old":{"x":1},"value":[]}"#,
+            #"{"op":"splice","path":"/a","at":0,"remove":[],"insert":[7,8]}"#,
+            #"{"op":"replace","path":"/a","old":[7,8],"value":{"0":9}}"#,
+        ]
+        let head =
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
+            + #""facts":{"closed":9},"reducers":["r"],"state":{"a":{"x":1}}}"#
+        let rows = changes.map { change in
+            #"{"action":"s","payload":{"s":{}},"changes":{"r":[\#(change)]},"at":5,"duration":2,"times":[2]}"#
+        }
+        let url = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString).jsonl")
+        try Data(([head] + rows + [#"{"end":true}"#]).map { $0 + "\n" }.joined().utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let history = try Recording(at: url).history(of: NodePath(["a", "0"]), following: true)
+        #expect(history.changes.map(\.origin.firstAction) == [2, 3])
+        #expect(history.changes.map(\.old) == [nil, 7] && history.changes.map(\.new) == [7, 9])
+    }
+
     @Test func `a place that never was has no history`() throws {
         let recording = try RandomRecording(seed: 3).open()
         let history = try recording.history(of: NodePath(["nowhere", "0"]))

@@ -30,6 +30,21 @@ import Testing
         #expect(looks(all, [(1, 0), (3, 4.5), (3, 5.2), (3, 5.4)]) == [false, false, false, true])
     }
 
+    @Test("Work is interrupted at its limit, that of one call and that of all", arguments: [false, true])
+    func interrupted(all: Bool) throws {
+        try withFile { path in
+            let connection = try Connection(path, .readWrite)
+            if all {
+                connection.limitAllWork(to: .milliseconds(20))
+            } else {
+                connection.limitWork(to: .milliseconds(20))
+            }
+            let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+            let error = #expect(throws: SQLiteError.self) { try connection.integer(endless) }
+            #expect(error?.code == .interrupted)
+        }
+    }
+
     @Test("Values come back as they were bound")
     func values() throws {
         try withFile { path in

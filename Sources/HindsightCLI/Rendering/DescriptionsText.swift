@@ -21,7 +21,7 @@ struct DescriptionsText {
         let replay =
             hasStates
             ? "nothing can be replayed"
-            : "a replay goes on with the recorded state after \(summary.descriptions == 1 ? "it" : "each")"
+            : "no replay runs \(summary.descriptions == 1 ? "it" : "them")"
         let names = summary.describedTypes.prefix(Self.most).map { brief($0.type, longest: 60) }
         let more = summary.describedTypes.count - names.count
         let types = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

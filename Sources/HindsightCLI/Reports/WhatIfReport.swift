@@ -32,7 +32,11 @@ struct WhatIfReport {
     ///
     /// - Parameter options: The options that change actions, as words for a shell.
     func printNext(_ options: [String]) {
-        guard !log.isUnchanged else { return }
+        guard !log.isUnchanged,
+            tool.apps.first(where: { $0.name == recording.app.name }).map({ app in
+                ReducerChanges(of: app, since: recording).steps.isEmpty
+            }) ?? true
+        else { return }
         let words = [tool.name, "whatif", tool.quoted(recording)] + options + ["-o", "what-if.hindsight"]
         console.row("next", words.joined(separator: " "), hangs: false)
     }

@@ -7,14 +7,14 @@ struct SearchInterruption: Error {}
 /// Some actions, and what is left to be looked for in them.
 struct SearchPart {
     let actions: ClosedRange<Int>
-    private let breakpoints: BreakpointSet
-    private let timeline: Timeline
+    let breakpoints: BreakpointSet
+    let timeline: Timeline
     private let divergences: [Recording.Position]
     private var tasks: [Task] = [.rows]
     /// Where each breakpoint hits, in order, unless its condition is not met there.
-    private var candidates: [Int: [Recording.Position]] = [:]
+    var candidates: [Int: [Recording.Position]] = [:]
     /// The positions at which an expression reads what was not recorded.
-    private(set) var unknownCount = 0
+    var unknownCount = 0
 
     private enum Task {
         /// One pass over the rows for all breakpoints on types, reducers and paths.
@@ -40,7 +40,7 @@ struct SearchPart {
         )
     }
 
-    private var recording: Recording { timeline.recording }
+    var recording: Recording { timeline.recording }
 
     /// Does the next task.
     ///
@@ -84,7 +84,7 @@ struct SearchPart {
     /// The fewest places whose changes are read in one pass.
     private static let manyPlaces = 8
     /// What preparing an expression costs, in actions.
-    private static let taskCost = 200
+    static let taskCost = 200
 
     /// The hit nearest to a position, and the breakpoints that hit there; `nil` if there is none.
     func hit(_ direction: DebuggerDirection, from position: Recording.Position) -> (Recording.Position, [Int])? {
@@ -259,150 +259,4 @@ struct SearchPart {
             }
         }
     }
-
-    // MARK: Expressions
-
-    /// The positions of some actions; with the first position, if they begin with it.
-    private func positions(in actions: ClosedRange<Int>) -> ClosedRange<Recording.Position> {
-        let isFirst = actions.lowerBound <= timeline.first.seq
-        let lower = isFirst ? timeline.first : Recording.Position(seq: actions.lowerBound, reducer: 0)
-        return lower...Recording.Position(seq: actions.upperBound)
-    }
-
-    /// The positions at which the value at a path changes.
-    private func changes(of path: NodePath, in range: ClosedRange<Int>, _ isInterrupted: () -> Bool) throws
-        -> [Recording.Position]
-    {
-        let isChanged = try Self.change(of: path)
-        let scan = try ExpressionScan(of: recording, where: isChanged, in: positions(in: range), by: .reducer)
-        var positions: [Recording.Position] = []
-        while let stretch = try scan.next() {
-            if isInterrupted() { throw SearchInterruption() }
-            if stretch.truth == .yes {
-                positions += stretch.positions
-            } else if stretch.truth == .unknown, try isChangedByRun(path, stretch.first) {
-                positions.append(stretch.first)
-            }
-        }
-        return positions
-    }
-
-    /// An expression that is true where the value at a path changes.
-    private static func change(of path: NodePath) throws(ExpressionError) -> RecordingExpression {
-        // By scalars: a quote and a mark that combines with it are one character.
-        var text = String.UnicodeScalarView()
-        for scalar in path.description.unicodeScalars {
-            if scalar == "'" { text.append(scalar) }
-            text.append(scalar)
-        }
-        return try RecordingExpression("changed('\(String(text))')")
-    }
-
-    /// Whether a run of actions without states, which ends at a position, has changed the value at a path.
-    private func isChangedByRun(_ path: NodePath, _ position: Recording.Position) throws -> Bool {
-        guard recording.skippedRun(with: position.seq)?.upperBound == position.seq,
-            let old = try timeline.state(beforeStepAt: position), let new = try timeline.state(at: position)
-        else { return false }
-        return old[path] != new[path]
-    }
-
-    /// The positions at which an expression becomes true, or, if it reads the step, is true; for a watch, also those at
-    /// which it stops being true, or, if it is no condition, those at which its value changes.
-    private mutating func turns(
-        of expression: RecordingExpression,
-        isWatch: Bool,
-        _ isInterrupted: () -> Bool
-    ) throws -> [Recording.Position] {
-        let base = max(recording.lastRecorded(before: actions.lowerBound), timeline.first)
-        let first =
-            actions.lowerBound == timeline.first.seq + 1
-            ? timeline.first : Recording.Position(seq: actions.lowerBound, reducer: 0)
-        let scan = try ExpressionScan(
-            of: recording,
-            where: expression,
-            in: self.positions(in: base.seq...actions.upperBound),
-            keepingValues: isWatch && !expression.isCondition
-        )
-        var positions: [Recording.Position] = []
-        var last: ExpressionScan.Stretch?
-        while let stretch = try scan.next() {
-            if isInterrupted() { throw SearchInterruption() }
-            let isInPart = stretch.first >= first
-            if stretch.truth == .unknown {
-                if isInPart { unknownCount += stretch.count }
-                continue
-            }
-            let isTrue = stretch.truth == .yes
-            let wasTrue = last.map { $0.truth == .yes }
-            if isWatch {
-                let isOther = last.map { wasTrue != isTrue || $0.value != stretch.value } ?? false
-                if isInPart, isOther { positions.append(stretch.first) }
-            } else if isTrue, expression.readsStep {
-                positions += stretch.positions.filter { $0 >= first }
-            } else if isTrue, isInPart, wasTrue != true {
-                positions.append(stretch.first)
-            }
-            last = stretch
-        }
-        return positions
-    }
-
-    /// Leaves out the positions of a breakpoint at which its condition is not true.
-    private mutating func check(_ index: Int, _ isInterrupted: () -> Bool) throws -> Int {
-        guard let condition = breakpoints.breakpoints[index].condition,
-            let positions = candidates.removeValue(forKey: index), let first = positions.first,
-            let last = positions.last
-        else { return 1 }
-        var truths: [(Recording.Position, RecordingExpression.Truth)] = []
-        // A scan has no position before the first reducer of an action.
-        let end = timeline.last
-        let isAlone = { (position: Recording.Position) in position.reducer == 0 || position > end }
-        let single = positions.count <= Self.fewPositions ? positions : positions.filter(isAlone)
-        if positions.count > Self.fewPositions {
-            truths += try self.truths(
-                of: condition,
-                at: positions.filter { $0.reducer == nil },
-                by: .action,
-                isInterrupted
-            )
-            let inside = positions.filter { $0.reducer != nil && !isAlone($0) }
-            truths += try self.truths(of: condition, at: inside, by: .reducer, isInterrupted)
-        }
-        if !single.isEmpty {
-            let evaluator = try ExpressionEvaluator(of: recording, where: condition, computed: timeline.computed)
-            for position in single {
-                if isInterrupted() { throw SearchInterruption() }
-                truths.append((position, try evaluator.truth(at: position)))
-            }
-        }
-        unknownCount += truths.count { $0.1 == .unknown }
-        let kept = truths.filter { $0.1 == .yes }.map(\.0).sorted()
-        if !kept.isEmpty { candidates[index] = kept }
-        return last.seq - first.seq + Self.taskCost
-    }
-
-    /// The results of an expression at some positions, which are in order.
-    private func truths(
-        of expression: RecordingExpression,
-        at positions: [Recording.Position],
-        by granularity: RecordingExpression.Granularity,
-        _ isInterrupted: () -> Bool
-    ) throws -> [(Recording.Position, RecordingExpression.Truth)] {
-        guard let first = positions.first, let last = positions.last else { return [] }
-        let range = self.positions(in: first.seq...last.seq)
-        let scan = try ExpressionScan(of: recording, where: expression, in: range, by: granularity)
-        var truths: [(Recording.Position, RecordingExpression.Truth)] = []
-        var rest = positions[...]
-        while !rest.isEmpty, let stretch = try scan.next() {
-            if isInterrupted() { throw SearchInterruption() }
-            while let position = rest.first, position <= stretch.last {
-                rest.removeFirst()
-                if position >= stretch.first { truths.append((position, stretch.truth)) }
-            }
-        }
-        return truths
-    }
-
-    /// The most positions at which a condition is evaluated one by one.
-    private static let fewPositions = 16
 }

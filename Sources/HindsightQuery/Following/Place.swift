@@ -82,9 +82,20 @@ final class Place {
         child.parent = nil
     }
 
-    /// Makes a container of unknown kind an array.
+    /// Makes an array an object.
+    func becomeObject() {
+        content = .object
+        let children = elements
+        elements = []
+        for child in children {
+            child.name = String(child.index)
+            attach(child)
+        }
+    }
+
+    /// Makes another container an array.
     func becomeArray() {
-        guard case .unknown = content else { return }
+        if isArray { return }
         content = .array
         let children = members.values
         members = [:]

@@ -192,8 +192,10 @@ final class PlaceTree {
             if let old, let new, old != new { place.undone.append(.replace(path: NodePath(), old: old, new: new)) }
         case .array:
             for child in place.elements { restore(child, old?.part("\(child.index)"), new?.part("\(child.index)")) }
+            if case .object? = old { place.becomeObject() }
         case .object, .unknown:
             for child in place.members.values { restore(child, old?.part(child.name), new?.part(child.name)) }
+            if case .array? = old { place.becomeArray() }
         }
     }
 

@@ -16,6 +16,8 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
     let encodeHiding: (@Sendable (ActionValue, Redactor) throws -> Node)?
     /// Writes the text of that node; `nil` in the same case.
     let writeHiding: (@Sendable (ActionValue, TextEncoder) throws -> NodeOutline)?
+    /// Whether the actions are ``Described``.
+    let isDescribed = ActionValue.self is any DescribedValue.Type
     /// Whether an action that cannot be encoded is described by reflection.
     private(set) var describesFailures = false
 

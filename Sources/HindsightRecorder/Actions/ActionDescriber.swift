@@ -13,7 +13,6 @@ final class ActionDescriber<ActionValue: Sendable> {
     private let encoder: TextEncoder
     private let redactor: Redactor
     private let path: String
-    private let isDescribed = ActionValue.self is any DescribedValue.Type
 
     init(_ codec: ActionCodec<ActionValue>, hiding redactor: Redactor, path: String) {
         self.codec = codec
@@ -27,24 +26,17 @@ final class ActionDescriber<ActionValue: Sendable> {
     func describe(_ action: ActionValue, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
         do {
             let outline = try write(action, encoder)
-            let type = outline.caseName.flatMap { isCase(action) ? $0 : nil } ?? codec.typeName(of: action, as: outline)
+            let type = (codec.isDescribed ? nil : outline.caseName) ?? codec.typeName(of: action, as: outline)
             let types = encoder.typesWithoutCoding
             let problem = types.isEmpty ? nil : DescriptionText.text(of: types)
             return DispatchedAction(context, type: type, payload: encoder.text, problem: problem)
         } catch {
             let type = codec.typeName(of: action, as: .other)
             let found = self.problem(error, of: type, context)
-            problem = found
             if codec.describesFailures { return describe(action, context, because: found.summary) }
+            problem = found
             return DispatchedAction(context, type: type, problem: found.summary)
         }
-    }
-
-    /// Whether what looks like a case may be one. The description of a struct with one property looks like a case, too.
-    @inline(__always)
-    private func isCase(_ action: ActionValue) -> Bool {
-        guard isDescribed, let value = action as? any DescribedValue else { return true }
-        return Mirror(reflecting: value.described).displayStyle == .enum
     }
 
     /// Describes an action by reflection: an enum as its case, and anything else as `{"Type": {…}}`.
@@ -117,10 +109,13 @@ extension ActionCodec {
     /// The short name of an action: the key of a node that looks like an enum case, the text of a raw string, or the
     /// name of the Swift type.
     func typeName(of action: ActionValue, as outline: NodeOutline) -> String {
-        if let name = outline.caseName, !(action is any DescribedValue) { return name }
+        let described = isDescribed ? (action as? any DescribedValue)?.described : nil
+        // The description of a struct with one property looks like a case, too.
+        let isCase = described.map { Mirror(reflecting: $0).displayStyle == .enum } ?? true
+        if isCase, let name = outline.caseName { return name }
         if case .member(let key, _) = outline, knownTypes.contains(key) { return key }
         // `Any` unwraps an existential, so that the type is that of its value.
-        return "\(type(of: (action as? any DescribedValue)?.described ?? action as Any))"
+        return "\(type(of: described ?? action as Any))"
     }
 
     /// Converts an action to a redacted node.

@@ -144,8 +144,12 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
     }
 
     private func note(_ verb: String, _ value: Any, _ core: Core) {
+        let described = (value as? any DescribedValue)?.described
         let hidden = core.redactors.actions.hasPatterns || core.redactors.states.hasPatterns
-        let text = hidden ? "\(type(of: value))" : String("\(value)".prefix(200))
+        let text =
+            hidden
+            ? ValueDescription.name(of: type(of: described ?? value))
+            : described.map(ChangeText.bareName) ?? String("\(value)".prefix(200))
         core.note("\(verb) \(text)")
     }
 }

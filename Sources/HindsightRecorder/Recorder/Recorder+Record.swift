@@ -66,7 +66,7 @@ extension Recorder {
     /// recorder.record(Described(action), in: &state) { state in reduce(&state, action) }
     /// ```
     ///
-    /// **Cost.** It describes the state three times: see ``Described``.
+    /// **Cost.** Each action describes the state at least twice: see ``Described``.
     ///
     /// - Throws: What `body` throws.
     @discardableResult

@@ -151,6 +151,9 @@ public final class Recorder<StateValue: Codable & Sendable, ActionValue: Sendabl
     }
 }
 
+/// A state may refer to a model that has the recorder.
+extension Recorder: Undescribed {}
+
 extension Recorder where ActionValue: Codable {
     /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance.
     ///

@@ -64,7 +64,9 @@ private struct FitFinder {
 
     private mutating func findStates(_ form: inout RecordedForm) throws {
         // The first state of a short recording has few elements. The last one has those that the actions added.
-        let whole = Set([recording.start.seq] + (try recording.wholeStates()) + [recording.end.seq])
+        var whole = Set([recording.start.seq] + (try recording.wholeStates()) + [recording.end.seq])
+        // A replay goes on with these.
+        if !fit.notCodable.isEmpty { whole.formUnion(try statesAfterDescriptions()) }
         // A migration may fail on any state.
         let all = form.schemas.isEmpty ? whole.sorted() : Array(recording.start.seq...recording.end.seq)
         let cursor = form.schemas.isEmpty ? nil : try StateCursor(on: recording, at: recording.start)
@@ -115,6 +117,17 @@ private struct FitFinder {
         }
         fit.conversions = form.conversions
         fit.defaults = form.defaults.map { Fit.Default(path: $0.path, value: $0.value) }
+    }
+
+    /// The first actions with descriptions whose states are known.
+    private func statesAfterDescriptions() throws -> [Int] {
+        guard recording.end.seq > recording.start.seq else { return [] }
+        var found: [Int] = []
+        var entries = try recording.entries(in: recording.start.seq + 1...recording.end.seq, withSteps: false)
+        while found.count < Self.most, let (action, _) = try entries.next() {
+            if action.isDescribed { found.append(action.seq) }
+        }
+        return found
     }
 
     // MARK: Actions

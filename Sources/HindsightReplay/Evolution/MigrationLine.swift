@@ -51,7 +51,9 @@ struct MigrationLine {
     ///   - error: The app's error.
     ///   - state: The state in the app's schema.
     func remedy(for error: any Error, in state: Node) -> String? {
-        guard let error = error as? TreeError, let path = error.path, !path.isRoot else { return nil }
+        guard let error = error as? TreeError, error.code != .isDescription, let path = error.path, !path.isRoot else {
+            return nil
+        }
         var keys = DictionaryKeys(app)
         if let place = keys.misreadArrays(in: state).first(where: { $0.contains(path) }) {
             return conversion(of: keys.generalized(place, in: state))

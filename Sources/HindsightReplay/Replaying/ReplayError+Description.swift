@@ -71,6 +71,8 @@ extension ReplayError: CustomStringConvertible {
         case .splitAction: "Go to the position after the whole action."
         case .undecodableState where migration != nil:
             "Add \(migration ?? ""), or use the build that recorded it."
+        case .undecodableState where (cause as? TreeError)?.code == .isDescription:
+            "Make the type Codable, and record anew."
         case .undecodableState: "Keep the names and types of its fields, or use the build that recorded it."
         case .unencodableState: "Make its `encode(to:)` write all of it, or leave the field out."
         case .badAction where suggestion != nil: "Did you mean \(quoted(suggestion))?"

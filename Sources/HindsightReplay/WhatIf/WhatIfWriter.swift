@@ -47,7 +47,17 @@ package final class WhatIfWriter {
                 remedy: "Rewrite it first with `migrate --in-place`."
             )
         }
-        guard ReducerChanges(of: replayer.app, since: recording).hasSameSteps else {
+        let changes = ReducerChanges(of: replayer.app, since: recording)
+        guard changes.steps.isEmpty else {
+            throw RecordingError(
+                .unwritable,
+                file: source,
+                reason:
+                    "its actions have the steps \(changes.steps.joined(separator: ", ")), and this build runs them whole",
+                remedy: "Describe the app by a Reducer that is combined of one named reduce and one for each step."
+            )
+        }
+        guard changes.hasSameSteps else {
             throw RecordingError(
                 .unwritable,
                 file: source,

@@ -110,6 +110,8 @@ final class CodingSession {
             noCase(of: type, at: NodePath(context.codingPath.map(\.stringValue)), in: node, code)
         case let error as TreeError:
             error
+        case let error as UndecodableDescription:
+            TreeError(.isDescription, at: NodePath((failedAt ?? path).map(\.name)), error.description)
         case EncodingError.invalidValue(_, let context):
             TreeError(code, at: NodePath(context.codingPath.map(\.stringValue)), sentence(context.debugDescription))
         case DecodingError.keyNotFound(let key, let context):

@@ -28,7 +28,7 @@
 /// **Redaction.** Patterns match the names in the description. A property whose name begins with `_` has its name without it.
 ///
 /// **Cost.** If the state may have a description, each action encodes the whole state at least twice, and once more for each
-/// step. A part of a description costs about a microsecond.
+/// step. A part costs a few microseconds an action.
 public struct Described<Value>: Codable, @unchecked Sendable {
     /// The value.
     public var value: Value
@@ -38,11 +38,10 @@ public struct Described<Value>: Codable, @unchecked Sendable {
 
     /// Decodes a value that is `Codable` after all.
     ///
-    /// - Throws: `DecodingError` if it is not.
+    /// - Throws: An error if it is not.
     public init(from decoder: any Decoder) throws {
         guard let type = Value.self as? any Decodable.Type, let value = try type.init(from: decoder) as? Value else {
-            let reason = "\(Value.self) is not Codable, and a description cannot be decoded."
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
+            throw UndecodableDescription(type: ValueDescription.name(of: Value.self))
         }
         self.value = value
     }
@@ -65,6 +64,15 @@ extension Described: LeafCoding {
         return session.describe(value)
     }
 }
+
+/// A description was to be decoded.
+package struct UndecodableDescription: Error, CustomStringConvertible {
+    let type: String
+    package var description: String { "\(type) is not Codable, and a description cannot be decoded" }
+}
+
+/// An object that no description looks into.
+package protocol Undescribed: AnyObject {}
 
 /// ``Described`` of any type.
 package protocol DescribedValue {

@@ -9,7 +9,8 @@
 /// | a dictionary | an object, or an array of `[key, value]` if its keys are no strings or integers; sorted |
 /// | a class instance | `{"$class": "Cart", …}` with its stored properties; `{"$reference": "Cart"}` inside of itself |
 /// | a function; a type | `{"$function": "(Int) -> ()"}`; `{"$type": "Int"}` |
-/// | what is too deep, or comes after ``maxParts`` parts | `{"$omitted": "Cart"}` |
+/// | what is too deep, or comes after ``maxParts`` parts | `{"$omitted": "Cart"}`, or `{"$omitted": "12 more"}` at the end |
+/// | an `unowned` property | not read: `"$unowned": "property 2"` |
 ///
 /// Nothing can be decoded from it. A property whose name begins with `_` or with the prefix of a lazy one has its name
 /// without it, since wrappers and `@Observable` store `total` as `_total`. A type that reflects itself by
@@ -30,13 +31,47 @@ package struct ValueDescription {
     package static let maxReferences = 4
 
     private let session: CodingSession
-    private var found: Set<String> = []
+    private var kinds: [ObjectIdentifier: Kind] = [:]
+    private var noted: Set<ObjectIdentifier> = []
+    /// The number of the last part that may be described: a collection leaves half of the rest to what comes after it.
+    private var end = Self.maxParts
     private var parts = 0
     /// The path below that of the session.
     private var path: [PathStep] = []
     private var depth = 0
     /// The class instances around the present value.
     private var instances: [ObjectIdentifier] = []
+
+    /// How values of a type are described.
+    private enum Kind {
+        case encodable(isCodable: Bool)
+        case redacted, undescribed, function, metatype
+        case text
+        case reflected(unowned: Set<Int>)
+
+        init(_ type: Any.Type) {
+            if type is any RedactedField.Type {
+                self = .redacted
+            } else if type is any Encodable.Type {
+                self = .encodable(isCodable: type is any Decodable.Type)
+            } else if type is any Undescribed.Type {
+                self = .undescribed
+            } else if type == Character.self || type == Substring.self || type == Unicode.Scalar.self
+                || type == StaticString.self
+            {
+                self = .text
+            } else {
+                let metadata = TypeMetadata(type)
+                self =
+                    switch metadata.kind {
+                    case .function: .function
+                    case .metatype: .metatype
+                    // What a type shows of itself are no stored properties.
+                    default: .reflected(unowned: type is any CustomReflectable.Type ? [] : metadata.unownedFields)
+                    }
+            }
+        }
+    }
 
     /// Describes a value. Costs about a microsecond for each part.
     ///
@@ -58,26 +93,38 @@ package struct ValueDescription {
     private mutating func node(of value: Any) -> Node {
         let type = type(of: value)
         parts += 1
-        guard parts <= Self.maxParts, depth < Self.maxDepth else { return Self.omitted(type) }
+        guard parts <= end, depth < Self.maxDepth else { return Self.omitted(type) }
         depth += 1
         defer { depth -= 1 }
-        if let field = value as? any RedactedField {
+        let kind = kind(of: type)
+        switch kind {
+        case .redacted:
             session.redactor?.note(session.path + path)
-            return field.placeholder
-        }
-        if let value = value as? any Encodable, let node = try? encoded(value) {
-            if !(type is any Decodable.Type) { note(type) }
+            return (value as? any RedactedField)?.placeholder ?? .null
+        case .encodable(let isCodable):
+            guard let value = value as? any Encodable, let node = try? encoded(value) else {
+                return reflected(value, of: type, [])
+            }
+            if !isCodable { note(type) }
             return node
-        }
-        switch TypeMetadata(type).kind {
+        case .undescribed: return Self.omitted(type)
+        case .text: return .string("\(value)")
         case .function:
             note(type)
             return .object([Node.Member("$function", .string(Self.name(of: type)))])
         case .metatype:
             note(type)
             return .object([Node.Member("$type", .string("\(value)"))])
-        default: return reflected(value, of: type)
+        case .reflected(let unowned): return reflected(value, of: type, unowned)
         }
+    }
+
+    private mutating func kind(of type: Any.Type) -> Kind {
+        let id = ObjectIdentifier(type)
+        if let known = kinds[id] { return known }
+        let kind = Kind(type)
+        kinds[id] = kind
+        return kind
     }
 
     private func encoded(_ value: any Encodable) throws -> Node {
@@ -95,44 +142,49 @@ package struct ValueDescription {
         return node(of: value)
     }
 
-    private mutating func reflected(_ value: Any, of type: Any.Type) -> Node {
+    /// - Parameter unowned: The stored properties that must not be read: what they refer to may be gone.
+    private mutating func reflected(_ value: Any, of type: Any.Type, _ unowned: Set<Int>) -> Node {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
-        case .optional: return mirror.children.first.map { node(of: $0.value) } ?? .null
+        case .optional:
+            guard let node = mirror.children.first.map({ node(of: $0.value) }) else { return .null }
+            return node.looksLikeNil ? .object([Node.Member(OptionalTag.some, node)]) : node
         case .collection: return .array(elements(mirror))
         case .set:
             // Which elements come first is random, so that a part of them would differ each time.
-            if mirror.children.count > Self.maxParts - parts { return Self.omitted(type) }
+            if mirror.children.count > end - parts { return Self.omitted(type) }
             return .array(Self.sorted(elements(mirror)))
         case .dictionary:
-            return mirror.children.count > Self.maxParts - parts ? Self.omitted(type) : dictionary(mirror)
+            return mirror.children.count > end - parts ? Self.omitted(type) : dictionary(mirror)
         case .tuple: return .object(members(of: mirror))
         case .enum:
             note(type)
             return enumeration(value, mirror, type)
-        case .class, .foreignReference: return instance(value as AnyObject, mirror, type)
+        case .class, .foreignReference: return instance(value as AnyObject, mirror, type, unowned)
         default:
             note(type)
-            return .object(members(of: mirror))
+            return .object(members(of: mirror, unowned))
         }
     }
 
     private mutating func elements(_ mirror: Mirror) -> [Node] {
+        let outer = end
+        end = parts + (end - parts) / 2
+        defer { end = outer }
         var nodes: [Node] = []
         for (index, child) in mirror.children.enumerated() {
+            guard parts < end else {
+                nodes.append(.object([Node.Member("$omitted", .string("\(mirror.children.count - index) more"))]))
+                break
+            }
             nodes.append(node(of: child.value, at: .index(index)))
-            if parts > Self.maxParts { break }
         }
         return nodes
     }
 
     private mutating func enumeration(_ value: Any, _ mirror: Mirror, _ type: Any.Type) -> Node {
         guard let payload = mirror.children.first, let name = payload.label else {
-            // Only its text tells a case without a payload, unless the type has a text of its own.
-            let describesItself =
-                value is any CustomStringConvertible || value is any CustomDebugStringConvertible
-                || value is any TextOutputStreamable
-            return .object([Node.Member(describesItself ? Self.name(of: type) : "\(value)", .object([]))])
+            return .object([Node.Member(Self.caseName(of: value) ?? Self.name(of: type), .object([]))])
         }
         path.append(.key(name))
         defer { path.removeLast() }
@@ -142,17 +194,30 @@ package struct ValueDescription {
         return .object([Node.Member(name, .object([Node.Member("_0", node(of: payload.value, at: .key("_0")))]))])
     }
 
-    private mutating func instance(_ object: AnyObject, _ mirror: Mirror, _ type: Any.Type) -> Node {
+    /// The name of a case; `nil` if reflection metadata was stripped.
+    private static func caseName(of value: Any) -> String? {
+        func open<T>(_ value: T) -> String? { enumCaseName(value).map { String(cString: $0) } }
+        return _openExistential(value, do: open)
+    }
+
+    private mutating func instance(
+        _ object: AnyObject,
+        _ mirror: Mirror,
+        _ type: Any.Type,
+        _ unowned: Set<Int>
+    ) -> Node {
         note(type)
         let id = ObjectIdentifier(object)
         if instances.contains(id) { return .object([Node.Member("$reference", .string(Self.name(of: type)))]) }
         if instances.count == Self.maxReferences { return Self.omitted(type) }
         instances.append(id)
         defer { instances.removeLast() }
-        var layers = [mirror]
-        while let layer = layers.last?.superclassMirror { layers.append(layer) }
+        var layers = [(mirror, unowned)]
+        while let layer = layers.last?.0.superclassMirror {
+            layers.append((layer, TypeMetadata(layer.subjectType).unownedFields))
+        }
         var all = [Node.Member("$class", .string(Self.name(of: type)))]
-        for layer in layers.reversed() { all += members(of: layer) }
+        for (layer, unowned) in layers.reversed() { all += members(of: layer, unowned) }
         return .object(unique(all))
     }
 
@@ -184,18 +249,32 @@ package struct ValueDescription {
 
     // MARK: Members
 
-    private mutating func members(of mirror: Mirror) -> [Node.Member] {
+    private mutating func members(of mirror: Mirror, _ unowned: Set<Int> = []) -> [Node.Member] {
         var members: [Node.Member] = []
-        for (index, child) in mirror.children.enumerated() {
+        var place = mirror.children.startIndex
+        // A type that reflects itself has other children than stored properties.
+        let unowned = mirror.displayStyle == .tuple ? [] : unowned
+        for index in 0..<mirror.children.count {
+            defer { place = mirror.children.index(after: place) }
+            if unowned.contains(index) {
+                members.append(Node.Member("$unowned", .string("property \(index + 1)")))
+                continue
+            }
+            let child = mirror.children[place]
             let label = child.label ?? "_\(index)"
-            // What the macro `@Observable` adds to a class is no part of its state.
-            if label == "_$observationRegistrar" { continue }
+            if Self.ignored.contains(label) { continue }
+            guard parts < end else {
+                members.append(Node.Member("$omitted", .string("\(mirror.children.count - index) more")))
+                break
+            }
             let name = Self.name(ofProperty: label)
             members.append(Node.Member(name, node(of: child.value, at: .key(name))))
-            if parts > Self.maxParts { break }
         }
         return unique(members)
     }
+
+    /// What the macro `@Observable` and an actor add, which is no part of their state.
+    private static let ignored: Set<String> = ["_$observationRegistrar", "$defaultActor"]
 
     /// `.0` of a tuple is `_0`, and `_total`, the storage of a wrapped property `total`, is `total`.
     private static func name(ofProperty label: String) -> String {
@@ -224,8 +303,9 @@ package struct ValueDescription {
     // MARK: Types
 
     private mutating func note(_ type: Any.Type) {
+        guard noted.insert(ObjectIdentifier(type)).inserted else { return }
         let name = Self.name(of: type)
-        if found.insert(name).inserted { types.append(name) }
+        if !types.contains(name) { types.append(name) }
     }
 
     /// The name of a type with the types around it, and without its module: `Cart.State`.
@@ -266,7 +346,8 @@ package struct ValueDescription {
             guard visited.insert(ObjectIdentifier(type)).inserted, !(type is any Codable.Type) else { return }
             let metadata = TypeMetadata(type)
             let isOwn = TypeOrigin(of: type) != .library
-            if isOwn || metadata.kind == .function { names.append(name(of: type)) }
+            // A payload's tuple needs no conformance.
+            if metadata.kind == .function || isOwn && metadata.kind != .tuple { names.append(name(of: type)) }
             for argument in metadata.typeArguments ?? [] { visit(argument) }
             if isOwn { for part in metadata.parts ?? [] { part.type.map(visit) } }
         }
@@ -285,6 +366,10 @@ extension CodingSession {
         return description.node
     }
 }
+
+/// The name of an enum's case, by which the standard library prints it; `nil` for another value, or without metadata.
+@_silgen_name("swift_EnumCaseName")
+private func enumCaseName<T>(_ value: T) -> UnsafePointer<CChar>?
 
 /// A ``Redacted`` field of any type.
 protocol RedactedField {

@@ -13,6 +13,8 @@ public struct TreeError: Error, Sendable, Hashable {
         package static let notEncodable = Code(rawValue: "not encodable")
         /// A node is not one of the requested type.
         package static let notDecodable = Code(rawValue: "not decodable")
+        /// A node is the description of a value: see ``Described``.
+        package static let isDescription = Code(rawValue: "is a description")
         /// A patch does not fit its node, or a text or node is no patch.
         package static let badPatch = Code(rawValue: "bad patch")
     }

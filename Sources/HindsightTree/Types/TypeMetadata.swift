@@ -110,6 +110,42 @@ struct TypeMetadata {
         }
     }
 
+    /// The indices of stored properties that are `unowned`, which a struct's or a class's own fields have.
+    ///
+    /// A mangled name ends with the kind of reference: `Xo` is `unowned`, `Xu` is `unowned(unsafe)`.
+    var unownedFields: Set<Int> {
+        guard Self.isRead, let list = fieldList else { return [] }
+        let recordSize = Int(list.load(fromByteOffset: 10, as: UInt16.self))
+        let count = Int(list.load(fromByteOffset: 12, as: UInt32.self))
+        return Set(
+            (0..<count).filter { index in
+                guard let name = Self.target(of: list + 16 + index * recordSize + 4) else { return false }
+                let bytes = name.assumingMemoryBound(to: UInt8.self)
+                let length = Self.length(ofName: bytes)
+                guard length >= 2, bytes[length - 2] == UInt8(ascii: "X") else { return false }
+                return [UInt8(ascii: "o"), UInt8(ascii: "u")].contains(bytes[length - 1])
+            }
+        )
+    }
+
+    /// The descriptor of the fields of a struct or of a class that is declared in Swift; `nil` if there is none.
+    private var fieldList: UnsafeRawPointer? {
+        switch kind {
+        case .structure: return Self.target(of: descriptor + 16)
+        case .instance:
+            #if canImport(Darwin)
+                // A class of Objective-C has no such descriptor. The second bit of this word marks one of Swift.
+                guard metadata.load(fromByteOffset: 32, as: UInt.self) & 2 != 0 else { return nil }
+                let place = 64
+            #else
+                let place = 40
+            #endif
+            let descriptor = metadata.load(fromByteOffset: place, as: UnsafeRawPointer?.self)
+            return descriptor.flatMap { Self.target(of: $0 + 16) }
+        default: return nil
+        }
+    }
+
     private var fieldOffsets: UnsafePointer<UInt32>? {
         let words = Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
         return words == 0 ? nil : (metadata + words * 8).assumingMemoryBound(to: UInt32.self)

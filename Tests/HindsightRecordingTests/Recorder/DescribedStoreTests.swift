@@ -200,6 +200,32 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         #expect(try Recording(at: scratch.file()).action(1).type == "Ask")
     }
 
+    @Test("A model that has the recorder is described without it")
+    func model() throws {
+        final class Model {
+            var state = Screen()
+            let recorder: Recorder<Described<Parent>, Int>
+            init(_ recorder: Recorder<Described<Parent>, Int>) { self.recorder = recorder }
+        }
+        struct Parent { weak var model: Model? }
+        let errors = Locked<[RecordingError]>([])
+        let recorder = try Recorder<Described<Parent>, Int>(
+            to: scratch.file(),
+            app: AppInfo(name: "model"),
+            options: RecorderOptions { error in errors.withLock { $0.append(error) } }
+        )
+        let model = Model(recorder)
+        var parent = Parent(model: model)
+        for number in 1...3 { recorder.record(number, in: &parent) { $0.model?.state.lines.append("\(number)") } }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 3)
+        let described = try recording.state(at: recording.end)["model"]
+        #expect(described?["recorder"]?["$omitted"] != nil)
+        #expect(described?["state"]?["lines"] == ["1", "2", "3"])
+        #expect(errors.withLock { $0 }.isEmpty, "\(errors.withLock { $0 })")
+    }
+
     @Test("An error leaves through the recorder as it is")
     func errors() throws {
         struct Stop: Error, Equatable {}

@@ -64,7 +64,7 @@ private struct Screen {
         (Action.moved(from: 1, to: 2), #"{"moved":{"from":1,"to":2}}"#),
         (Action.picked(Line()), #"{"picked":{"_0":{"sku":"tea","count":2}}}"#),
         (Action.ran({}), #"{"ran":{"_0":{"$function":"() -> ()"}}}"#),
-        (Named.one, #"{"Named":{}}"#),
+        (Named.one, #"{"one":{}}"#),
         (Derived(), #"{"$class":"Derived","first":1,"second":"two"}"#),
         (Model(), #"{"$class":"Model","total":3,"hidden":{"sku":"tea","count":2}}"#),
         ([1: Failure(), 0: Failure(code: 1)], #"{"0":{"code":1},"1":{"code":7}}"#),
@@ -73,7 +73,8 @@ private struct Screen {
         (["b": Failure(), "a": Failure(code: 1)], #"{"a":{"code":1},"b":{"code":7}}"#),
         ([Failure?.none, Failure()], #"[null,{"code":7}]"#),
         (Int.self, #"{"$type":"Int"}"#),
-        ((), "{}"), (5, "5"), ("text", #""text""#),
+        (Character("é"), #""é""#), ("text".dropFirst(), #""ext""#), ([Failure??.none], "[null]"),
+        ([.some(.none)] as [Failure??], #"[{"$some":null}]"#), ((), "{}"), (5, "5"), ("text", #""text""#),
         (
             Screen(),
             #"{"lines":[{"sku":"tea","count":2},{"sku":"milk","count":1}],"selection":null,"#
@@ -123,12 +124,41 @@ private struct Screen {
         #expect(ValueDescription(of: chain).node.json.contains(#"{"$omitted":"Owner"}"#))
         let set = Set((0...ValueDescription.maxParts).map { Failure.Key(number: $0) })
         #expect(ValueDescription(of: set).node == ["$omitted": "Set<Failure.Key>"])
-        let many = (0..<2 * ValueDescription.maxParts).map { Failure(code: $0) }
-        let described = ValueDescription(of: many).node
-        guard case .array(let elements) = described else { throw Failure() }
-        #expect(elements.count <= ValueDescription.maxParts / 2 + 1)
-        #expect(elements.last?.json.contains("$omitted") == true)
-        #expect(elements.count >= ValueDescription.maxParts / 2 - 1)
+    }
+
+    @Test func `what is too large is cut, and what comes after it is not`() throws {
+        struct Whole { var many: [Failure], rest = Failure(code: 3) }
+        let count = 2 * ValueDescription.maxParts
+        let node = ValueDescription(of: Whole(many: (0..<count).map { Failure(code: $0) })).node
+        #expect(node["rest"] == ["code": 3])
+        guard case .array(let elements)? = node["many"] else { throw Failure() }
+        #expect(elements.last == ["$omitted": .string("\(count - elements.count + 1) more")])
+        #expect(elements.count > ValueDescription.maxParts / 5 && elements.count < ValueDescription.maxParts / 2)
+        let set = Set((0...ValueDescription.maxParts).map { Failure.Key(number: $0) })
+        #expect(ValueDescription(of: set).node == ["$omitted": "Set<Failure.Key>"])
+    }
+
+    @Test func `an unowned property is not read, since its object may be gone`() throws {
+        final class Holder {
+            let before = 1
+            unowned var owner: Owner
+            unowned(unsafe) var unsafe: Owner
+            var after = Failure()
+            init(_ owner: Owner) { (self.owner, unsafe) = (owner, owner) }
+        }
+        struct Value {
+            unowned let owner: Owner
+            let number = 2
+        }
+        guard TypeMetadata.isRead else { return }
+        let (holder, value) = { () -> (Holder, Value) in
+            let owner = Owner()
+            return (Holder(owner), Value(owner: owner))
+        }()
+        let node = ValueDescription(of: holder).node
+        #expect(node["before"] == 1 && node["after"] == ["code": 7])
+        #expect(node["$unowned"] == "property 2" && node["$unowned'"] == "property 3")
+        #expect(ValueDescription(of: value).node == ["$unowned": "property 1", "number": 2])
     }
 
     @Test func `patterns hide what they match, and equal values have equal nodes`() throws {

@@ -86,7 +86,7 @@ extension Tool {
             return .fine
         case "--man":
             console.output.write(
-                ManualPage(tool: name, version: Self.version).text(of: Self.syntaxes)
+                ManualPage(tool: name, version: Self.version).text(of: Self.syntaxes, exitCodes: ExitCode.meanings)
             )
             return .fine
         case Completer.word:

@@ -145,7 +145,8 @@ import Testing
 }
 
 @Suite struct ManualPageTests {
-    private let lines = ManualPage(tool: "tool", version: "1.0").text(of: Tool.commands.map { $0.syntax })
+    private let lines = ManualPage(tool: "tool", version: "1.0")
+        .text(of: Tool.commands.map { $0.syntax }, exitCodes: ExitCode.meanings)
         .split(separator: "\n", omittingEmptySubsequences: false)
 
     @Test func `every line is a known request, or text without anything that roff interprets`() {

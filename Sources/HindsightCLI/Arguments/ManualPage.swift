@@ -8,7 +8,8 @@ struct ManualPage {
 
     private var help: HelpText { HelpText(tool: tool) }
 
-    func text(of commands: [Syntax]) -> String {
+    /// - Parameter exitCodes: Each exit code, and what it means.
+    func text(of commands: [Syntax], exitCodes: [(code: String, meaning: String)]) -> String {
         let title = Self.argument(tool.uppercased())
         var lines = [
             ".TH \(title) 1 \"\" \(Self.argument("\(tool) \(version)")) \"User Commands\"",
@@ -28,12 +29,13 @@ struct ManualPage {
         lines += paragraph(help.more([]).components(separatedBy: "\n\n")[0])
         lines.append(".SH COMMANDS")
         for syntax in commands { lines += section(of: syntax) }
-        lines += definitions("EXIT STATUS", Self.exitStatus) + definitions("ENVIRONMENT", Self.environment)
+        lines += definitions("EXIT STATUS", exitCodes.map { Self.sentence($0.code, $0.meaning) })
+        lines += definitions("ENVIRONMENT", Self.environment)
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private static var exitStatus: [(String, String)] {
-        ExitCode.meanings.map { ($0, $1.prefix(1).uppercased() + $1.dropFirst().replacing("`", with: "") + ".") }
+    private static func sentence(_ code: String, _ meaning: String) -> (String, String) {
+        (code, meaning.prefix(1).uppercased() + meaning.dropFirst().replacing("`", with: "") + ".")
     }
 
     private static let environment = [

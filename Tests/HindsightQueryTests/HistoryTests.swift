@@ -155,8 +155,9 @@ import Testing
     @Test func `an element is followed although its array became an object with the same names`() throws {
         let changes = [
             #"{"op":"replace","path":"/a","old":{"x":1},"value":[]}"#,
-            #"{"op":"splice","path":"/a","at":0,"remove":[],"insert":[7,8]}"#,
-            #"{"op":"replace","path":"/a","old":[7,8],"value":{"0":9}}"#,
+            #"{"op":"splice","path":"/a","at":0,"remove":[],"insert":[7]}"#,
+            #"{"op":"add","path":"/a/0","value":6}"#,
+            #"{"op":"replace","path":"/a","old":[6,7],"value":{"1":9}}"#,
         ]
         let head =
             #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
@@ -167,8 +168,8 @@ import Testing
         let url = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString).jsonl")
         try Data(([head] + rows + [#"{"end":true}"#]).map { $0 + "\n" }.joined().utf8).write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
-        let history = try Recording(at: url).history(of: NodePath(["a", "0"]), following: true)
-        #expect(history.changes.map(\.origin.firstAction) == [2, 3])
+        let history = try Recording(at: url).history(of: NodePath(["a", "1"]), following: true)
+        #expect(history.changes.map(\.origin.firstAction) == [2, 4])
         #expect(history.changes.map(\.old) == [nil, 7] && history.changes.map(\.new) == [7, 9])
     }
 

@@ -90,8 +90,8 @@ private struct Sums: Codable, Sendable {
         #expect(divergence?.reducerName == "second")
     }
 
-    @Test("Descriptions of actions are gaps: a replay goes on with the state after them")
-    func describedActions() throws {
+    /// Records actions, of which some are descriptions.
+    private func record(_ actions: [any SumAction]) throws -> ReplayableApp {
         var registry = ActionRegistry<any SumAction>()
         registry.register(AddSum.self) { $0 }
         let recorder = try Recorder<Sums, any SumAction>(
@@ -100,16 +100,20 @@ private struct Sums: Codable, Sendable {
             actions: registry.codec.describingFailures
         )
         var sums = Sums()
-        let actions: [any SumAction] = [AddSum(1), AskSum(), AddSum(2), AskSum(), AddSum(3)]
         for action in actions { recorder.record(action, in: &sums) { action.run(&$0) } }
         try recorder.close()
-        let recording = try Recording(at: scratch.file())
-        let app = ReplayableApp(
+        return ReplayableApp(
             "sums",
             initial: Sums(),
             reducer: Reducer("reduce") { $1.run(&$0) },
             actions: registry.codec
         )
+    }
+
+    @Test("Descriptions of actions are gaps: a replay goes on with the state after them")
+    func describedActions() throws {
+        let app = try record([AddSum(1), AskSum(), AddSum(2), AskSum(), AddSum(3)])
+        let recording = try Recording(at: scratch.file())
         let result = try Verification(of: recording, by: app).run()
         #expect(result.divergences.isEmpty && result.matches)
         #expect(result.gaps == [2, 4] && result.removed.isEmpty)
@@ -127,27 +131,11 @@ private struct Sums: Codable, Sendable {
 
     @Test("No state is computed by the reducers of the action before a description", arguments: [1, 3])
     func unwrittenStates(last: Int) throws {
-        var registry = ActionRegistry<any SumAction>()
-        registry.register(AddSum.self) { $0 }
-        let recorder = try Recorder<Sums, any SumAction>(
-            to: scratch.file(),
-            app: AppInfo(name: "sums"),
-            actions: registry.codec.describingFailures
-        )
-        var sums = Sums()
-        let actions: [any SumAction] = [AddSum(1), AddSum(2), AddSum(3), AskSum(), AddSum(4)]
-        for action in actions { recorder.record(action, in: &sums) { action.run(&$0) } }
-        try recorder.close()
+        let app = try record([AddSum(1), AddSum(2), AddSum(3), AskSum(), AddSum(4)])
         try Connection(scratch.file().path, .readWrite).execute(
             "UPDATE action SET steps = NULL WHERE seq > \(last); DELETE FROM keyframe WHERE seq > 0"
         )
         let recording = try Recording(at: scratch.file())
-        let app = ReplayableApp(
-            "sums",
-            initial: Sums(),
-            reducer: Reducer("reduce") { $1.run(&$0) },
-            actions: registry.codec
-        )
         let replayer = try Replayer(of: recording, by: app)
         try replayer.move(to: Recording.Position(seq: 3))
         #expect(try replayer.state() == ["first": 6, "second": 0])

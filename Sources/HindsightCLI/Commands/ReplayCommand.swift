@@ -47,12 +47,12 @@ enum ReplayCommand: Command {
         let report = VerificationReport(recording: recording, tool: tool, last: last)
         let asJSON = arguments[GlobalOptions.json]
 
-        func say(_ action: ReplayedAction) {
+        func say(_ action: ReplayedAction) throws {
             // No reducer ran for a gap or a time travel: it changed what was recorded.
-            let patches = action.steps?.compactMap(\.patch) ?? []
-            let isRun = action.recorded.replayable != nil
-            let recorded = isRun ? nil : try? recording.steps(of: action.recorded.seq).compactMap(\.patch)
-            let changes = ChangedPaths(recorded ?? patches)
+            let changes =
+                action.recorded.replayable == nil
+                ? ChangedPaths(try recording.steps(of: action.recorded.seq).compactMap(\.patch))
+                : ChangedPaths(action.steps?.map(\.patch) ?? [])
             tool.console.print(
                 asJSON
                     ? printable(answer: LogLine(ActionFacts(action.recorded), LogFacts(changes)))
@@ -65,12 +65,12 @@ enum ReplayCommand: Command {
             prepare(tool)
             guard let action = try verification.next() else { break }
             seq = action.recorded.seq
-            say(action)
+            try say(action)
         }
         // Without a separate process, a crash would end the tool.
-        let crash = verification.result.unfinished.flatMap { $0 <= last ? $0 : nil }
-        let canRun = try crash.map { try recording.action($0).replayable != nil } ?? false
-        let runsFatal = canRun && Isolation.replies != nil && verification.result.matches
+        let runsFatal =
+            Isolation.replies != nil && verification.result.matches && !verification.result.unfinishedIsGap
+            && verification.result.unfinished.map { $0 <= last } ?? false
         let runsRest = verification.result.matches && verification.result.unknown.map { $0.lowerBound <= last } ?? false
         let rest =
             runsRest || runsFatal
@@ -78,7 +78,7 @@ enum ReplayCommand: Command {
         rest?.watch = Isolation.watch
         while let next = rest?.nextSeq, next <= min(last, recording.lastFinished) {
             prepare(tool)
-            if let action = try rest?.next() { say(action) }
+            if let action = try rest?.next() { try say(action) }
             seq = next
         }
         if asJSON {

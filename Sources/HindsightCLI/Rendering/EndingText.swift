@@ -59,9 +59,11 @@ struct EndingText {
     /// Says that a verification did not run the action in which the process ended.
     ///
     /// - Parameter file: The quoted name of the file.
-    static func unfinished(_ seq: Int, _ file: String, tool: String) -> String {
-        let replay = ShellQuoting.command(tool, "replay", file)
-        return "action \(seq), in which the recorded process ended, was not run or compared; \(replay) runs it"
+    /// - Parameter isGap: Whether the action was not recorded as a value.
+    static func unfinished(_ seq: Int, isGap: Bool, _ file: String, tool: String) -> String {
+        let action = "action \(seq), in which the recorded process ended,"
+        if isGap { return "\(action) was not recorded as a value: nothing runs it" }
+        return "\(action) was not run or compared; \(ShellQuoting.command(tool, "replay", file)) runs it"
     }
 
     private var ending: String {

@@ -175,9 +175,12 @@ struct VerificationReport {
                 "crash",
                 runsFatal
                     ? "the recorded process ended in action \(seq); it now runs in a separate process"
-                    : (try? recording.action(seq))?.isGap == true
-                        ? "action \(seq), in which the recorded process ended, was not recorded as a value: nothing runs it"
-                        : EndingText.unfinished(seq, tool.quoted(recording), tool: tool.name)
+                    : EndingText.unfinished(
+                        seq,
+                        isGap: result.unfinishedIsGap,
+                        tool.quoted(recording),
+                        tool: tool.name
+                    )
             )
         }
         if let patch = result.initialDifference {

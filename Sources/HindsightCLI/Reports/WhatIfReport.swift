@@ -32,11 +32,10 @@ struct WhatIfReport {
     ///
     /// - Parameter options: The options that change actions, as words for a shell.
     func printNext(_ options: [String]) {
-        guard !log.isUnchanged,
-            tool.apps.first(where: { $0.name == recording.app.name }).map({ app in
-                ReducerChanges(of: app, since: recording).steps.isEmpty
-            }) ?? true
-        else { return }
+        let app = tool.apps.first { $0.name == recording.app.name }
+        // An app that runs its steps as a whole cannot write the recorded ones.
+        let isWhole = app.map { !ReducerChanges(of: $0, since: recording).steps.isEmpty } ?? false
+        if log.isUnchanged || isWhole { return }
         let words = [tool.name, "whatif", tool.quoted(recording)] + options + ["-o", "what-if.hindsight"]
         console.row("next", words.joined(separator: " "), hangs: false)
     }

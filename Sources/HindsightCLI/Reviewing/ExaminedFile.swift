@@ -64,6 +64,8 @@ struct ExaminedFile: Codable {
     var differences: [Difference] = []
     /// The action in which the recorded process ended, which was not run.
     var unfinished: Int?
+    /// Whether it was not recorded as a value.
+    var unfinishedIsGap = false
     var problem: Problem?
 }
 

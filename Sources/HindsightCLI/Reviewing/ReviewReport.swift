@@ -148,7 +148,12 @@ extension ReviewReport {
     func printUnfinished(_ review: Review) {
         for file in review.files {
             guard let seq = file.unfinished else { continue }
-            let sentence = EndingText.unfinished(seq, ShellQuoting.quote(file.file), tool: tool.name)
+            let sentence = EndingText.unfinished(
+                seq,
+                isGap: file.unfinishedIsGap,
+                ShellQuoting.quote(file.file),
+                tool: tool.name
+            )
             console.print("\(style.changed("crash"))  \(escape(file.file))  \(sentence)", hanging: 4)
         }
     }

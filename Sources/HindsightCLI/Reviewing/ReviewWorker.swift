@@ -72,7 +72,7 @@ struct ReviewWorker {
                 throw Failure(.nothingCompared, "\(escape(file))\(what).")
             }
             result.differences = found.classes.map(ExaminedFile.Difference.init)
-            result.unfinished = found.unfinished
+            (result.unfinished, result.unfinishedIsGap) = (found.unfinished, found.unfinishedIsGap)
         } catch {
             result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))
         }

@@ -21,7 +21,7 @@ package enum DescriptionText {
 
     /// The types that such a value names.
     package static func types(list: String) -> [String] {
-        // The only separator of statements in a type's name would be one of a local context, which has no blank.
+        // The name of a type has no semicolon.
         list.split(separator: separator).map(String.init)
     }
 }

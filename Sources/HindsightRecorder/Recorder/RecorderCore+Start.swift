@@ -46,8 +46,8 @@ extension RecorderCore {
 
     /// Why a replay cannot begin with the redacted initial state; `nil` if it can.
     private func decodingFailure(ofState text: String) -> RecordingError? {
-        let described = (StateValue.self as? any DescribedValue.Type)?.typesWithoutCoding ?? []
-        guard redactors.states.hasPatterns, described.isEmpty else { return nil }
+        guard redactors.states.hasPatterns else { return nil }
+        if (StateValue.self as? any DescribedValue.Type)?.typesWithoutCoding.isEmpty == false { return nil }
         do {
             _ = try NodeDecoder().decode(StateValue.self, from: try Node(json: text))
             return nil

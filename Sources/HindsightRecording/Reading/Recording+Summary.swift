@@ -30,6 +30,61 @@ extension Recording {
     }
 }
 
+/// Counts the actions that are descriptions by reflection, and the types because of which they and the states are.
+struct DescriptionTally {
+    private(set) var count = 0
+    /// By name; the order of the names is that in which they were found.
+    private var found: [ScalarKey: Recording.Summary.DescribedType] = [:]
+    private var names: [ScalarKey] = []
+
+    init(_ stateTypes: [String]) {
+        for type in stateTypes { add(type) { $0.states = true } }
+    }
+
+    /// Adds an action.
+    ///
+    /// - Parameter problem: What the recording says of it.
+    mutating func add(_ problem: String) {
+        count += 1
+        for type in DescriptionText.types(in: problem) { add(type) { $0.actions += 1 } }
+    }
+
+    private mutating func add(_ type: String, _ change: (inout Recording.Summary.DescribedType) -> Void) {
+        let key = ScalarKey(type)
+        if found[key] == nil { names.append(key) }
+        change(&found[key, default: Recording.Summary.DescribedType(type: type)])
+    }
+
+    /// First those of the states, then by decreasing number of actions.
+    var types: [Recording.Summary.DescribedType] {
+        names.compactMap { found[$0] }.sorted { one, other in
+            one.states == other.states ? one.actions > other.actions : one.states
+        }
+    }
+}
+
+extension Recording {
+    /// The types because of which values are descriptions by reflection, and the first actions that are. Costs a pass
+    /// over the actions without their contents.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func descriptions(atMost limit: Int) throws(RecordingError) -> (types: [Summary.DescribedType], seqs: [Int])
+    {
+        var (tally, seqs) = (DescriptionTally(typesOfDescribedStates), [Int]())
+        func add(_ seq: Int, _ problem: String) {
+            tally.add(problem)
+            if seqs.count < limit { seqs.append(seq) }
+        }
+        let cursor = try ActionCursor(of: self, reading: [.payload, .problem])
+        try cursor.forEach(in: start.seq + 1...max(start.seq + 1, lastStored)) { seq in
+            guard let problem = try cursor.problem(), try cursor.withPayload({ _ in }) != nil else { return }
+            add(seq, problem)
+        }
+        for action in bounds.journalOnly.actions where action.isDescribed { add(action.seq, action.problem ?? "") }
+        return (tally.types, seqs)
+    }
+}
+
 /// Counts row by row, because a counting query would follow the pages of a damaged file without end.
 private struct Tally {
     private struct Count {
@@ -48,33 +103,14 @@ private struct Tally {
     }
 
     private var types: [ScalarKey: Count] = [:]
-    private var descriptions = 0
-    /// By name; the order of the names is that in which they were found.
-    private var describedTypes: [ScalarKey: Recording.Summary.DescribedType] = [:]
-    private var describedNames: [ScalarKey] = []
+    private var described: DescriptionTally
     private var actionBytes = 0
     private var changes = 0
     private var patchBytes = 0
     private var keyframes = 0
     private var keyframeBytes = 0
 
-    init(_ stateTypes: [String]) {
-        for type in stateTypes { addDescribed(type) { $0.states = true } }
-    }
-
-    private mutating func addDescribed(
-        _ type: String,
-        _ change: (inout Recording.Summary.DescribedType) -> Void
-    ) {
-        let key = ScalarKey(type)
-        if describedTypes[key] == nil { describedNames.append(key) }
-        change(&describedTypes[key, default: Recording.Summary.DescribedType(type: type)])
-    }
-
-    private mutating func addDescription(_ problem: String) {
-        descriptions += 1
-        for type in DescriptionText.types(in: problem) { addDescribed(type) { $0.actions += 1 } }
-    }
+    init(_ stateTypes: [String]) { described = DescriptionTally(stateTypes) }
 
     /// Adds the actions that are in the file.
     mutating func addActions(of recording: Recording, after start: Int) throws {
@@ -85,7 +121,7 @@ private struct Tally {
                 return Self.cases(in: text)
             }
             types[ScalarKey(try cursor.type()), default: Count()].add(bare: cases == nil, cases: cases ?? [])
-            if cases != nil, let problem = try cursor.problem() { addDescription(problem) }
+            if cases != nil, let problem = try cursor.problem() { described.add(problem) }
             try cursor.withSteps { text in
                 // The last action of a run without states has the changes of the whole run: no reducer's step.
                 if recording.bounds.run(of: seq) == nil { changes += TimedPatches.countChanges(in: text) }
@@ -122,7 +158,7 @@ private struct Tally {
     mutating func add(_ action: RecordedAction) {
         let cases = action.payload?.nestedCases ?? []
         types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
-        if action.isDescribed, let problem = action.problem { addDescription(problem) }
+        if action.isDescribed, let problem = action.problem { described.add(problem) }
         actionBytes += action.payload?.json.utf8.count ?? 0
     }
 
@@ -131,10 +167,8 @@ private struct Tally {
         return Recording.Summary(
             actions: types.values.reduce(0) { $0 + $1.all },
             gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
-            descriptions: descriptions,
-            describedTypes: describedNames.compactMap { describedTypes[$0] }.sorted { one, other in
-                one.states == other.states ? one.actions > other.actions : one.states
-            },
+            descriptions: described.count,
+            describedTypes: described.types,
             travels: travels,
             types: types.map {
                 Recording.Summary.TypeCount(

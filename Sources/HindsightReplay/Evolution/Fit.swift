@@ -87,7 +87,7 @@ package struct Fit: Codable, Sendable {
     package init?(ofDescriptionsIn recording: Recording) throws(RecordingError) {
         self.init(recordedSchema: recording.app.schema, schema: recording.app.schema)
         if recording.typesOfDescribedStates.isEmpty { return nil }
-        notCodable = try recording.summary().describedTypes
+        notCodable = try recording.descriptions(atMost: 0).types
     }
 
     init(recordedSchema: Int, schema: Int) { (self.recordedSchema, self.schema) = (recordedSchema, schema) }

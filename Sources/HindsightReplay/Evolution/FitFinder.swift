@@ -27,6 +27,8 @@ private struct FitFinder {
     private var keys: DictionaryKeys
     /// The index of each problem and field by its key.
     private var known: [String: Int] = [:]
+    /// The first actions that are descriptions.
+    private var descriptions: [Int] = []
     /// Whether this build has one of the action types.
     private var hasKnownType = false
 
@@ -46,7 +48,7 @@ private struct FitFinder {
             let names = (Node.string(recording.app.name).json, Node.string(app.name).json)
             return add(Fit.Problem(reason: "the recording is of the app \(names.0), not of \(names.1)"))
         }
-        fit.notCodable = try recording.summary().describedTypes
+        (fit.notCodable, descriptions) = try recording.descriptions(atMost: Self.most)
         if !recording.typesOfDescribedStates.isEmpty { return }
         var form: RecordedForm
         do {
@@ -66,7 +68,7 @@ private struct FitFinder {
         // The first state of a short recording has few elements. The last one has those that the actions added.
         var whole = Set([recording.start.seq] + (try recording.wholeStates()) + [recording.end.seq])
         // A replay goes on with these.
-        if !fit.notCodable.isEmpty { whole.formUnion(try statesAfterDescriptions()) }
+        whole.formUnion(descriptions.filter { $0 <= recording.end.seq })
         // A migration may fail on any state.
         let all = form.schemas.isEmpty ? whole.sorted() : Array(recording.start.seq...recording.end.seq)
         let cursor = form.schemas.isEmpty ? nil : try StateCursor(on: recording, at: recording.start)
@@ -117,17 +119,6 @@ private struct FitFinder {
         }
         fit.conversions = form.conversions
         fit.defaults = form.defaults.map { Fit.Default(path: $0.path, value: $0.value) }
-    }
-
-    /// The first actions with descriptions whose states are known.
-    private func statesAfterDescriptions() throws -> [Int] {
-        guard recording.end.seq > recording.start.seq else { return [] }
-        var found: [Int] = []
-        var entries = try recording.entries(in: recording.start.seq + 1...recording.end.seq, withSteps: false)
-        while found.count < Self.most, let (action, _) = try entries.next() {
-            if action.isDescribed { found.append(action.seq) }
-        }
-        return found
     }
 
     // MARK: Actions

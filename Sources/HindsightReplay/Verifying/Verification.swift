@@ -109,7 +109,10 @@ package final class Verification {
         result.ignoredPaths = options.ignoredPaths
         result.tolerances = options.tolerances
         let last = options.end?.lastWholeAction ?? .max
-        if recording.lastFinished < min(recording.actionCount, last) { result.unfinished = recording.lastFinished + 1 }
+        if recording.lastFinished < min(recording.actionCount, last) {
+            let seq = recording.lastFinished + 1
+            (result.unfinished, result.unfinishedIsGap) = (seq, try recording.action(seq).isGap)
+        }
         if recording.end.seq < min(recording.lastFinished, last) {
             result.unknown = recording.end.seq + 1...min(recording.lastFinished, last)
         }

@@ -32,6 +32,8 @@ public struct VerificationResult: Sendable {
     package internal(set) var unknown: ClosedRange<Int>?
     /// The action in which the recorded process ended. It did not run.
     package internal(set) var unfinished: Int?
+    /// Whether ``unfinished`` was not recorded as a value, so that nothing can run it.
+    package internal(set) var unfinishedIsGap = false
     /// The level at which states were compared.
     package internal(set) var level = VerificationOptions.Level.steps
     /// How today's reducers differ from the recorded ones; `nil` if they have the same names and order.

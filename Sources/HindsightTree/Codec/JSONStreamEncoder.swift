@@ -25,7 +25,9 @@ final class JSONStreamEncoder {
 
     /// Whether the value that was written last holds a class instance.
     var sawInstance: Bool { session.sawInstance }
-    /// The types because of which a part of it was described.
+    /// Whether a part of it was described.
+    var hasDescribed: Bool { !session.typesWithoutCoding.isEmpty }
+    /// The types because of which it was.
     var typesWithoutCoding: [String] { session.typesWithoutCoding }
 
     /// Writes a value, alone or as the only member of an object. Returns `nil` if the value falls back.

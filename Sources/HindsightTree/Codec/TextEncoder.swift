@@ -29,7 +29,7 @@ package final class TextEncoder {
         // A redactor with patterns needs the path, which a stream does not keep.
         if redactor?.hasPatterns != true, let outline = encoder.write(value, under: key) {
             sawInstance = encoder.sawInstance
-            typesWithoutCoding = encoder.typesWithoutCoding
+            if encoder.hasDescribed || !typesWithoutCoding.isEmpty { typesWithoutCoding = encoder.typesWithoutCoding }
             return outline
         }
         let session = CodingSession(redactor: redactor)

@@ -73,7 +73,7 @@ package struct ValueDescription {
         }
     }
 
-    /// Describes a value. Costs about a microsecond for each part.
+    /// Describes a value. Costs one to three microseconds for each part.
     ///
     /// - Parameter redactor: Redacts what its patterns match. ``Redacted`` properties have their placeholders in any
     ///   case.

@@ -436,8 +436,8 @@ import Testing
         #expect(try recording.state(at: Recording.Position(seq: 200)) == NodeEncoder().encode(store.state))
     }
 
-    @Test("Actions that cannot be replayed keep their states")
-    func unencodable() throws {
+    @Test("Actions that cannot be replayed keep their states", arguments: [false, true])
+    func unencodable(isDescribed: Bool) throws {
         struct State: Codable { var count = 0 }
         struct Refusal: Error {}
         let codec = ActionCodec<Int>(
@@ -451,7 +451,7 @@ import Testing
         let recorder = try Recorder<State, Int>(
             to: scratch.file(),
             app: AppInfo(name: "count"),
-            actions: codec,
+            actions: isDescribed ? codec.describingFailures : codec,
             options: options
         )
         let store = Store(
@@ -474,6 +474,7 @@ import Testing
             let action = try recording.action(seq)
             guard action.isGap else { continue }
             count += 1
+            #expect(action.isDescribed == isDescribed)
             #expect(!recording.skipped.contains { $0.contains(seq) })
             #expect(try recording.steps(of: seq).count == 1)
             _ = try recording.state(at: Recording.Position(seq: seq))

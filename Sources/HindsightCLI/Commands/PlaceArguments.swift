@@ -56,9 +56,11 @@ enum PlaceArguments {
 
 extension Tool {
     /// A sentence with the command that computes the states which the process lost with its end; empty if this build
-    /// does not have the app.
+    /// does not have the app, or cannot compute them.
     func computingHint(for recording: Recording) -> String {
-        guard apps.contains(where: { $0.name == recording.app.name }) else { return "" }
+        guard apps.contains(where: { $0.name == recording.app.name }), !runsWhole(recording),
+            recording.firstGapAfterEnd == nil, recording.typesOfDescribedStates.isEmpty
+        else { return "" }
         let skipped = if case .crashed = recording.ending { ["--skip", "crash"] } else { [String]() }
         let words = [name, "whatif", quoted(recording)] + skipped + ["-o", "computed.hindsight"]
         return " To compute it: \(words.joined(separator: " "))"

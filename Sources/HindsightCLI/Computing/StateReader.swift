@@ -45,6 +45,8 @@ final class StateReader {
                 refusal
             } else if !recording.typesOfDescribedStates.isEmpty {
                 .describedStates
+            } else if tool.runsWhole(recording) {
+                .wholeSteps
             } else if let app {
                 app.reducers != recording.reducers ? .otherReducers : executable == nil ? .noProcess : nil
             } else { .otherApp }

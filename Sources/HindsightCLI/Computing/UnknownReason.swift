@@ -14,6 +14,8 @@ enum ComputingObstacle: Equatable {
     case describedStates
     /// The tool does not have the app's reducers.
     case otherApp
+    /// The tool runs as a whole what the recording has as steps.
+    case wholeSteps
     /// The tool's reducers differ from the recorded ones.
     case otherReducers
     /// The tool is a part of another program, which a reducer might end.
@@ -74,6 +76,9 @@ struct UnknownReason {
         case .otherApp:
             let app = quote(brief(recording.app.name))
             return "The tool of the app \(app) computes it: run this command with that tool."
+        case .wholeSteps:
+            let jump = ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "P", "--replayed")
+            return "This build runs the steps as a whole: \(jump) computes the state after an action P."
         case .otherReducers:
             return
                 "This build's reducers differ from the recorded ones; the build that recorded it computes it."

@@ -32,10 +32,8 @@ struct WhatIfReport {
     ///
     /// - Parameter options: The options that change actions, as words for a shell.
     func printNext(_ options: [String]) {
-        let app = tool.apps.first { $0.name == recording.app.name }
         // An app that runs its steps as a whole cannot write the recorded ones.
-        let isWhole = app.map { !ReducerChanges(of: $0, since: recording).steps.isEmpty } ?? false
-        if log.isUnchanged || isWhole { return }
+        if log.isUnchanged || tool.runsWhole(recording) { return }
         let words = [tool.name, "whatif", tool.quoted(recording)] + options + ["-o", "what-if.hindsight"]
         console.row("next", words.joined(separator: " "), hangs: false)
     }
@@ -51,6 +49,9 @@ struct WhatIfReport {
         if !result.isSame {
             let count = Quantities.counted(result.difference.operations.count, "place")
             return "\(label)  \(name)  \(count) at the end, after action \(Quantities.grouped(result.end.seq))"
+        }
+        if result.first != nil, let last = (result.gaps + result.travels).max() {
+            return "\(label)  \(name)  it has the recorded end, since it went on from the recorded state after \(last)"
         }
         let course = result.first == nil ? "the changes have no effect" : "the changes have no effect in the end"
         return "\(label)  \(name)  \(course)"

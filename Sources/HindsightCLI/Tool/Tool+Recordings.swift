@@ -50,6 +50,12 @@ extension Tool {
         )
     }
 
+    /// Whether this build's app runs as a whole what a recording has as steps.
+    func runsWhole(_ recording: Recording) -> Bool {
+        let app = apps.first { $0.name == recording.app.name }
+        return app.map { !ReducerChanges(of: $0, since: recording).steps.isEmpty } ?? false
+    }
+
     /// The names of the reducers that replay a recording, to which the numbers of a replay refer.
     func reducers(replaying recording: Recording) -> [String] {
         apps.first { $0.name == recording.app.name }?.reducers ?? recording.reducers

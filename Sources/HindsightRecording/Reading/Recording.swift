@@ -88,7 +88,18 @@ public final class Recording {
     package var typesOfDescribedStates: [String] { bounds.facts.described }
     /// The end of a sentence about states that were not recorded: what a replay computes, if there can be one.
     package func computing(_ what: String) -> String {
-        typesOfDescribedStates.isEmpty ? "; replaying computes \(what)" : ""
+        if !typesOfDescribedStates.isEmpty { return "" }
+        let end = firstGapAfterEnd.map { ", up to action \($0), which was not recorded as a value" } ?? ""
+        return "; replaying computes \(what)\(end)"
+    }
+    /// More actions than a recorder has in its queue.
+    private static let maxSearched = 10_000
+    /// The first action after ``end`` that no replay runs, and whose state is not known, among those that a recorder may
+    /// not have written. Costs reading these actions.
+    package var firstGapAfterEnd: Int? {
+        guard end.seq < lastFinished else { return nil }
+        // An action that cannot be read is told where it is asked for.
+        return (end.seq + 1...lastFinished).prefix(Self.maxSearched).first { (try? action($0))?.isGap == true }
     }
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
     package var unauditedCount: Int { bounds.unaudited }

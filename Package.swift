@@ -141,6 +141,7 @@ let package = Package(
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
         testProgram("CartTool", needs: replay + ["HindsightCLI"]),
         testProgram("CheckoutTool", needs: replay + ["HindsightCLI", "Samples"]),
+        testProgram("PlantedTool", needs: replay + ["HindsightCLI"]),
         .target(
             name: "Ledger",
             dependencies: ["HindsightStore", "HindsightReplay"],
@@ -180,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "HindsightMain", "HindsightTesting", "CartTool", "CounterTool", "CheckoutTool", "CrashingApp",
-                "TestSupport",
+                "HindsightMain", "HindsightTesting", "CartTool", "CounterTool", "CheckoutTool", "PlantedTool",
+                "CrashingApp", "TestSupport",
             ],
             swiftSettings: settings
         ),

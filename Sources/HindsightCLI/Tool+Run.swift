@@ -9,7 +9,8 @@ extension Tool {
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
         DiffCommand.self, ViewCommand.self, DebugCommand.self, DebugAdapterCommand.self, BlameCommand.self,
         HistoryCommand.self, FindCommand.self,
-        BisectCommand.self, SearchCommand.self, StatsCommand.self, WhatIfCommand.self, PartCommand.self,
+        BisectCommand.self, SearchCommand.self, StatsCommand.self, WhatIfCommand.self, ShrinkCommand.self,
+        PartCommand.self,
         CutCommand.self,
         NoteCommand.self, NotesCommand.self, SQLCommand.self, ReplayCommand.self, VerifyCommand.self,
         ReviewCommand.self, CheckCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
@@ -38,7 +39,8 @@ extension Tool {
     private static var tasks: [any IsolatedTask.Type] {
         let usual: [any IsolatedTask.Type] = [
             CommandTask.self, ComputationTask.self, VerificationTask.self, ExaminationTask.self, AcceptanceTask.self,
-            BranchTask.self, DivergenceTask.self,
+            BranchTask.self, DivergenceTask.self, ShrinkTask.self, ShrunkenRecordingTask.self,
+            DivergenceShrinkTask.self,
         ]
         #if Archive
             return usual + [ArchiveFindTask.self]

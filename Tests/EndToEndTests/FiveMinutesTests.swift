@@ -1,10 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// The page "A crash, found in five minutes", command by command.
+/// The pages "A crash, found in five minutes" and "Ten thousand actions, and the four that crash", command by command.
 @Suite struct FiveMinutesTests {
-    private static let page = Workshop.package
-        .appending(path: "Sources/HindsightCLI/HindsightCLI.docc/FiveMinutes.md")
+    private static func page(_ name: String) -> URL {
+        Workshop.package.appending(path: "Sources/HindsightCLI/HindsightCLI.docc/\(name).md")
+    }
 
     /// What the customer did. The last action comes after a pause, in which the recorder writes the states.
     private static let actions = [
@@ -25,11 +27,11 @@ import Testing
         let isFixed: Bool
     }
 
-    private static func commands() throws -> [Command] {
+    private static func commands(of name: String) throws -> [Command] {
         var commands: [Command] = []
         var (isInside, isFixed) = (false, false)
-        for line in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n") {
-            if line.hasPrefix("## ") { isFixed = line == "## Fix it" }
+        for line in try String(contentsOf: page(name), encoding: .utf8).components(separatedBy: "\n") {
+            if line.hasPrefix("## ") { isFixed = line == "## Fix it" || line == "## Other questions" }
             if line.hasPrefix("```") {
                 isInside = line == "```console"
             } else if isInside, line.hasPrefix("$ ") {
@@ -45,17 +47,17 @@ import Testing
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    private static func expectedCode(of line: String) -> Int32 {
+    private static func expectedCode(of line: String, isFixed: Bool) -> Int32 {
         switch line.split(separator: " ")[1] {
         case "diff", "whatif", "verify": 1
-        case "replay": 5
+        case "replay": isFixed ? 0 : 5
         default: 0
         }
     }
 
     @Test func `The README shows lines of the page, and links to what exists`() throws {
         let readme = try String(contentsOf: Workshop.package.appending(path: "README.md"), encoding: .utf8)
-        let page = try String(contentsOf: Self.page, encoding: .utf8).components(separatedBy: "\n")
+        let page = try String(contentsOf: Self.page("FiveMinutes"), encoding: .utf8).components(separatedBy: "\n")
         let start = try #require(readme.range(of: "```console\n")).upperBound
         let end = try #require(readme[start...].range(of: "```")).lowerBound
         for line in readme[start..<end].split(separator: "\n") { #expect(page.contains(String(line)), "\(line)") }
@@ -77,12 +79,51 @@ import Testing
             let path = "export PATH=\"$PWD/bin:$PATH\""
             _ = try workshop.shell("\(path); \(pausing) & hindsight record --input session.jsonl crash.hindsight")
 
-            let commands = try Self.commands()
-            #expect(commands.count >= 12)
+            try Self.run("FiveMinutes", in: workshop)
+        }
+
+        @Test func `Each command of the page on few actions prints what the page shows`() throws {
+            let workshop = try Workshop()
+            let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CheckoutTool").path
+            #expect(try workshop.shell("mkdir bin Fixtures && ln -s '\(tool)' bin/hindsight").code == 0)
+            var random = Seeded(seed: 7)
+            var lines = (0..<10_000).map { _ in Self.action(&random) }
+            lines += [
+                #"{"AddLine":{"sku":"TEA-001","quantity":2}}"#, #"{"ChangeQuantity":{"sku":"TEA-001","quantity":0}}"#,
+                #"{"ChooseShipping":{"method":"express"}}"#, #"{"ApplyCoupon":{"code":"WELCOME10"}}"#,
+            ]
+            try workshop.write(lines.joined(separator: "\n") + "\n", to: "actions")
+            _ = try workshop.shell("bin/hindsight record session.hindsight < actions")
+            try Self.run("FewActions", in: workshop)
+        }
+
+        /// What a customer may do who does not give up.
+        private static func action(_ random: inout Seeded) -> String {
+            let sku = random.pick(["CUP-014", "BOOK-77", "TEA-001"])
+            return switch random.below(20) {
+            case 0...7: #"{"AddLine":{"sku":"\#(sku)","quantity":\#(1 + random.below(3))}}"#
+            case 8...12: #"{"ChangeQuantity":{"sku":"\#(sku)","quantity":\#(1 + random.below(4))}}"#
+            case 13...15: #"{"WrapAsGift":{"sku":"\#(sku)","wrap":true}}"#
+            case 16...17: #"{"ChooseShipping":{"method":"standard"}}"#
+            case 18:
+                #"{"SetAddress":{"address":{"name":"Åse","street":"Storgata \#(random.below(99))","#
+                    + #""city":"Tromsø","postcode":"9008"}}}"#
+            default: #"{"StartOver":{}}"#
+            }
+        }
+
+        /// Runs the commands of a page, and expects what it shows.
+        private static func run(_ page: String, in workshop: Workshop) throws {
+            let commands = try Self.commands(of: page)
+            #expect(commands.count >= 7)
             for command in commands {
                 let variant = command.isFixed ? "export CHECKOUT=fixed" : "true"
-                let result = try workshop.shell("\(path); \(variant); \(command.line) 2>&1", backtraces: true)
-                #expect(result.code == Self.expectedCode(of: command.line), "\(command.line): \(result.text)")
+                let line = "export PATH=\"$PWD/bin:$PATH\"; \(variant); \(command.line) 2>&1"
+                let result = try workshop.shell(line, backtraces: true)
+                #expect(
+                    result.code == Self.expectedCode(of: command.line, isFixed: command.isFixed),
+                    "\(command.line): \(result.text)"
+                )
                 var rest = Self.squeezed(result.text)[...]
                 for part in command.shown.flatMap({ $0.split(separator: "…") }) where !Self.squeezed(part).isEmpty {
                     let found = rest.range(of: Self.squeezed(part))

@@ -87,7 +87,7 @@ struct CrashReport {
     /// Whether a reducer's number means the same in the recording.
     private var hasRecordedReducers: Bool { reducers == recording.reducers }
 
-    private var verb: String { Self.verb(ending) }
+    var verb: String { Self.verb(ending) }
 
     /// What the app's code did, in the past tense.
     static func verb(_ ending: ProcessEnding) -> String {
@@ -99,7 +99,8 @@ struct CrashReport {
         }
     }
 
-    private var explanation: String {
+    /// What it said, or why it said nothing.
+    var explanation: String {
         switch ending {
         case .signal(let number):
             let signal = "signal \(number), \(Self.name(ofSignal: number))"
@@ -121,7 +122,7 @@ struct CrashReport {
     }
 
     /// The app's calls, or why they are unknown.
-    private var frameLines: [String] {
+    var frameLines: [String] {
         guard let backtrace else {
             if case .status = ending { return [] }
             return [

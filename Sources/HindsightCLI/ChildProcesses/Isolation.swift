@@ -270,6 +270,9 @@ final class Isolation {
         kill(id, isTraced ? SIGABRT : SIGKILL)
     }
 
+    /// The signal that ended the child, and its frames; `nil` if there was none, or the child does not mark crashes.
+    var crash: CrashSignal? { shared.crash }
+
     /// Asks the child to end, so that it removes its unfinished files, and kills it after a while.
     /// ``run(timeout:show:waiting:)`` and ``advance(timeout:show:waiting:)`` say when it has ended.
     func terminate() {

@@ -44,6 +44,9 @@ final class ReplyWriter: Sendable {
         shared.point = point
     }
 
+    /// Makes a signal that ends this process tell the parent where it was.
+    func markCrashes() { shared.markCrashes() }
+
     /// Reports the end of a file's replay, and its exit code if it is one of several files.
     func endFile(_ code: ExitCode = .fine) { send("fileEnd", "\(code.rawValue)") }
 

@@ -1,15 +1,19 @@
 import Foundation
+import HindsightFormat
+import HindsightRecorder
 import HindsightReplay
 import Synchronization
 
-/// The last point that a replay has reached, in a file that the process that replays maps together with its parent.
+/// The last point that a replay has reached, and how a signal ended it, in a file that the process that replays maps
+/// together with its parent.
 ///
-/// Setting it costs one store, and the point survives the end of the process.
+/// Setting the point costs one store, and what is here survives the end of the process.
 final class SharedPoint: @unchecked Sendable {
     // Sound: the memory is mapped until `deinit`, is zero at first, and is accessed only as this one atomic word.
     private let word: UnsafeMutablePointer<Atomic<UInt64>>
 
-    private static let size = MemoryLayout<Atomic<UInt64>>.size
+    /// The head of a journal, in which a ``CrashMarker`` writes. Its first word, which that leaves alone, is the point.
+    private static let size = JournalLayout.head
 
     /// Maps a file, which grows to the size that is needed. `nil` if the system refuses.
     init?(descriptor: Int32) {
@@ -25,6 +29,20 @@ final class SharedPoint: @unchecked Sendable {
     var point: ReplayPoint? {
         get { Self.point(word.pointee.load(ordering: .acquiring)) }
         set { word.pointee.store(newValue.map(Self.word) ?? 0, ordering: .releasing) }
+    }
+
+    /// Makes a signal that ends this process write here which it was, and the frames of its thread.
+    func markCrashes() {
+        // The memory stays mapped until the process ends.
+        _ = CrashMarker.marking(UInt(bitPattern: word))
+    }
+
+    /// The signal that ended the process; `nil` if there was none, or it was not to be marked.
+    var crash: CrashSignal? {
+        let start = UnsafeRawPointer(word) + JournalLayout.crashOffset
+        return CrashSignal(
+            record: (0..<CrashRecord.words).map { start.load(fromByteOffset: $0 * 8, as: UInt64.self).littleEndian }
+        )
     }
 
     // From the lowest bit: 8 bits for the phase and 1, 16 for the reducer, 40 for the action.

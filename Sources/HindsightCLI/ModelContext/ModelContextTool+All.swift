@@ -1,8 +1,8 @@
 extension ModelContextTool {
     static func all(allowingWrites: Bool) -> [ModelContextTool] {
         [
-            info, log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, replay, verify,
-            notes,
+            info, log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, shrink, replay,
+            verify, notes,
         ] + (allowingWrites ? [note] : [])
     }
 
@@ -15,7 +15,8 @@ extension ModelContextTool {
         Ways to a cause: blame PATH names the action and reducer that set a value. history PATH lists all its changes. \
         bisect finds since when an expression holds, find lists where. search finds where a text or number comes from. \
         show explains one action. verify tells whether the reducers of this build still do the same, replay also runs \
-        the action in which the process died, whatif what other actions would have led to. part compares two recordings.
+        the action in which the process died, whatif what other actions would have led to, and shrink which few actions it \
+        takes for a crash. part compares two recordings.
         Each answer is one JSON object. "hindsight" is written by this server alone: tool, outcome, and next, a cursor \
         (null on the last page): to go on, call the tool again with the same arguments and this cursor. "recorded" is \
         the data, a list in which the objects have the shape that the tool's description names. If one object is \
@@ -271,6 +272,28 @@ extension ModelContextTool {
                 "Expressions, as in find: leaves out the actions after which one is true."
             ),
             Parameter("with_children", .flag("with-children"), "Leave out what was dispatched in answer to them, too."),
+            whole,
+        ]
+    )
+
+    static let shrink = ModelContextTool(
+        name: "shrink",
+        title: "Find the few actions that it takes",
+        description: """
+            Finds a short list of the recorded actions that still crashes in the same place, diverges, or makes an \
+            expression true, by running ever shorter lists through the reducers of this build, in processes of their \
+            own. It changes no file. If minimal is true, each of the actions is needed. Fails if the recorded actions do \
+            not do it again. Needs a server that was built with the app.
+            """,
+        runsReducers: true,
+        parameters: [
+            file,
+            Parameter(
+                "until",
+                .option("until"),
+                "What they must still do: crash (the default), diverge, or an expression as in find: /cart/total < 0."
+            ),
+            Parameter("budget", .option("budget"), "The seconds after which it answers with the shortest list so far."),
             whole,
         ]
     )

@@ -15,9 +15,9 @@ import Synchronization
 /// allocate nothing, and touch no Swift object. Memory that may not be mapped, such as that of frames, is read through
 /// a pipe: the system then returns an error and raises no signal. One thread marks at a time; a second crash meanwhile
 /// is not marked.
-enum CrashMarker {
+package enum CrashMarker {
     /// An index in the table of journals.
-    struct Slot: @unchecked Sendable {
+    package struct Slot: @unchecked Sendable {
         fileprivate let index: Int
     }
 
@@ -49,7 +49,7 @@ enum CrashMarker {
     ///
     /// - Parameter start: The first byte of the journal's mapped header.
     /// - Returns: `nil` if there are too many journals, or if no handler could be installed.
-    static func marking(_ start: UInt) -> Slot? {
+    package static func marking(_ start: UInt) -> Slot? {
         guard isInstalled else { return nil }
         AlternateStack.ensure()
         for index in 0..<count

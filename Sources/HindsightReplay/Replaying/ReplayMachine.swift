@@ -29,7 +29,21 @@ protocol ReplayMachine: AnyObject {
     func result(ofFirst count: Int, on state: Node, _ action: Node) throws -> Node
     /// The current state.
     func state() throws -> Node
+
+    /// Decodes an action, to be made the current one several times.
+    func decode(_ action: Node) throws -> any DecodedAction
+    /// Makes an action the current one. The machine must have decoded it.
+    func prepare(_ action: any DecodedAction)
+    /// Keeps the current state, to come back to it.
+    func save() throws -> any SavedState
+    /// Makes a state the current one that the machine has saved.
+    func restore(_ state: any SavedState) throws
 }
+
+/// An action of the app, for ``ReplayMachine/prepare(_:)``.
+protocol DecodedAction {}
+/// A state of the app, for ``ReplayMachine/restore(_:)``.
+protocol SavedState {}
 
 final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>: ReplayMachine {
     private typealias Reduce = @Sendable (inout StateValue, ActionValue) -> Void
@@ -153,6 +167,43 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
 
     func state() throws -> Node {
         try NodeEncoder(redactor: redactor).encode(current.pointer.pointee)
+    }
+
+    private struct Decoded: DecodedAction {
+        let action: ActionValue
+    }
+
+    private enum Saved: SavedState {
+        case value(StateValue)
+        /// A state that may hold class instances, which the next run changes.
+        case node(Node)
+    }
+
+    func decode(_ action: Node) throws -> any DecodedAction { Decoded(action: try actions.decode(action)) }
+
+    func prepare(_ action: any DecodedAction) {
+        guard let decoded = action as? Decoded else { preconditionFailure("an action of another machine") }
+        self.action.set(decoded.action)
+        actionNode = nil
+    }
+
+    func save() throws -> any SavedState {
+        let finder = ChangeFinder<StateValue>()
+        try finder.follow(from: current.pointer.pointee, lookingForInstances: true)
+        if finder.holdsInstances { return Saved.node(try NodeEncoder().encode(current.pointer.pointee)) }
+        return Saved.value(current.pointer.pointee)
+    }
+
+    func restore(_ state: any SavedState) throws {
+        switch state as? Saved {
+        case .value(let value):
+            current.set(value)
+            previous.clear()
+            isFollowed = false
+            changes.stopFollowing()
+        case .node(let node): try load(node)
+        case nil: preconditionFailure("a state of another machine")
+        }
     }
 }
 

@@ -278,10 +278,31 @@ extension Replayer {
         return record
     }
 
+    /// What a recorded action is today: usually one action, several if a migration splits it, or none. Does not move.
+    ///
+    /// - Parameter body: Decodes an action.
+    /// - Throws: The errors of ``next()``.
+    func presentActions<Result>(of seq: Int, _ body: (Node) throws -> Result) throws -> [Result] {
+        let record = try actions.entry(seq).action
+        guard let payload = record.replayable else { return [] }
+        return try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }.map { action in
+            try naming(action, of: record) { try body(action) }
+        }
+    }
+
     /// Makes an action the current one.
     private func decode(_ action: Node, of record: RecordedAction) throws {
+        try naming(action, of: record) { try machine.prepare(action) }
+    }
+
+    /// Names an action that does not decode.
+    private func naming<Result>(
+        _ action: Node,
+        of record: RecordedAction,
+        _ body: () throws -> Result
+    ) throws -> Result {
         do {
-            try machine.prepare(action)
+            return try body()
         } catch {
             let type = action.soleMember?.key ?? record.type
             throw MigrationLine(recording, app).failure(for: error, inAction: action, ofType: type, record.seq)

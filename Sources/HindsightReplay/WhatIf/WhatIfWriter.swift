@@ -108,8 +108,10 @@ package final class WhatIfWriter {
     /// If the action in which the recorded process ended was not run, it stays the last one, without a state, and the
     /// output ends as the recording did. Otherwise the output is closed.
     ///
+    /// - Parameter end: The last action and the reducer in which the output is to end, in the numbers of the changed log,
+    ///   if that action crashes today and so was not run.
     /// - Throws: `RecordingError` with the code `unwritable`.
-    package func finish() throws {
+    package func finish(crashingIn end: Recording.Position? = nil) throws {
         let (recording, log, replayer) = (whatIf.recording, whatIf.log, whatIf.replayer)
         let parent = RecordingParent(
             file: recording.url.lastPathComponent,
@@ -122,14 +124,23 @@ package final class WhatIfWriter {
         facts[Key.parent] = .text(parent.json)
         facts[Key.id] = .text(Metadata.makeID())
         var removed = [Key.lost, Key.unaudited]
+        var recordedEnd: Recording.Position?
         if case .crashed(let seq, let reducer) = recording.ending, let number = log.number(of: seq),
             number > replayer.position.seq
         {
-            let action = try replayer.actions.entry(number).action
-            try builder.write { try $0.insert(action.dispatched, duration: nil) }
-            facts[Key.died] = .text(Recording.Position(seq: number, reducer: reducer).description)
+            recordedEnd = Recording.Position(seq: number, reducer: reducer)
             // It names actions by their numbers.
             if number != seq { removed.append(Key.during) }
+        }
+        if let end = recordedEnd ?? end {
+            let action = try replayer.actions.entry(end.seq).action
+            try builder.write { try $0.insert(action.dispatched, duration: nil) }
+            if recordedEnd == nil {
+                for key in Key.crash + [Key.closed, Key.stopped, Key.during] { facts[key] = nil }
+                // It stands alone: nothing is to be merged.
+                facts[Key.recovered] = .number(0)
+            }
+            facts[Key.died] = .text(end.description)
         } else {
             removed += Key.crash + [Key.stopped, Key.lacksJournal, Key.recovered]
             let end = last?.nanosecondsSinceEpoch ?? recording.createdNanoseconds

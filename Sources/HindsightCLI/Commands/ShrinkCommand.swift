@@ -1,0 +1,327 @@
+import Foundation
+import HindsightFormat
+import HindsightQuery
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight shrink FILE --until crash|diverge|EXPR`
+enum ShrinkCommand: Command {
+    static let until = Option<String>(
+        "until",
+        value: "WHAT",
+        help: "What the actions must still do: crash, diverge, or make an expression true, such as '/cart/total < 0'."
+    )
+    static let budget = Option<Double>(
+        "budget",
+        value: "SECONDS",
+        expected: "a number of seconds above 0, such as 30 or 30s",
+        help: "Stop after this time with the shortest list so far; 60 by default."
+    ) { text in
+        Double(text.hasSuffix("s") ? String(text.dropLast()) : text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+    }
+    static let timeout = Option<Double>(
+        "timeout",
+        value: "SECONDS",
+        expected: "a number of seconds above 0",
+        help: "End an attempt in which one reducer takes longer than this; 5 by default. It is then another crash."
+    ) { text in
+        Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+    }
+    static let output = Option<String>(
+        "output",
+        short: "o",
+        value: "OUT",
+        expected: "a path",
+        help: "Write what is left as a recording."
+    ) { $0.isEmpty ? nil : $0 }
+    static let force = Flag("force", help: "Replace OUT if it exists.")
+
+    static let syntax = Syntax(
+        "shrink",
+        abstract: "Finds a short list of actions that still crashes, diverges, or makes an expression true",
+        discussion: """
+            Runs ever shorter lists of the recorded actions through this build's reducers, in processes of their own, and
+            keeps a list if it still does it. Then it makes payloads simpler: numbers nearer to 0, texts and lists
+            shorter, fields left out, if the action still decodes. At the end it has tried to leave out each single
+            action, so all that are left are needed. Without --until, it is crash.
+            crash is the crash of the whole list: the same reducer, at the same place, with the same message but for
+            numbers. Another crash does not count.
+            diverge is the first difference from the recording that verify finds. A reducer that depends on its state and
+            action alone needs that one action, on the recorded state before it. If it needs more, it keeps something
+            elsewhere, and the answer says from which action on.
+            EXPR is an expression as in find, over the state after the last action, the state before it by old and changed,
+            and the action's type and payload. The list ends where it is first true in the recording.
+            Lists begin on the first recorded state; if an action was not recorded as a value, or the app travelled in
+            time, on the recorded state after the last of these. Payloads stay as they are with diverge.
+            Exits with 0 if it has found a list, also if time was over before it was minimal, and with 1 if the recorded
+            actions do not do it again. Ctrl-C ends it with the shortest list so far.
+            """,
+        arguments: [SharedArguments.file, until, budget, timeout, output, force],
+        examples: [
+            "shrink crashed.hindsight": "The actions that it takes to crash.",
+            "shrink crashed.hindsight -o small.hindsight": "The same as a recording, for a test or a report.",
+            "shrink session.hindsight --until '/cart/total < 0'": "What it takes for the total to become negative.",
+            "shrink session.hindsight --until diverge -o small.hindsight":
+                "The action in which this build does something else.",
+        ],
+        jsonShape: "one object, \(Shape.text(of: ShrinkAnswer.self))"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let goal = try arguments[until] ?? "crash"
+        let output = try arguments[output]
+        if let output {
+            try tool.requireRecovered(recording, or: "leave -o out")
+            try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
+        }
+        guard tool.isProcess else {
+            throw Failure(
+                .usage,
+                "shrink runs reducers in other processes, which a program that is not the tool cannot."
+            )
+        }
+        _ = try tool.app(of: recording)
+        let start = ContinuousClock.now
+        var answer: ShrinkAnswer
+        var report = ShrinkReport(recording: recording, tool: tool, goal: goal)
+        if goal == "diverge" {
+            answer = try shrinkDivergence(recording, tool, &report)
+        } else {
+            answer = try shrink(recording, goal, arguments, tool, &report)
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        answer.seconds = (seconds * 1000).rounded() / 1000
+        if let output {
+            try write(answer, report, recording, to: output, overwrite: arguments[force], tool)
+            answer.output = output
+        }
+        if arguments[GlobalOptions.json] { tool.console.print(answer: answer) } else { report.print(answer) }
+        if case .stopped(let signal) = report.end { return ExitCode(rawValue: 128 + signal) }
+        return .fine
+    }
+}
+
+extension ShrinkCommand {
+    /// The actions that may be left out, and what to try first.
+    private static func shrink(
+        _ recording: Recording,
+        _ goal: String,
+        _ arguments: Arguments,
+        _ tool: Tool,
+        _ report: inout ShrinkReport
+    ) throws -> ShrinkAnswer {
+        let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
+        let material = try ShrinkMaterial(of: recording, upTo: last)
+        guard let base = material.base else {
+            throw Failure(
+                .doesNotFit,
+                "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
+            )
+        }
+        if goal == "crash", case .crashed(let seq, _) = recording.ending, material.seqs.last != seq {
+            throw Failure(
+                .doesNotFit,
+                "Action \(seq), in which the process ended, was not recorded as a value, so no list of actions has it."
+            )
+        }
+        guard !material.seqs.isEmpty else {
+            throw Failure(
+                .difference,
+                "\(tool.shown(recording)) has no actions that could run, so nothing can be left out."
+            )
+        }
+        let shrinking = try Shrinking(
+            recording,
+            goal == "crash" ? .crash : .expression(goal),
+            from: base,
+            material.seqs,
+            groups: material.groups,
+            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
+            budget: arguments[budget] ?? 60,
+            tool
+        )
+        let end = try shrinking.run()
+        let isConfirmed = try shrinking.confirm()
+        report.end = end
+        report.isConfirmed = isConfirmed
+        report.isStateRecorded = shrinking.isStateRecorded
+        report.list = shrinking.shrinker.best
+        report.crashedReducer = shrinking.reference?.point.reducer
+        report.base = base
+        let actions = try shrinking.shrinker.best.map { entry in
+            let action = try recording.action(entry.seq)
+            let payload = try entry.payload.map { try Node(json: $0) }
+            return ShrinkAnswer.Action(
+                seq: entry.seq,
+                type: action.type,
+                payload: payload ?? action.payload,
+                recorded: payload == nil ? nil : action.payload
+            )
+        }
+        if let site = shrinking.reference, let last = shrinking.shrinker.best.last {
+            report.crash = CrashReport(
+                recording: recording,
+                reducers: tool.reducers(replaying: recording),
+                point: ReplayPoint(seq: last.seq, reducer: site.point.reducer, phase: site.point.phase),
+                ending: site.ending,
+                message: site.message,
+                backtrace: shrinking.backtrace
+            )
+        }
+        var isMinimal = isConfirmed
+        if case .minimal = end {} else { isMinimal = false }
+        return ShrinkAnswer(
+            file: recording.url.relativePath,
+            until: goal,
+            from: "\(base)",
+            of: material.seqs.count,
+            actions: actions,
+            minimal: isMinimal,
+            attempts: shrinking.runs,
+            otherCrashes: shrinking.otherCrashes,
+            seconds: 0,
+            crash: report.crash?.crash
+        )
+    }
+
+    /// The first action after which an expression is true.
+    private static func firstTruth(of text: String, in recording: Recording, _ tool: Tool) throws -> Int {
+        let expression = try RecordingExpression(text)
+        let unknown = try StateExpression(expression, hiding: recording).unknownColumns
+        if let column = unknown.first {
+            throw Failure(
+                .usage,
+                "--until cannot use \(column): an attempt has states, and the type and payload of its last action.",
+                "Use paths of the state, old(…), changed(…), type and payload."
+            )
+        }
+        var search = ExpressionSearch(try ExpressionScan(of: recording, where: expression, by: .action))
+        search.stopsEarly = true
+        try search.run()
+        guard let found = search.found.first else {
+            let names = try expression.unknownNames(in: recording)
+            _ = try tool.note(names, in: recording)
+            throw Failure(
+                .usage,
+                "The expression is true after no action of \(tool.shown(recording))"
+                    + (search.unknownCount > 0
+                        ? " whose state is known. It is not known after \(Quantities.counted(search.unknownCount, "action"))."
+                        : "."),
+                "Look at its values with \(ShellQuoting.command(tool.name, "find", tool.quoted(recording))) EXPR."
+            )
+        }
+        guard found.first.seq > recording.start.seq else {
+            throw Failure(.usage, "The expression is true at the start already, before any action.")
+        }
+        return found.first.seq
+    }
+
+    private static func shrinkDivergence(
+        _ recording: Recording,
+        _ tool: Tool,
+        _ report: inout ShrinkReport
+    ) throws -> ShrinkAnswer {
+        TerminationSignal.observe(unlessIgnored: true)
+        let task = DivergenceShrinkTask(file: recording.url.path)
+        let answer = try tool.answer(to: task, "Verifying") { TerminationSignal.received != nil }
+        guard let found = answer else {
+            throw Failure(
+                .difference,
+                "\(tool.shown(recording)) does not diverge: this build's reducers do what was recorded."
+            )
+        }
+        (report.end, report.isConfirmed) = (.minimal, true)
+        report.base = Recording.Position(seq: found.actions.lowerBound - 1)
+        let actions = try found.actions.map { seq in
+            let action = try recording.action(seq)
+            return ShrinkAnswer.Action(seq: seq, type: action.type, payload: action.payload)
+        }
+        return ShrinkAnswer(
+            file: recording.url.relativePath,
+            until: "diverge",
+            from: "\(found.actions.lowerBound - 1)",
+            of: recording.actionCount - recording.start.seq,
+            actions: actions,
+            minimal: found.actions.count == 1,
+            attempts: found.attempts,
+            otherCrashes: 0,
+            seconds: 0,
+            divergence: found.divergence
+        )
+    }
+
+    private static func write(
+        _ answer: ShrinkAnswer,
+        _ report: ShrinkReport,
+        _ recording: Recording,
+        to output: String,
+        overwrite: Bool,
+        _ tool: Tool
+    ) throws {
+        if let divergence = answer.divergence, let first = answer.actions.first {
+            let (from, to) = (Recording.Position(seq: first.seq - 1), Recording.Position(seq: divergence.seq))
+            try recording.cut(from: from, to: to, into: URL(filePath: output), overwrite: overwrite)
+            return
+        }
+        let task = ShrunkenRecordingTask(
+            file: recording.url.path,
+            base: answer.from,
+            list: report.list,
+            crash: report.crashedReducer,
+            output: URL(filePath: output).path,
+            overwrite: overwrite,
+            rule: "shrink --until \(answer.until)"
+        )
+        _ = try tool.answer(to: task, "Writing") { false }
+    }
+}
+
+/// The actions of a recording that can be left out, and groups of them.
+struct ShrinkMaterial {
+    /// The position on whose state they run: that after the last action that cannot run. `nil` if it is not known.
+    private(set) var base: Recording.Position?
+    private(set) var seqs: [Int] = []
+    /// Those that changed nothing, those of each type, and those that changed the same members of the state.
+    private(set) var groups: [[Int]] = []
+
+    /// The most groups of a kind.
+    private static let maxGroups = 32
+    /// The most actions whose changes are read.
+    private static let maxRead = 200_000
+
+    /// Costs reading all actions, and the changes of the first 200,000.
+    init(of recording: Recording, upTo last: Int) throws {
+        var base = recording.start.seq
+        var types: [String: [Int]] = [:]
+        var members: [Set<String>: [Int]] = [:]
+        let first = recording.start.seq + 1
+        guard first <= last else {
+            self.base = recording.start
+            return
+        }
+        let reads = last - first < Self.maxRead
+        var entries = try recording.entries(in: first...last, withSteps: reads)
+        while let (action, steps) = try entries.next() {
+            if action.replayable == nil {
+                base = action.seq
+                (seqs, types, members) = ([], [:], [:])
+                continue
+            }
+            seqs.append(action.seq)
+            types[action.type, default: []].append(action.seq)
+            guard reads, recording.absence(ofChangesIn: action.seq) == nil else { continue }
+            let paths = steps.compactMap(\.patch).flatMap(\.operations).compactMap { $0.path.components.first }
+            members[Set(paths.map { "\($0)" }), default: []].append(action.seq)
+        }
+        let position = Recording.Position(seq: base)
+        self.base =
+            recording.absence(at: position) == nil && recording.doubtfulStates(at: position) == nil ? position : nil
+        func largest(_ groups: some Sequence<[Int]>) -> [[Int]] {
+            Array(groups.sorted { ($0.count, $1[0]) > ($1.count, $0[0]) }.prefix(Self.maxGroups))
+        }
+        groups = [members.removeValue(forKey: []) ?? []] + largest(types.values) + largest(members.values)
+    }
+}

@@ -1,0 +1,113 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Prints the actions that are left, what they do, and what was tried.
+struct ShrinkReport {
+    let recording: Recording
+    let tool: Tool
+    let goal: String
+    var end = Shrinking.End.minimal
+    /// Whether the list did it again in a new process.
+    var isConfirmed = false
+    /// Whether this build's reducers reached the recorded state before the last action; `nil` if it is not known.
+    var isStateRecorded: Bool?
+    var list: [LogShrinker.Entry] = []
+    var crash: CrashReport?
+    var crashedReducer: Int?
+    var base = Recording.Position(seq: 0)
+
+    private static let maxActions = 30
+
+    private var console: Console { tool.console }
+    private var style: Style { console.style }
+
+    func print(_ answer: ShrinkAnswer) {
+        let left = Quantities.grouped(answer.actions.count)
+        let name = tool.shown(recording)
+        let all = Quantities.counted(answer.of, "action")
+        let verb = answer.actions.count == 1 ? "is" : "are"
+        console.print("\(style.good("shrunk"))  \(name)  \(left) of \(all) \(verb) enough \(purpose(answer))")
+        printActions(answer)
+        if let crash { printCrash(crash) }
+        if let divergence = answer.divergence { print(divergence) }
+        printTried(answer)
+        if let output = answer.output {
+            console.print("Wrote \(Quantities.counted(answer.actions.count, "action")) to \(escape(output)).")
+        } else {
+            printNext(answer)
+        }
+    }
+
+    private func purpose(_ answer: ShrinkAnswer) -> String {
+        if let crash {
+            return if case .signal = crash.ending { "for the crash" } else { "for the same end: it \(crash.verb)" }
+        }
+        return answer.divergence == nil ? "for \(brief(goal))" : "for the divergence"
+    }
+
+    private func printActions(_ answer: ShrinkAnswer) {
+        if base > recording.start {
+            let why = answer.divergence == nil ? ", since an action before it cannot run" : ""
+            console.row("from", "the recorded state after \(Quantities.grouped(base.seq))\(why)")
+        }
+        let width = Quantities.grouped(answer.actions.last?.seq ?? 0).count
+        let text = ActionText(budget: max(60, console.terminal.width - width - 12))
+        for action in answer.actions.prefix(Self.maxActions) {
+            let number = String(repeating: " ", count: width - Quantities.grouped(action.seq).count)
+            let shown = action.payload.map { text.text(of: $0) } ?? ValueText.key(action.type)
+            let was = action.recorded.map { style.faint("  recorded: \(text.text(of: $0))") } ?? ""
+            console.print("  \(number)\(Quantities.grouped(action.seq))  \(shown)\(was)", hanging: width + 4)
+        }
+        let rest = answer.actions.count - Self.maxActions
+        if rest > 0 { console.print("  … and \(Quantities.counted(rest, "more action"))") }
+    }
+
+    private func printCrash(_ crash: CrashReport) {
+        console.row("crash", CrashReport.place(of: crash.point, crash.reducers))
+        console.row("", crash.explanation)
+        for line in crash.frameLines { console.row("", line) }
+    }
+
+    private func print(_ divergence: ShrinkAnswer.Divergence) {
+        let reducer = divergence.name.map { ", in \(style.strong(brief($0)))" } ?? ""
+        let texts = ValueText(budget: 60, maxStringLength: 60).texts(of: divergence.expected, divergence.got)
+        console.row(
+            "diverge",
+            "after \(Quantities.grouped(divergence.seq))\(reducer): \(escape(divergence.path.description))  "
+                + "\(style.removed(texts.0)) → \(style.added(texts.1))"
+        )
+    }
+
+    private func printTried(_ answer: ShrinkAnswer) {
+        let lists = Quantities.counted(answer.attempts, "list")
+        let others =
+            answer.otherCrashes == 0
+            ? "" : "; \(Quantities.counted(answer.otherCrashes, "list")) ended the process in another way"
+        let time = answer.seconds < 10 ? "\((answer.seconds * 10).rounded() / 10)" : "\(Int(answer.seconds))"
+        console.row("tried", "\(lists) in \(time) s\(others)")
+        switch end {
+        case .minimal where !isConfirmed:
+            console.row(
+                "",
+                "the list that is left did not do it in a new process: a reducer depends on more than its state"
+            )
+        case .minimal where answer.minimal:
+            console.row("", "each of these actions is needed: without it, this does not happen")
+        case .minimal:
+            console.row("", "on fewer actions the reducer does something else: it keeps something outside of the state")
+        case .budget: console.row("", "time is over, so there may be a shorter list: --budget SECONDS gives it more")
+        case .stopped: console.row("", "it was stopped, so there may be a shorter list")
+        }
+        if isStateRecorded == false {
+            console.row("", "this build's reducers lead to another state than the recorded one: 'verify' says where")
+        }
+    }
+
+    private func printNext(_ answer: ShrinkAnswer) {
+        var words = [tool.name, "shrink", tool.quoted(recording)]
+        if answer.until != "crash" { words += ["--until", ShellQuoting.quote(answer.until)] }
+        console.row("next", (words + ["-o", "small.hindsight"]).joined(separator: " "), hangs: false)
+    }
+}

@@ -1,0 +1,48 @@
+import HindsightTree
+
+/// The answer of `shrink`.
+struct ShrinkAnswer: Answer {
+    /// An action that is left.
+    struct Action: Answer {
+        /// Its number in the recording.
+        let seq: Int
+        let type: String
+        @Nullable var payload: Node?
+        /// The recorded payload, if another one is enough.
+        var recorded: Node?
+
+        static let notes = ["recorded": "the recorded payload, if payload is a simpler one"]
+    }
+
+    struct Divergence: Answer {
+        let seq: Int
+        @Nullable var reducer: Int?
+        @Nullable var name: String?
+        let path: NodePath
+        @Nullable var expected: Node?
+        @Nullable var got: Node?
+    }
+
+    let file: String
+    let until: String
+    /// The position on whose state the actions run.
+    let from: String
+    /// The number of actions from there on.
+    let of: Int
+    let actions: [Action]
+    /// Whether no single action can be left out.
+    let minimal: Bool
+    let attempts: Int
+    /// The attempts that ended in another crash.
+    let otherCrashes: Int
+    var seconds: Double
+    @Nullable var crash: Node?
+    @Nullable var divergence: Divergence?
+    @Nullable var output: String?
+
+    static let notes = [
+        "from": "the position on whose state they run", "of": "actions after it", "actions": "what is left",
+        "minimal": "whether each of them is needed", "otherCrashes": "attempts with another crash",
+        "crash": "as replay has it", "divergence": "with --until diverge",
+    ]
+}

@@ -1,0 +1,109 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Tries shorter lists of a recording's actions in a child process, until nothing is left to try, or a list ends the
+/// process.
+struct ShrinkTask: IsolatedTask {
+    static let name = "shrink"
+
+    /// What the parent learns.
+    enum Reply: Codable {
+        /// The list ran, and does not do what is wanted.
+        case rejected
+        /// The list ran, and does what is wanted.
+        case accepted
+        /// The recorded payloads of the actions that are left.
+        case payloads([Int: String])
+        /// Whether the state before the last action is the recorded one.
+        case before(isRecorded: Bool)
+    }
+
+    let file: String
+    /// The position on whose state each list runs.
+    let base: String
+    /// What is to be true after the last action; `nil` if a list is to crash.
+    let expression: String?
+    let shrinker: LogShrinker
+    /// Whether to end after one list.
+    let triesOnce: Bool
+    /// The last recorded position before the action in which the recorded process ended, to compare the state there.
+    var compared: Int?
+
+    var words: [String] { ["shrink", file] }
+
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+        replies.relayMessages(of: tool.console)
+        replies.beginFile(file)
+        let recording = try tool.open(file, notesLoss: false)
+        guard let base = Recording.Position(base) else { return .usage }
+        let laboratory = try Laboratory(of: recording, by: tool.app(of: recording), from: base)
+        laboratory.watch = Isolation.watch
+        replies.markCrashes()
+        let condition = try expression.map {
+            try ShrinkCondition(StateExpression(RecordingExpression($0), hiding: recording))
+        }
+        var shrinker = shrinker
+        try laboratory.read(shrinker.best.map(\.seq))
+        if let compared {
+            let list = shrinker.best.filter { $0.seq <= compared }
+            _ = try laboratory.run(list)
+            if let isRecorded = try laboratory.matches(Recording.Position(seq: compared)) {
+                try replies.answer(Reply.before(isRecorded: isRecorded))
+            }
+        }
+        while !shrinker.isDone {
+            if shrinker.needsPayloads {
+                let payloads = try Self.payloads(of: shrinker.best, in: laboratory)
+                shrinker.learn(payloads)
+                try replies.answer(Reply.payloads(payloads))
+            } else if let list = shrinker.candidate {
+                let isWanted = try Self.run(list, laboratory, condition, recording)
+                if isWanted { shrinker.accept() } else { shrinker.reject() }
+                try replies.answer(isWanted ? Reply.accepted : .rejected)
+                if triesOnce { break }
+            }
+        }
+        replies.endFile()
+        return .fine
+    }
+
+    private static func payloads(of list: [LogShrinker.Entry], in laboratory: Laboratory) throws -> [Int: String] {
+        var payloads: [Int: String] = [:]
+        for entry in list { payloads[entry.seq] = try laboratory.payload(of: entry.seq)?.json }
+        return payloads
+    }
+
+    private static func run(
+        _ list: [LogShrinker.Entry],
+        _ laboratory: Laboratory,
+        _ condition: ShrinkCondition?,
+        _ recording: Recording
+    ) throws -> Bool {
+        guard let condition else {
+            _ = try laboratory.run(list)
+            return false
+        }
+        guard let last = list.last else { return false }
+        var before = Node.null
+        let outcome = try laboratory.run(list) {
+            if condition.readsOldState { before = try laboratory.state() }
+        }
+        guard outcome == .ran else { return false }
+        let action = try recording.action(last.seq)
+        let payload = try last.payload.map { try Node(json: $0) } ?? action.payload
+        return try condition.expression.truth(of: laboratory.state(), after: before, type: action.type, payload) == .yes
+    }
+}
+
+/// What is to be true after the last action of a list.
+private struct ShrinkCondition {
+    let expression: StateExpression
+    let readsOldState: Bool
+
+    init(_ expression: StateExpression) {
+        (self.expression, readsOldState) = (expression, expression.expression.readsOldState)
+    }
+}

@@ -1,0 +1,92 @@
+import HindsightTree
+
+/// Simpler values, for shrinking the payload of an action.
+extension Node {
+    /// A value that is simpler than this one: shorter, with a part less, or with a number nearer to 0. All are strictly
+    /// simpler, so that simplifying ends.
+    ///
+    /// - Parameter number: The number of the value, from 0. The boldest come first.
+    /// - Returns: `nil` if there are not so many.
+    func simplified(_ number: Int) -> Node? {
+        var rest = number
+        return simplification(&rest)
+    }
+
+    /// Finds the value with a number, or counts the number down by how many there are.
+    private func simplification(_ number: inout Int) -> Node? {
+        let whole = simplerAsWhole
+        if number < whole.count { return whole[number] }
+        number -= whole.count
+        switch self {
+        case .array(let elements):
+            for index in elements.indices {
+                guard let simpler = elements[index].simplification(&number) else { continue }
+                var copy = elements
+                copy[index] = simpler
+                return .array(copy)
+            }
+        case .object(let members):
+            for index in members.indices {
+                guard let simpler = members[index].value.simplification(&number) else { continue }
+                var copy = members
+                copy[index].value = simpler
+                return .object(copy)
+            }
+        default: break
+        }
+        return nil
+    }
+
+    /// The simpler values that do not keep all parts.
+    private var simplerAsWhole: [Node] {
+        switch self {
+        case .null, .data([]): []
+        case .bool(let value): value ? [.bool(false)] : []
+        case .int(let value): Self.nearerToZero(value).map(Node.int)
+        case .number(let text):
+            // A fraction becomes an integer. What is beyond 64 bits stays.
+            Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) }.map { [.int(0), .int($0)] } ?? []
+        case .string(let text): Self.shorter(Array(text.unicodeScalars)).map { .string(Self.text($0)) }
+        case .data(let bytes): Self.shorter(bytes).map(Node.data)
+        case .array(let elements): Self.shorter(elements).map(Node.array)
+        case .object(let members):
+            members.indices.map { index in
+                var copy = members
+                copy.remove(at: index)
+                return .object(copy)
+            }
+        }
+    }
+
+    private static func nearerToZero(_ value: Int) -> [Int] {
+        var found: [Int] = []
+        // From 0 in ever smaller steps toward the value, then its neighbour.
+        for candidate in [0, value.signum(), value / 2, value - value / 4, value - value.signum()]
+        where candidate.magnitude < value.magnitude && !found.contains(candidate) {
+            found.append(candidate)
+        }
+        return found
+    }
+
+    /// Nothing, each half, and if it is not long, all but each element.
+    private static func shorter<Element>(_ list: [Element]) -> [[Element]] {
+        guard !list.isEmpty else { return [] }
+        var found: [[Element]] = [[]]
+        if list.count > 1 {
+            found += [Array(list[..<(list.count / 2)]), Array(list[(list.count / 2)...])]
+        }
+        if 3...Self.maxElements ~= list.count {
+            found += list.indices.map { index in Array(list[..<index] + list[(index + 1)...]) }
+        }
+        return found
+    }
+
+    /// The most elements that are left out one by one.
+    private static let maxElements = 64
+
+    private static func text(_ scalars: [Unicode.Scalar]) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+}

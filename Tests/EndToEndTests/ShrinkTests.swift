@@ -1,0 +1,226 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Shrinks recordings of an app with a planted crash, and holds what is left against runs of the app's real store.
+@Suite struct ShrinkTests {
+    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
+
+    private func run(
+        _ workshop: Workshop,
+        _ words: [String],
+        planted: [Int] = [],
+        kind: String = "trap",
+        input: [String] = []
+    ) throws -> Finished {
+        let settings = ["PLANTED=\(planted.map { "\($0)" }.joined(separator: ","))", "PLANTED_KIND=\(kind)"]
+        return try workshop.run(
+            URL(filePath: "/usr/bin/env"),
+            settings + [Self.tool.path] + words,
+            input: Data(input.map { $0 + "\n" }.joined().utf8)
+        )
+    }
+
+    /// Records lines of actions with the app's store, and says whether its process crashed with the planted crash.
+    @discardableResult
+    private func records(
+        _ lines: [String],
+        _ workshop: Workshop,
+        planted: [Int],
+        kind: String = "trap",
+        to name: String
+    ) throws -> Bool {
+        let result = try run(workshop, ["record", name, "--force"], planted: planted, kind: kind, input: lines)
+        return result.code != 0
+    }
+
+    private func set(_ key: Int, _ weight: Int = 1) -> String { #"{"set":{"key":\#(key),"weight":\#(weight)}}"# }
+
+    /// A random log that ends in the planted crash, and in which some actions prevent other crashes.
+    private func log(_ random: inout Seeded, planted: [Int]) -> [String] {
+        let count = 20 + random.below(150)
+        var lines = (0..<count).map { _ in
+            switch random.below(6) {
+            case 0, 1: set(20 + random.below(60), random.below(1000))
+            case 2: #"{"clear":{"key":\#(20 + random.below(60))}}"#
+            case 3: #"{"write":{"text":"\#(String(repeating: "né", count: random.below(8)))"}}"#
+            case 4: #"{"append":{"parts":["a","b\#(random.below(9))"]}}"#
+            default: #"{"add":{"amount":\#(random.below(100))}}"#
+            }
+        }
+        var places = (0..<planted.count - 1).map { _ in random.below(count) }.sorted()
+        places.append(count)
+        for (offset, (place, key)) in zip(places, planted).enumerated() {
+            lines.insert(set(key, 1 + random.below(900)), at: place + offset)
+        }
+        // Without the first, the second crashes in another place: with the same message, or in another reducer.
+        for (guardian, trigger) in [(97, 98), (96, 99)] where random.once(in: 2) {
+            let place = random.below(lines.count - 1)
+            lines.insert(set(guardian), at: place)
+            lines.insert(set(trigger, 5), at: place + 1 + random.below(lines.count - place - 1))
+        }
+        return lines
+    }
+
+    @Test(arguments: Seeded.runs(ProcessInfo.processInfo.environment["HINDSIGHT_LONG"] == nil ? 8 : 200))
+    func `What is left crashes in the app, and without any single action it does not`(seed: Seeded) throws {
+        let workshop = try Workshop()
+        var random = seed
+        let kind = random.pick(["trap", "trap", "index", "exit", "overflow"])
+        let planted = Array([3, 1, 4, 7].shuffled(using: &random).prefix(1 + random.below(4)))
+        let lines = log(&random, planted: planted)
+        try #require(try records(lines, workshop, planted: planted, kind: kind, to: "a.hindsight"), "\(seed)")
+        let result = try run(workshop, ["shrink", "a.hindsight", "--json"], planted: planted, kind: kind)
+        try #require(result.code == 0, "\(result.errors) \(seed)")
+        let answer = try result.json()
+        #expect(answer["minimal"] as? Bool == true)
+        let actions = try #require(answer["actions"] as? [[String: Any]])
+        let left = try actions.map { action in
+            let payload = try #require(action["payload"])
+            return String(decoding: try JSONSerialization.data(withJSONObject: payload), as: UTF8.self)
+        }
+        let keys = try actions.map { action in
+            let payload = try #require(action["payload"] as? [String: [String: Int]])
+            return try #require(payload["set"]?["key"])
+        }
+        // The crash needs these switches and nothing else, whose last is set last.
+        #expect(keys.sorted() == planted.sorted() && keys.last == planted.last, "\(keys) \(seed)")
+        #expect(try records(left, workshop, planted: planted, kind: kind, to: "left.hindsight"), "\(seed)")
+        for index in left.indices {
+            var rest = left
+            rest.remove(at: index)
+            #expect(try !records(rest, workshop, planted: planted, kind: kind, to: "rest.hindsight"), "\(seed)")
+        }
+    }
+
+    @Test func `A shrunken recording crashes in the same place, and its first actions are the recorded ones`() throws {
+        let workshop = try Workshop()
+        var random = Seeded(seed: 11)
+        try records(log(&random, planted: [3, 1]), workshop, planted: [3, 1], to: "a.hindsight")
+        try workshop.hindsight("recover", "a.hindsight")
+        let text = try run(workshop, ["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
+        #expect(text.code == 0, "\(text.errors)")
+        #expect(text.text.contains("are enough for the crash"))
+        #expect(text.text.contains("Wrote 2 actions to small.hindsight."))
+        let info = try workshop.hindsight("info", "small.hindsight").text
+        #expect(info.contains("crashed in action 2, reducer 2 of 3 (plant)"))
+        #expect(info.contains("shrink --until crash"))
+        #expect(try run(workshop, ["replay", "small.hindsight"], planted: [3, 1]).code == 5)
+        // A build without the crash reaches the end.
+        #expect(try run(workshop, ["replay", "small.hindsight"]).code == 0)
+        #expect(try workshop.hindsight("doctor", "small.hindsight").code == 0)
+        let twice = try run(workshop, ["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
+        #expect(twice.code == 2 && twice.errors.contains("small.hindsight exists"))
+    }
+
+    @Test func `A crash of today in a recording that has none is shrunk, too`() throws {
+        let workshop = try Workshop()
+        let lines = [set(5), set(3), #"{"idle":{}}"#, set(1), set(6)]
+        try records(lines, workshop, planted: [], to: "a.hindsight")
+        let result = try run(workshop, ["shrink", "a.hindsight", "-o", "small.jsonl", "--json"], planted: [3, 1])
+        #expect(try result.json()["actions"].map { ($0 as? [Any])?.count } == 2)
+        let info = try workshop.hindsight("info", "small.jsonl").text
+        #expect(info.contains("crashed in action 2, reducer 2 of 3 (plant)"), "\(info)")
+    }
+
+    @Test func `The few actions of a sample session are found, and nothing is written beside it`() throws {
+        let workshop = try Workshop()
+        let file = Workshop.package.appending(path: "Fixtures/todo.hindsight").path
+        let result = try workshop.hindsight("shrink", file, "--until", "/counts/done >= 2", "--json")
+        let answer = try result.json()
+        let types = (answer["actions"] as? [[String: Any]])?.compactMap { $0["type"] as? String }
+        #expect(types == ["add", "add", "toggle", "toggle"], "\(result.errors)")
+        let done = try workshop.hindsight("shrink", file, "--until", "type = 'clearDone' and changed(/items)")
+        #expect(done.text.contains("3 of "), "\(done.text)\(done.errors)")
+    }
+
+    @Test func `An expression is shrunk by the states of the lists`() throws {
+        let workshop = try Workshop()
+        let lines = [set(5), #"{"add":{"amount":70}}"#, #"{"idle":{}}"#, #"{"add":{"amount":50}}"#, set(6)]
+        try records(lines, workshop, planted: [], to: "a.hindsight")
+        let answer = try run(workshop, ["shrink", "a.hindsight", "--until", "/total >= 100", "--json"]).json()
+        #expect(answer["of"] as? Int == 4 && answer["minimal"] as? Bool == true)
+        let amounts = try #require(answer["actions"] as? [[String: Any]]).map { action in
+            ((action["payload"] as? [String: [String: Int]])?["add"]?["amount"]) ?? 0
+        }
+        // One action with 100 would be enough, but payloads only become smaller.
+        #expect(amounts == [70, 50] || amounts.reduce(0, +) == 100, "\(amounts)")
+        let words = ["shrink", "a.hindsight", "--until", "type = 'add' and old(/total) > 0", "--json"]
+        let typed = try run(workshop, words)
+        #expect((try typed.json()["actions"] as? [Any])?.count == 2)
+    }
+
+    @Test func `What cannot be shrunk is told, with what to do`() throws {
+        let workshop = try Workshop()
+        let lines = [set(3), set(1)]
+        try records(lines, workshop, planted: [3, 1], to: "a.hindsight")
+        func failure(_ words: String..., planted: [Int] = [3, 1], kind: String = "trap") throws -> (Int32, String) {
+            let result = try run(workshop, ["shrink", "a.hindsight"] + words, planted: planted, kind: kind)
+            return (result.code, result.errors)
+        }
+        #expect(try failure(planted: []).0 == 1)
+        #expect(try failure(planted: []).1.contains("does not crash when this build's reducers run"))
+        #expect(try failure("--until", "/total > 5").0 == 2)
+        #expect(try failure("--until", "/total = 0").1.contains("true at the start already"))
+        #expect(try failure("--until", "seq = 1").1.contains("cannot use seq"))
+        #expect(try failure("--until", "diverge").1.contains("does not diverge"))
+        #expect(try failure("--until", "/total >").0 == 2)
+        #expect(try failure("--budget", "no").0 == 2)
+        #expect(try failure("-o", "out.hindsight").1.contains("needs recovery"))
+        let stock = try workshop.hindsight("shrink", "a.hindsight")
+        #expect(stock.code == 4 && stock.errors.contains("planted"))
+    }
+
+    @Test func `Reducers that crash by chance are found out`() throws {
+        let workshop = try Workshop()
+        try records([set(3), set(1)], workshop, planted: [3, 1], to: "a.hindsight")
+        // Each attempt is a process of its own, which crashes if its number is even.
+        var codes: Set<Int32> = []
+        for _ in 0..<12 {
+            codes.insert(try run(workshop, ["shrink", "a.hindsight"], planted: [3, 1], kind: "random").code)
+        }
+        #expect(codes.contains(1))
+    }
+
+    @Test func `An attempt that hangs ends, and time that is over leaves the shortest list so far`() throws {
+        let workshop = try Workshop()
+        try records([set(5), set(3), set(6), set(1)], workshop, planted: [], to: "a.hindsight")
+        let words = ["shrink", "a.hindsight", "--timeout", "0.3", "--budget", "2s", "--json"]
+        let answer = try run(workshop, words, planted: [3, 1], kind: "hang").json()
+        #expect(answer["minimal"] as? Bool == false)
+        #expect((answer["actions"] as? [Any])?.count ?? 9 < 4)
+        #expect((answer["crash"] as? [String: Any])?["timeout"] as? Double == 0.3)
+    }
+
+    @Test func `Ctrl-C ends it with the shortest list so far`() throws {
+        let workshop = try Workshop()
+        try records([set(5), set(3), set(6), set(1)], workshop, planted: [], to: "a.hindsight")
+        let line =
+            "PLANTED=3,1 PLANTED_KIND=hang timeout -s INT 2 '\(Self.tool.path)' shrink a.hindsight --timeout 0.3; echo $?"
+        let result = try workshop.shell(line)
+        #expect(result.text.contains("it was stopped, so there may be a shorter list"), "\(result)")
+    }
+
+    @Test func `A divergence needs the one action, unless a reducer keeps something elsewhere`() throws {
+        let workshop = try Workshop()
+        func counter(_ words: [String], _ variant: String, input: String = "") throws -> Finished {
+            try workshop.run(
+                URL(filePath: "/usr/bin/env"),
+                ["COUNTER=\(variant)", Workshop.tool.deletingLastPathComponent().appending(path: "CounterTool").path]
+                    + words,
+                input: Data(input.utf8)
+            )
+        }
+        let lines = (1...9).map { #"{"add":{"amount":\#($0)}}"# + "\n" }.joined()
+        try #require(try counter(["record", "a.hindsight"], "", input: lines).code == 0)
+        let result = try counter(
+            ["shrink", "a.hindsight", "--until", "diverge", "-o", "small.hindsight", "--json"],
+            "doubling"
+        )
+        let answer = try result.json()
+        #expect((answer["actions"] as? [[String: Any]])?.compactMap { $0["seq"] as? Int } == [7])
+        #expect((answer["divergence"] as? [String: Any])?["name"] as? String == "totals.sum")
+        #expect(try counter(["verify", "small.hindsight"], "doubling").code == 1)
+        #expect(try counter(["verify", "small.hindsight"], "").code == 0)
+    }
+}

@@ -1,0 +1,96 @@
+import HindsightRecorder
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightReplay
+
+@Suite struct LaboratoryTests {
+    final class Purse: Codable, @unchecked Sendable {
+        var coins = 0
+    }
+
+    struct Wallet: Codable, Sendable {
+        var purse = Purse()
+        var spent: [Int] = []
+    }
+
+    enum Move: Codable, Sendable {
+        case put(Int)
+        case spend(Int)
+    }
+
+    private func wallet() -> ReplayableApp {
+        ReplayableApp(
+            "wallet",
+            initial: Wallet(),
+            reducer: Reducer<Wallet, Move>("wallet") { wallet, move in
+                switch move {
+                case .put(let coins): wallet.purse.coins += coins
+                case .spend(let coins):
+                    wallet.purse.coins -= coins
+                    wallet.spent.append(coins)
+                }
+            }
+        )
+    }
+
+    private static func action(_ random: inout Seeded) -> BankAction {
+        switch random.below(3) {
+        case 0: .deposit(amount: random.below(50))
+        case 1: .withdraw(amount: random.below(50))
+        default: .join(name: random.pick(["Zoë", "Adam", "Lin"]))
+        }
+    }
+
+    @Test func `A list gives the state that the store gives for its actions alone`() throws {
+        let scratch = try Scratch()
+        for var random in Seeded.runs(20) {
+            let rules = BankRules()
+            let actions = (0..<40).map { _ in Self.action(&random) }
+            let recording = try scratch.record(rules.app, actions.map { try NodeEncoder().encode($0) })
+            let laboratory = try Laboratory(of: recording, by: rules.app, from: recording.start)
+            for _ in 0..<5 {
+                let kept = actions.indices.filter { _ in random.once(in: 2) }
+                #expect(try laboratory.run(kept.map { LogShrinker.Entry(seq: $0 + 1) }) == .ran)
+                var bank = Bank()
+                for index in kept { for leaf in rules.reducer.leaves { leaf.reduce(&bank, actions[index]) } }
+                #expect(try laboratory.state() == NodeEncoder().encode(bank), "\(random)")
+            }
+        }
+    }
+
+    @Test func `A run changes no instance of the next run's first state`() throws {
+        let scratch = try Scratch()
+        let recording = try scratch.record(wallet(), [["put": ["_0": 5]], ["spend": ["_0": 2]]])
+        let laboratory = try Laboratory(of: recording, by: wallet(), from: recording.start)
+        for _ in 0..<3 {
+            _ = try laboratory.run([LogShrinker.Entry(seq: 1), LogShrinker.Entry(seq: 2)])
+            #expect(try laboratory.state().json == #"{"purse":{"coins":3},"spent":[2]}"#)
+            #expect(try laboratory.matches(recording.end) == true)
+        }
+        _ = try laboratory.run([LogShrinker.Entry(seq: 1)])
+        #expect(try laboratory.matches(recording.end) == false)
+    }
+
+    @Test func `Other payloads run if a recorder would write them so`() throws {
+        let rules = BankRules()
+        let scratch = try Scratch()
+        let recording = try scratch.record(rules.app, [["deposit": ["amount": 7]], ["withdraw": ["amount": 3]]])
+        let laboratory = try Laboratory(of: recording, by: rules.app, from: recording.start)
+        func outcome(_ payload: String) throws -> Laboratory.Outcome {
+            try laboratory.run([LogShrinker.Entry(seq: 1, payload: payload), LogShrinker.Entry(seq: 2)])
+        }
+        #expect(try outcome(#"{"deposit":{"amount":4}}"#) == .ran)
+        #expect(try laboratory.state()["balance"] == .int(1))
+        let wrong = [
+            #"{"deposit":{}}"#, #"{"deposit":{"amount":"4"}}"#, "{}", #"{"deposit":{"amount":4,"more":1}}"#, "{",
+        ]
+        for text in wrong {
+            #expect(try outcome(text) == .undecodable, "\(text)")
+        }
+        #expect(try laboratory.payload(of: 2)?.json == #"{"withdraw":{"amount":3}}"#)
+    }
+}

@@ -17,18 +17,21 @@ enum ShrinkCommand: Command {
         "budget",
         value: "SECONDS",
         expected: "a number of seconds above 0, such as 30 or 30s",
-        help: "Stop after this time with the shortest list so far; 60 by default."
-    ) { text in
+        help: "Stop after this time with the shortest list so far; \(Int(usualBudget)) by default."
+    ) { seconds($0) }
+    static let usualBudget = 60.0
+
+    /// The seconds in a text such as `30` or `30s`; `nil` if there are none.
+    static func seconds(_ text: String) -> Double? {
         Double(text.hasSuffix("s") ? String(text.dropLast()) : text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
     }
+
     static let timeout = Option<Double>(
         "timeout",
         value: "SECONDS",
         expected: "a number of seconds above 0",
         help: "End an attempt in which one reducer takes longer than this; 5 by default. It is then another crash."
-    ) { text in
-        Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-    }
+    ) { seconds($0) }
     static let output = Option<String>(
         "output",
         short: "o",
@@ -99,7 +102,7 @@ enum ShrinkCommand: Command {
             answer.output = output
         }
         if arguments[GlobalOptions.json] { tool.console.print(answer: answer) } else { report.print(answer) }
-        if case .stopped(let signal) = report.end { return ExitCode(rawValue: 128 + signal) }
+        if case .signal(let signal) = report.interruption { return ExitCode(rawValue: 128 + signal) }
         return .fine
     }
 }
@@ -114,7 +117,7 @@ extension ShrinkCommand {
         _ report: inout ShrinkReport
     ) throws -> ShrinkAnswer {
         let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
-        let material = try ShrinkMaterial(of: recording, upTo: last)
+        let material = try ExperimentMaterial(of: recording, upTo: last)
         guard let base = material.base else {
             throw Failure(
                 .doesNotFit,
@@ -133,19 +136,23 @@ extension ShrinkCommand {
                 "\(tool.shown(recording)) has no actions that could run, so nothing can be left out."
             )
         }
-        let shrinking = try Shrinking(
+        let process = try ExperimentProcess(
+            recording,
+            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
+            budget: arguments[budget] ?? usualBudget,
+            tool
+        )
+        let shrinking = Shrinking(
             recording,
             goal == "crash" ? .crash : .expression(goal),
             from: base,
             material.seqs,
             groups: material.groups,
-            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
-            budget: arguments[budget] ?? 60,
+            in: process,
             tool
         )
-        let end = try shrinking.run()
+        report.interruption = try shrinking.run()
         let isConfirmed = try shrinking.confirm()
-        report.end = end
         report.isConfirmed = isConfirmed
         report.isStateRecorded = shrinking.isStateRecorded
         report.list = shrinking.shrinker.best
@@ -171,8 +178,7 @@ extension ShrinkCommand {
                 backtrace: shrinking.backtrace
             )
         }
-        var isMinimal = isConfirmed
-        if case .minimal = end {} else { isMinimal = false }
+        let isMinimal = isConfirmed && report.interruption == nil
         return ShrinkAnswer(
             file: recording.url.relativePath,
             until: goal,
@@ -210,7 +216,9 @@ extension ShrinkCommand {
                     + (search.unknownCount > 0
                         ? " whose state is known. It is not known after \(Quantities.counted(search.unknownCount, "action"))."
                         : "."),
-                "Look at its values with \(ShellQuoting.command(tool.name, "find", tool.quoted(recording))) EXPR."
+                search.unknownCount > 0
+                    ? tool.computingHint(for: recording).trimmingCharacters(in: .whitespaces)
+                    : "\(tool.name) find \(tool.quoted(recording)) EXPR says where expressions are true."
             )
         }
         guard found.first.seq > recording.start.seq else {
@@ -233,7 +241,7 @@ extension ShrinkCommand {
                 "\(tool.shown(recording)) does not diverge: this build's reducers do what was recorded."
             )
         }
-        (report.end, report.isConfirmed) = (.minimal, true)
+        report.isConfirmed = true
         report.base = Recording.Position(seq: found.actions.lowerBound - 1)
         let actions = try found.actions.map { seq in
             let action = try recording.action(seq)
@@ -276,52 +284,5 @@ extension ShrinkCommand {
             rule: "shrink --until \(answer.until)"
         )
         _ = try tool.answer(to: task, "Writing") { false }
-    }
-}
-
-/// The actions of a recording that can be left out, and groups of them.
-struct ShrinkMaterial {
-    /// The position on whose state they run: that after the last action that cannot run. `nil` if it is not known.
-    private(set) var base: Recording.Position?
-    private(set) var seqs: [Int] = []
-    /// Those that changed nothing, those of each type, and those that changed the same members of the state.
-    private(set) var groups: [[Int]] = []
-
-    /// The most groups of a kind.
-    private static let maxGroups = 32
-    /// The most actions whose changes are read.
-    private static let maxRead = 200_000
-
-    /// Costs reading all actions, and the changes of the first 200,000.
-    init(of recording: Recording, upTo last: Int) throws {
-        var base = recording.start.seq
-        var types: [String: [Int]] = [:]
-        var members: [Set<String>: [Int]] = [:]
-        let first = recording.start.seq + 1
-        guard first <= last else {
-            self.base = recording.start
-            return
-        }
-        let reads = last - first < Self.maxRead
-        var entries = try recording.entries(in: first...last, withSteps: reads)
-        while let (action, steps) = try entries.next() {
-            if action.replayable == nil {
-                base = action.seq
-                (seqs, types, members) = ([], [:], [:])
-                continue
-            }
-            seqs.append(action.seq)
-            types[action.type, default: []].append(action.seq)
-            guard reads, recording.absence(ofChangesIn: action.seq) == nil else { continue }
-            let paths = steps.compactMap(\.patch).flatMap(\.operations).compactMap { $0.path.components.first }
-            members[Set(paths.map { "\($0)" }), default: []].append(action.seq)
-        }
-        let position = Recording.Position(seq: base)
-        self.base =
-            recording.absence(at: position) == nil && recording.doubtfulStates(at: position) == nil ? position : nil
-        func largest(_ groups: some Sequence<[Int]>) -> [[Int]] {
-            Array(groups.sorted { ($0.count, $1[0]) > ($1.count, $0[0]) }.prefix(Self.maxGroups))
-        }
-        groups = [members.removeValue(forKey: []) ?? []] + largest(types.values) + largest(members.values)
     }
 }

@@ -26,13 +26,13 @@ enum ModelContextCommand: Command {
         abstract: "Serves recordings to agents: a Model Context Protocol server on standard input and output",
         discussion: """
             An agent's client starts it and writes JSON-RPC 2.0 messages to it, one on each line. It has the tools info,
-            log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, shrink, replay, verify and
-            notes, which answer with a few kilobytes of JSON, and a cursor if there is more. Long values are shortened.
+            log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, cause, shrink, replay,
+            verify and notes, which answer with a few kilobytes of JSON, and a cursor if there is more. Long values are shortened.
             It reads recordings in the given places only, after resolving symbolic links, and changes none, unless
             --allow-writes adds the tool note. Large recordings get an index in your cache folder, as blame makes it.
             Redacted values stay redacted. Text from a recording is in members of its own, recorded and fragment, and
             the server tells clients that it is data. messages, too, may quote names from a recording.
-            whatif, shrink, replay and verify need the app's own tool. Each call runs in a process of its own, at most
+            whatif, cause, shrink, replay and verify need the app's own tool. Each call runs in a process of its own, at most
             \(ModelContextQueue.maxRunning) at once; a client can cancel it, and follow its progress. The server ends
             soon after its input does, and then stops the calls that run.
             """,

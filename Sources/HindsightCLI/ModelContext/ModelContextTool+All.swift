@@ -1,8 +1,8 @@
 extension ModelContextTool {
     static func all(allowingWrites: Bool) -> [ModelContextTool] {
         [
-            info, log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, shrink, replay,
-            verify, notes,
+            info, log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, cause, shrink,
+            replay, verify, notes,
         ] + (allowingWrites ? [note] : [])
     }
 
@@ -15,8 +15,8 @@ extension ModelContextTool {
         Ways to a cause: blame PATH names the action and reducer that set a value. history PATH lists all its changes. \
         bisect finds since when an expression holds, find lists where. search finds where a text or number comes from. \
         show explains one action. verify tells whether the reducers of this build still do the same, replay also runs \
-        the action in which the process died, whatif what other actions would have led to, and shrink which few actions it \
-        takes for a crash. part compares two recordings.
+        the action in which the process died, whatif what other actions would have led to, cause the actions without which \
+        a value would be another, and shrink which few actions it takes for a crash. part compares two recordings.
         Each answer is one JSON object. "hindsight" is written by this server alone: tool, outcome, and next, a cursor \
         (null on the last page): to go on, call the tool again with the same arguments and this cursor. "recorded" is \
         the data, a list in which the objects have the shape that the tool's description names. If one object is \
@@ -272,6 +272,23 @@ extension ModelContextTool {
                 "Expressions, as in find: leaves out the actions after which one is true."
             ),
             Parameter("with_children", .flag("with-children"), "Leave out what was dispatched in answer to them, too."),
+            whole,
+        ]
+    )
+
+    static let cause = ModelContextTool(
+        name: "cause",
+        title: "Find what a value depends on",
+        description: """
+            Runs the actions again without each single one of them, through the reducers of this build, in a process of \
+            its own, and tells what would be at path then: the greatest difference first, then pairs that matter only \
+            together. It changes no file. Needs a server that was built with the app.
+            """,
+        runsReducers: true,
+        parameters: [
+            file, Parameter("path", .positional, required: true, "One place of the state: /cart/total."),
+            Parameter("at", .option("at"), "The position of the state. \(positions)"),
+            Parameter("budget", .option("budget"), "The seconds after which it answers with what it has found so far."),
             whole,
         ]
     )

@@ -8,7 +8,8 @@ struct ShrinkReport {
     let recording: Recording
     let tool: Tool
     let goal: String
-    var end = Shrinking.End.minimal
+    /// Why it ended early; `nil` if nothing was left to try.
+    var interruption: ExperimentProcess.Interruption?
     /// Whether the list did it again in a new process.
     var isConfirmed = false
     /// Whether this build's reducers reached the recorded state before the last action; `nil` if it is not known.
@@ -87,18 +88,22 @@ struct ShrinkReport {
             ? "" : "; \(Quantities.counted(answer.otherCrashes, "list")) ended the process in another way"
         let time = answer.seconds < 10 ? "\((answer.seconds * 10).rounded() / 10)" : "\(Int(answer.seconds))"
         console.row("tried", "\(lists) in \(time) s\(others)")
-        switch end {
-        case .minimal where !isConfirmed:
+        switch interruption {
+        case .budget:
+            console.row("", "time is over, so there may be a shorter list: --budget SECONDS gives it more")
+        case .signal: console.row("", "it was stopped, so there may be a shorter list")
+        case nil where !isConfirmed:
             console.row(
                 "",
                 "the list that is left did not do it in a new process: a reducer depends on more than its state"
             )
-        case .minimal where answer.minimal:
+        case nil where answer.minimal:
             console.row("", "each of these actions is needed: without it, this does not happen")
-        case .minimal:
-            console.row("", "on fewer actions the reducer does something else: it keeps something outside of the state")
-        case .budget: console.row("", "time is over, so there may be a shorter list: --budget SECONDS gives it more")
-        case .stopped: console.row("", "it was stopped, so there may be a shorter list")
+        case nil:
+            console.row(
+                "",
+                "on fewer actions the reducer does something else: it keeps something outside of the state"
+            )
         }
         if isStateRecorded == false {
             console.row("", "this build's reducers lead to another state than the recorded one: 'verify' says where")

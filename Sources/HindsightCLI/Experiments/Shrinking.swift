@@ -1,4 +1,3 @@
-import Foundation
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
@@ -17,23 +16,11 @@ final class Shrinking {
         case expression(String)
     }
 
-    /// Why it ended.
-    enum End {
-        /// Nothing is left to try.
-        case minimal
-        /// The time is over.
-        case budget
-        /// A signal asked for it.
-        case stopped(Int32)
-    }
-
     private let tool: Tool
     private let recording: Recording
     private let base: Recording.Position
     private let goal: Goal
-    private let executable: URL
-    private let actionLimit: Double
-    private let deadline: ContinuousClock.Instant
+    private let process: ExperimentProcess
 
     private(set) var shrinker: LogShrinker
     /// The crash of the whole list.
@@ -50,50 +37,50 @@ final class Shrinking {
     /// - Parameters:
     ///   - base: The position on whose state lists run.
     ///   - seqs: The numbers of the actions.
-    ///   - actionLimit: The seconds that an action may take.
-    ///   - budget: The seconds that all may take.
     init(
         _ recording: Recording,
         _ goal: Goal,
         from base: Recording.Position,
         _ seqs: [Int],
         groups: [[Int]],
-        actionLimit: Double,
-        budget: Double,
+        in process: ExperimentProcess,
         _ tool: Tool
-    ) throws {
-        (self.recording, self.goal, self.base, self.tool) = (recording, goal, base, tool)
-        executable = try Isolation.executable(of: tool.name)
-        self.actionLimit = actionLimit
-        deadline = .now + .seconds(budget)
+    ) {
+        (self.recording, self.goal, self.base, self.process) = (recording, goal, base, process)
+        self.tool = tool
         shrinker = LogShrinker(of: seqs, groups: groups)
     }
 
     /// Tries lists until none is left, the time is over, or a signal arrives.
     ///
+    /// - Returns: Why it ended early; `nil` if nothing is left to try.
     /// - Throws: ``Failure`` if the whole list does not do it, or no process can be started.
-    func run() throws -> End {
+    func run() throws -> ExperimentProcess.Interruption? {
         TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
         try reproduce()
         while !shrinker.isDone {
-            if let signal = TerminationSignal.received { return .stopped(signal) }
-            guard .now < deadline else { return .budget }
-            if let crash = try advance() { take(crash) }
+            if let interruption = process.interruption { return interruption }
+            let task = task(shrinker, triesOnce: false)
+            let crash = try process.run(task, isBounded: true) { (reply: ShrinkTask.Reply) in
+                take(reply)
+                showProgress()
+            }
+            if let crash { take(crash.site) }
         }
-        return .minimal
+        return nil
     }
 
     /// Whether the best list still does it, in a process of its own. Finds the calls of the crash.
     func confirm() throws -> Bool {
-        let found = try attempt(LogShrinker(confirming: shrinker.best), triesOnce: true, traces: true)
+        let found = try attempt(LogShrinker(confirming: shrinker.best), traces: true)
         guard let reference else { return found.isAccepted }
         return found.crash?.isSame(as: reference) ?? false
     }
 
     /// Runs the whole list twice: what differs between two runs cannot be shrunk.
     private func reproduce() throws {
-        let first = try attempt(shrinker, triesOnce: true, compares: true)
+        let first = try attempt(shrinker, compares: true)
         switch goal {
         case .expression:
             guard first.isAccepted else { throw gone("The expression is not true") }
@@ -101,7 +88,7 @@ final class Shrinking {
             shrinker.accept()
         case .crash:
             guard let site = first.crash else { throw gone("It does not crash") }
-            let second = try attempt(shrinker, triesOnce: true)
+            let second = try attempt(shrinker)
             guard let again = second.crash, again.isSame(as: site), again.point.seq == site.point.seq else {
                 throw Failure(
                     .difference,
@@ -136,48 +123,37 @@ final class Shrinking {
         }
     }
 
-    /// Tries lists in a new process until it ends.
-    ///
-    /// - Returns: How a list ended it; `nil` if none did.
-    private func advance() throws -> CrashSite? {
-        try attempt(shrinker, triesOnce: false).crash
-    }
-
+    /// Tries one list in a new process.
     private func attempt(
-        _ start: LogShrinker,
-        triesOnce: Bool,
+        _ list: LogShrinker,
         compares: Bool = false,
         traces: Bool = false
     ) throws -> (isAccepted: Bool, crash: CrashSite?) {
-        var text: String?
-        if case .expression(let expression) = goal { text = expression }
-        var task = ShrinkTask(
+        var isAccepted = false
+        let task = task(list, triesOnce: true, compares: compares)
+        let crash = try process.run(task, isBounded: false, traces: traces) { (reply: ShrinkTask.Reply) in
+            if case .accepted = reply { isAccepted = true }
+            if case .before(let isRecorded) = reply { isStateRecorded = isRecorded }
+        }
+        backtrace = crash?.backtrace ?? backtrace
+        return (isAccepted, crash?.site)
+    }
+
+    private func task(_ shrinker: LogShrinker, triesOnce: Bool, compares: Bool = false) -> ShrinkTask {
+        var (text, compared): (String?, Int?)
+        switch goal {
+        case .crash where compares && recording.lastFinished > base.seq: compared = recording.lastFinished
+        case .crash: break
+        case .expression(let expression): text = expression
+        }
+        return ShrinkTask(
             file: recording.url.path,
             base: "\(base)",
             expression: text,
-            shrinker: start,
-            triesOnce: triesOnce
+            shrinker: shrinker,
+            triesOnce: triesOnce,
+            compared: compared
         )
-        if compares, case .crash = goal, recording.lastFinished > base.seq { task.compared = recording.lastFinished }
-        let process = try Isolation(task, by: executable, errors: nil, traces: traces, clock: .reducer)
-        defer { process.end() }
-        var isAccepted = false
-        while true {
-            process.wait()
-            let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
-            for answer in process.takeAnswers() {
-                let reply = try JSONDecoder().decode(ShrinkTask.Reply.self, from: Data(answer))
-                if triesOnce {
-                    if case .accepted = reply { isAccepted = true }
-                    if case .before(let isRecorded) = reply { isStateRecorded = isRecorded }
-                } else {
-                    take(reply)
-                }
-            }
-            if !triesOnce { showProgress() }
-            if let end { return (isAccepted, try crash(process, end)) }
-            if !triesOnce, TerminationSignal.received != nil || .now >= deadline { return (false, nil) }
-        }
     }
 
     private func take(_ reply: ShrinkTask.Reply) {
@@ -196,40 +172,5 @@ final class Shrinking {
     private func showProgress() {
         let count = Quantities.counted(shrinker.best.count, "action")
         tool.console.progress("\(count) left after \(Quantities.counted(runs, "attempt"))")
-    }
-
-    /// How a process has ended; `nil` if it has done its task.
-    private func crash(_ process: Isolation, _ end: (ending: ProcessEnding, message: String?)) throws -> CrashSite? {
-        if let verdict = process.verdict(of: end.ending) {
-            if verdict != .fine { throw Tool.failure(verdict, process.takeMessages()) }
-            return nil
-        }
-        if case .signal(let signal) = end.ending, !end.ending.isCrash {
-            // A terminal sends Ctrl-C to both processes.
-            if [SIGINT, SIGTERM].contains(signal) { usleep(50_000) }
-            if TerminationSignal.received != nil { return nil }
-            throw Failure(
-                ExitCode(rawValue: 128 + signal),
-                lines: ["The process that runs the actions was stopped by signal \(signal)."]
-                    + CrashReport.reason(for: signal)
-            )
-        }
-        guard let point = process.progress.point, point.seq > 0 else {
-            throw Failure(
-                .crash,
-                lines: [
-                    "\(tool.shown(recording)): the process ended while an init(from:) of the app read the recorded state"
-                        + " or the actions."
-                ] + [end.message].compactMap { $0 }
-            )
-        }
-        backtrace = process.relay.backtrace ?? backtrace
-        return CrashSite(
-            point,
-            end.ending,
-            message: end.message,
-            signal: process.crash,
-            executable: executable.lastPathComponent
-        )
     }
 }

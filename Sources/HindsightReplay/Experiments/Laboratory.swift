@@ -89,17 +89,66 @@ package final class Laboratory {
         try machine.restore(base)
         for (index, parts) in actions.enumerated() {
             if index == actions.count - 1 { try beforeLast() }
-            watch?(ReplayPoint(seq: index + 1, reducer: 0, phase: .decoding))
-            for part in parts {
-                machine.prepare(part)
-                for reducer in 0..<reducerCount {
-                    watch?(ReplayPoint(seq: index + 1, reducer: reducer + 1, phase: .reducing))
-                    machine.run(reducer)
-                }
-            }
+            run(parts, number: index + 1)
         }
         return .ran
     }
+
+    // MARK: Leaving out
+
+    /// The states of a run of ``whole``, by the number of actions before them, in order.
+    private var saved: [(count: Int, state: any SavedState)] = []
+    /// The actions from which ``run(without:)`` leaves some out.
+    private var whole: [[any DecodedAction]] = []
+    /// The most states to save on the way.
+    private static let maxSaved = 64
+
+    /// Runs a list of recorded actions, and keeps some states on the way, from which ``run(without:)`` goes on. Keeping a
+    /// state costs encoding it.
+    ///
+    /// - Throws: The errors of ``Replayer/next()``.
+    package func runWhole(_ seqs: [Int]) throws {
+        try read(seqs)
+        whole = seqs.map { recorded[$0] ?? [] }
+        saved = [(0, base)]
+        let machine = replayer.machine
+        try machine.restore(base)
+        let stride = max(1, seqs.count / Self.maxSaved)
+        for index in whole.indices {
+            run(index)
+            if (index + 1).isMultiple(of: stride) { saved.append((index + 1, try machine.save())) }
+        }
+    }
+
+    /// Runs the list of ``runWhole(_:)`` without some of its actions, given by their sorted indices. Costs the actions
+    /// after the last state that was kept before the first of them.
+    ///
+    /// - Throws: The errors of ``Replayer/next()``.
+    package func run(without indices: [Int]) throws {
+        let first = indices.first ?? whole.count
+        guard let start = saved.last(where: { $0.count <= first }) else { return }
+        try replayer.machine.restore(start.state)
+        var left = indices[...]
+        for index in start.count..<whole.count {
+            if left.first == index { left.removeFirst() } else { run(index) }
+        }
+    }
+
+    /// Runs an action of ``whole``.
+    private func run(_ index: Int) { run(whole[index], number: index + 1) }
+
+    private func run(_ parts: [any DecodedAction], number: Int) {
+        watch?(ReplayPoint(seq: number, reducer: 0, phase: .decoding))
+        for part in parts {
+            replayer.machine.prepare(part)
+            for reducer in 0..<reducerCount {
+                watch?(ReplayPoint(seq: number, reducer: reducer + 1, phase: .reducing))
+                replayer.machine.run(reducer)
+            }
+        }
+    }
+
+    // MARK: States
 
     /// The state after the last run. Costs encoding it.
     ///

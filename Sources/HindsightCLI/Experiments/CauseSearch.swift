@@ -1,0 +1,155 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Finds the actions without which a place would have another value, by leaving each of them out.
+final class CauseSearch {
+    /// What becomes of the place without an action, or without two.
+    struct Effect {
+        enum Kind {
+            /// The place has another value, so far from the present one.
+            case other(Node, distance: Double)
+            /// Nothing is there.
+            case nothing
+            /// The reducers end the process before.
+            case crash(ReplayPoint, seq: Int)
+        }
+
+        /// The actions that are left out, by their numbers.
+        let seqs: [Int]
+        let kind: Kind
+    }
+
+    private let recording: Recording
+    private let process: ExperimentProcess
+    private let path: NodePath
+    private let base: Recording.Position
+    private let seqs: [Int]
+    private let tool: Tool
+
+    /// The value that this build's reducers lead to; `nil` if nothing is there.
+    private(set) var value: Node?
+    /// Whether they lead to the recorded state; `nil` if that is not known.
+    private(set) var isStateRecorded: Bool?
+    /// The actions that have an effect, the greatest first.
+    private(set) var effects: [Effect] = []
+    /// Two actions each without an effect that have one together.
+    private(set) var pairs: [Effect] = []
+    /// The number of runs without one action, and without two.
+    private(set) var singleRuns = 0
+    private(set) var pairRuns = 0
+    /// Why not all was tried; `nil` if it was.
+    private(set) var interruption: ExperimentProcess.Interruption?
+
+    /// The most actions of which pairs are tried.
+    static let maxPaired = 40
+
+    /// - Parameters:
+    ///   - seqs: The actions, in order.
+    ///   - base: The position on whose state they run.
+    init(
+        _ recording: Recording,
+        _ path: NodePath,
+        from base: Recording.Position,
+        _ seqs: [Int],
+        in process: ExperimentProcess,
+        _ tool: Tool
+    ) {
+        (self.recording, self.path, self.base, self.seqs) = (recording, path, base, seqs)
+        (self.process, self.tool) = (process, tool)
+    }
+
+    /// Leaves out each action; then pairs of those that changed the place and have no effect alone.
+    ///
+    /// - Parameter writers: The actions that changed the place, or something around or inside it. They come first.
+    /// - Throws: ``Failure`` if the actions do not run through, or no process can be started.
+    func run(writers: [Int]) throws {
+        TerminationSignal.observe(unlessIgnored: true)
+        defer { tool.console.clearProgress() }
+        let isWriter = Set(writers)
+        // Later ones first: they are more often the cause, and cheaper to try.
+        let indices = seqs.indices.reversed()
+        let order = indices.filter { isWriter.contains(seqs[$0]) } + indices.filter { !isWriter.contains(seqs[$0]) }
+        var ineffective: [Int] = []
+        try tryAll(order.map { [$0] }) { left, kind in
+            singleRuns += 1
+            if let kind {
+                effects.append(Effect(seqs: [seqs[left[0]]], kind: kind))
+            } else if isWriter.contains(seqs[left[0]]) {
+                ineffective.append(left[0])
+            }
+        }
+        sort(isWriter)
+        guard interruption == nil else { return }
+        let paired = ineffective.prefix(Self.maxPaired).sorted()
+        let sets = paired.indices.flatMap { one in paired[(one + 1)...].map { [paired[one], $0] } }
+        try tryAll(sets) { left, kind in
+            pairRuns += 1
+            if let kind { pairs.append(Effect(seqs: left.map { seqs[$0] }, kind: kind)) }
+        }
+    }
+
+    /// Another value comes before nothing at all: what made the place is seldom what one asks for. Then the larger
+    /// difference, what changed the place itself, and the later action.
+    private func sort(_ isWriter: Set<Int>) {
+        func rank(_ effect: Effect) -> (Int, Double, Int, Int) {
+            let (seq, writes) = (effect.seqs[0], isWriter.contains(effect.seqs[0]) ? 0 : 1)
+            return switch effect.kind {
+            case .other(_, let distance): (0, -distance, writes, -seq)
+            case .nothing: (1, 0, writes, -seq)
+            case .crash: (2, 0, writes, -seq)
+            }
+        }
+        effects.sort { rank($0) < rank($1) }
+    }
+
+    /// Tries sets of actions in as many processes as end in crashes.
+    private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect.Kind?) throws -> Void) throws {
+        var next = 0
+        while next < sets.count {
+            interruption = process.interruption
+            guard interruption == nil else { return }
+            let task = CauseTask(
+                file: recording.url.path,
+                base: "\(base)",
+                seqs: seqs,
+                path: path,
+                sets: Array(sets[next...])
+            )
+            var replies: [CauseTask.Reply] = []
+            let crash = try process.run(task, isBounded: true) { (reply: CauseTask.Reply) in
+                replies.append(reply)
+                tool.console.progress(
+                    "\(Quantities.grouped(next + replies.count)) of \(Quantities.grouped(sets.count)) tried"
+                )
+            }
+            guard !replies.isEmpty else {
+                guard let crash else { continue }
+                throw Failure(
+                    .crash,
+                    "The app's reducers end the process in action \(seqs[crash.site.point.seq - 1]) when they run"
+                        + " the recorded actions, so nothing after it can be tried.",
+                    "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
+                )
+            }
+            for reply in replies {
+                switch reply {
+                case .whole(let value, let isRecorded):
+                    self.value = try value.map { try Node(json: $0) }
+                    isStateRecorded = isRecorded
+                    continue
+                case .same: try found(sets[next], nil)
+                case .nothing: try found(sets[next], .nothing)
+                case .other(let value, let distance):
+                    try found(sets[next], .other(try Node(json: value), distance: distance))
+                }
+                next += 1
+            }
+            if let crash, next < sets.count {
+                try found(sets[next], .crash(crash.site.point, seq: seqs[crash.site.point.seq - 1]))
+                next += 1
+            }
+        }
+    }
+}

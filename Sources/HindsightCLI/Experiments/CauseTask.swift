@@ -1,0 +1,71 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Leaves actions out, one set after another, in a child process, and answers what is at a place then.
+struct CauseTask: IsolatedTask {
+    static let name = "cause"
+
+    /// What the parent learns.
+    enum Reply: Codable {
+        /// What is there if all actions run, and whether the state is the recorded one.
+        case whole(value: String?, isRecorded: Bool?)
+        /// What is there without the next set of actions: how far it is from the value with all, or that nothing is there.
+        case same
+        case other(value: String, distance: Double)
+        case nothing
+    }
+
+    let file: String
+    /// The position on whose state the actions run.
+    let base: String
+    let seqs: [Int]
+    let path: NodePath
+    /// The sets of actions to leave out, as sorted indices.
+    let sets: [[Int]]
+
+    var words: [String] { ["cause", file, path.description] }
+
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+        replies.relayMessages(of: tool.console)
+        replies.beginFile(file)
+        let recording = try tool.open(file, notesLoss: false)
+        guard let base = Recording.Position(base), let last = seqs.last else { return .usage }
+        let laboratory = try Laboratory(of: recording, by: tool.app(of: recording), from: base)
+        laboratory.watch = Isolation.watch
+        replies.markCrashes()
+        try laboratory.runWhole(seqs)
+        let whole = try laboratory.state()[path]
+        let isRecorded = try laboratory.matches(Recording.Position(seq: last))
+        try replies.answer(Reply.whole(value: whole?.json, isRecorded: isRecorded))
+        for indices in sets {
+            try laboratory.run(without: indices)
+            try replies.answer(reply(laboratory.state()[path], whole))
+        }
+        replies.endFile()
+        return .fine
+    }
+
+    private func reply(_ value: Node?, _ whole: Node?) -> Reply {
+        guard let value else { return whole == nil ? .same : .nothing }
+        guard let whole else { return .other(value: value.json, distance: 1) }
+        if value.isEquivalent(to: whole) { return .same }
+        return .other(value: value.json, distance: Self.distance(value, whole))
+    }
+
+    /// How far two values are apart: the difference of numbers, or the number of operations that lead from one to the
+    /// other.
+    private static func distance(_ value: Node, _ other: Node) -> Double {
+        if let one = number(value), let two = number(other), one != two { return abs(one - two) }
+        return Double(Patch(from: other, to: value).operations.count)
+    }
+
+    private static func number(_ node: Node) -> Double? {
+        switch node {
+        case .int(let value): Double(value)
+        case .number(let text): Double(text)
+        default: nil
+        }
+    }
+}

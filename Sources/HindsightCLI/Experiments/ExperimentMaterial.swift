@@ -1,0 +1,61 @@
+import HindsightRecording
+import HindsightTree
+
+/// The actions of a recording that can be left out, and groups of them.
+struct ExperimentMaterial {
+    /// The position on whose state they run: that after the last action that cannot run. `nil` if it is not known.
+    private(set) var base: Recording.Position?
+    private(set) var seqs: [Int] = []
+    /// Those that changed nothing, those of each type, and those that changed the same members of the state.
+    private(set) var groups: [[Int]] = []
+    /// Those that changed a place, or something around or inside it.
+    private(set) var writers: [Int] = []
+
+    /// The most groups of a kind.
+    private static let maxGroups = 32
+    /// The most actions whose changes are read.
+    private static let maxRead = 200_000
+
+    /// Costs reading all actions, and their changes if there are at most 200,000.
+    ///
+    /// - Parameter place: The place for ``writers``.
+    init(of recording: Recording, upTo last: Int, changing place: NodePath? = nil) throws {
+        var base = recording.start.seq
+        var types: [String: [Int]] = [:]
+        var members: [Set<String>: [Int]] = [:]
+        let first = recording.start.seq + 1
+        guard first <= last else {
+            self.base = recording.start
+            return
+        }
+        let reads = last - first < Self.maxRead
+        var entries = try recording.entries(in: first...last, withSteps: reads)
+        while let (action, steps) = try entries.next() {
+            if action.replayable == nil {
+                base = action.seq
+                (seqs, types, members, writers) = ([], [:], [:], [])
+                continue
+            }
+            seqs.append(action.seq)
+            types[action.type, default: []].append(action.seq)
+            guard reads, recording.absence(ofChangesIn: action.seq) == nil else { continue }
+            let paths = steps.compactMap(\.patch).flatMap(\.operations).map(\.path)
+            members[Set(paths.compactMap(\.components.first)), default: []].append(action.seq)
+            if let place, paths.contains(where: { $0.overlaps(place) }) { writers.append(action.seq) }
+        }
+        let position = Recording.Position(seq: base)
+        self.base =
+            recording.absence(at: position) == nil && recording.doubtfulStates(at: position) == nil ? position : nil
+        func largest(_ groups: some Sequence<[Int]>) -> [[Int]] {
+            Array(groups.sorted { ($0.count, $1[0]) > ($1.count, $0[0]) }.prefix(Self.maxGroups))
+        }
+        groups = [members.removeValue(forKey: []) ?? []] + largest(types.values) + largest(members.values)
+    }
+}
+
+extension NodePath {
+    /// Whether one of two paths leads to the other.
+    fileprivate func overlaps(_ other: NodePath) -> Bool {
+        zip(components, other.components).allSatisfy { $0 == $1 }
+    }
+}

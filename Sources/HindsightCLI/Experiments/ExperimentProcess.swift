@@ -1,0 +1,92 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+
+/// Runs experiments on a recording in child processes, one after another: a list of actions may end its process.
+struct ExperimentProcess {
+    let tool: Tool
+    let recording: Recording
+    /// The seconds that a reducer may take.
+    let actionLimit: Double
+    /// When to stop.
+    let deadline: ContinuousClock.Instant
+    private let executable: URL
+
+    init(_ recording: Recording, actionLimit: Double, budget: Double, _ tool: Tool) throws {
+        (self.tool, self.recording, self.actionLimit) = (tool, recording, actionLimit)
+        deadline = .now + .seconds(budget)
+        executable = try Isolation.executable(of: tool.name)
+    }
+
+    /// Why experiments end before all is tried; `nil` if they go on.
+    var interruption: Interruption? {
+        if let signal = TerminationSignal.received { return .signal(signal) }
+        return .now < deadline ? nil : .budget
+    }
+
+    enum Interruption {
+        /// The time is over.
+        case budget
+        /// A signal asks for it.
+        case signal(Int32)
+    }
+
+    /// Does a task in a new process until it ends, or until experiments are to end.
+    ///
+    /// - Parameters:
+    ///   - isBounded: Whether the deadline and signals end it.
+    ///   - traces: Whether to find the calls of a crash, which takes a second.
+    ///   - reply: Takes each answer.
+    /// - Returns: How the app's code ended the process; `nil` if it did not.
+    /// - Throws: ``Failure`` if the task fails, or the process cannot be started.
+    func run<Reply: Decodable>(
+        _ task: some IsolatedTask,
+        isBounded: Bool,
+        traces: Bool = false,
+        _ reply: (Reply) -> Void
+    ) throws -> (site: CrashSite, backtrace: Backtrace?)? {
+        let process = try Isolation(task, by: executable, errors: nil, traces: traces, clock: .reducer)
+        defer { process.end() }
+        while true {
+            process.wait()
+            let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
+            for answer in process.takeAnswers() { reply(try JSONDecoder().decode(Reply.self, from: Data(answer))) }
+            if let end { return try site(process, end).map { ($0, process.relay.backtrace) } }
+            if isBounded, interruption != nil { return nil }
+        }
+    }
+
+    private func site(_ process: Isolation, _ end: (ending: ProcessEnding, message: String?)) throws -> CrashSite? {
+        if let verdict = process.verdict(of: end.ending) {
+            if verdict != .fine { throw Tool.failure(verdict, process.takeMessages()) }
+            return nil
+        }
+        if case .signal(let signal) = end.ending, !end.ending.isCrash {
+            // A terminal sends Ctrl-C to both processes.
+            if [SIGINT, SIGTERM].contains(signal) { usleep(50_000) }
+            if TerminationSignal.received != nil { return nil }
+            throw Failure(
+                ExitCode(rawValue: 128 + signal),
+                lines: ["The process that runs the actions was stopped by signal \(signal)."]
+                    + CrashReport.reason(for: signal)
+            )
+        }
+        guard let point = process.progress.point, point.seq > 0 else {
+            throw Failure(
+                .crash,
+                lines: [
+                    "\(tool.shown(recording)): the process ended while an init(from:) of the app read the recorded state"
+                        + " or the actions."
+                ] + [end.message].compactMap { $0 }
+            )
+        }
+        return CrashSite(
+            point,
+            end.ending,
+            message: end.message,
+            signal: process.crash,
+            executable: executable.lastPathComponent
+        )
+    }
+}

@@ -1,0 +1,121 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Prints the actions that a value depends on.
+struct CauseReport {
+    let recording: Recording
+    let tool: Tool
+    let path: NodePath
+    let position: Recording.Position
+    let base: Recording.Position
+
+    private static let maxCauses = 12
+    private static let maxPairs = 5
+
+    private var console: Console { tool.console }
+    private var style: Style { console.style }
+    private var value: ValueText { ValueText(budget: 50, maxStringLength: 50) }
+
+    /// - Parameter recorded: The recorded value at the place.
+    func answer(_ search: CauseSearch, recorded: Node?, of count: Int, seconds: Double) throws -> CauseAnswer {
+        func effect(_ effect: CauseSearch.Effect) throws -> CauseAnswer.Effect {
+            let actions = try effect.seqs.map { seq in
+                let action = try recording.action(seq)
+                return CauseAnswer.Action(seq: seq, type: action.type, payload: action.payload)
+            }
+            return switch effect.kind {
+            case .other(let value, _): CauseAnswer.Effect(actions: actions, without: .other, value: value)
+            case .nothing: CauseAnswer.Effect(actions: actions, without: .nothing)
+            case .crash: CauseAnswer.Effect(actions: actions, without: .crash)
+            }
+        }
+        return CauseAnswer(
+            file: recording.url.relativePath,
+            path: path,
+            position: "\(position)",
+            value: search.value ?? (search.isStateRecorded == nil && search.singleRuns == 0 ? recorded : nil),
+            stateIsRecorded: search.isStateRecorded,
+            causes: try search.effects.map(effect),
+            pairs: try search.pairs.map(effect),
+            of: count,
+            tried: search.singleRuns,
+            triedPairs: search.pairRuns,
+            complete: search.singleRuns == count,
+            seconds: (seconds * 1000).rounded() / 1000
+        )
+    }
+
+    func print(_ answer: CauseAnswer, _ search: CauseSearch) {
+        let name = style.strong(escape(path.description))
+        let present = answer.value.map { value.text(of: $0) } ?? "nothing"
+        let others = answer.causes.dropFirst()
+        if let first = answer.causes.first {
+            console.print(
+                "\(name) is \(style.strong(present)) because of action \(text(first)): without it, \(consequence(first))"
+            )
+        } else if let pair = answer.pairs.first {
+            console.print(
+                "\(name) is \(style.strong(present)) because of two actions. Without either of them it is the same;"
+                    + " without both, \(consequence(pair))"
+            )
+        } else {
+            let all = answer.complete ? "no single action" : "none of the actions that were tried"
+            console.print("\(name) is \(style.strong(present)), and \(all) is needed for that.")
+        }
+        for effect in others.prefix(Self.maxCauses) {
+            console.print("  without \(text(effect)): \(consequence(effect))", hanging: 4)
+        }
+        let more = others.count - Self.maxCauses
+        if more > 0 { console.print("  … and \(Quantities.counted(more, "more action")) with an effect") }
+        for pair in answer.pairs.prefix(Self.maxPairs) {
+            let both = pair.actions.map { text($0) }.joined(separator: " and ")
+            console.print("  without both \(both): \(consequence(pair))", hanging: 4)
+        }
+        let morePairs = answer.pairs.count - Self.maxPairs
+        if morePairs > 0 { console.print("  … and \(Quantities.counted(morePairs, "more pair")) with an effect") }
+        printTried(answer, search)
+        if let first = answer.causes.first?.actions.first {
+            let words = [tool.name, "whatif", tool.quoted(recording), "--skip", "\(first.seq)"]
+            console.row("next", words.joined(separator: " "), hangs: false)
+        }
+    }
+
+    private func printTried(_ answer: CauseAnswer, _ search: CauseSearch) {
+        let single = Quantities.counted(answer.tried, "action")
+        let all = answer.complete ? "" : " of \(Quantities.grouped(answer.of))"
+        let pairs = answer.triedPairs == 0 ? "" : ", and \(Quantities.counted(answer.triedPairs, "pair"))"
+        let time = "\((answer.seconds * 10).rounded() / 10) s"
+        let idle = answer.tried - answer.causes.count
+        console.row("tried", "\(single)\(all)\(pairs) in \(time); \(Quantities.grouped(idle)) had no effect alone")
+        switch search.interruption {
+        case .budget: console.row("", "time is over: --budget SECONDS gives it more")
+        case .signal: console.row("", "it was stopped")
+        case nil: break
+        }
+        if base > recording.start {
+            console.row("from", "the recorded state after \(base.seq), since an action before it cannot run")
+        }
+        if answer.stateIsRecorded == false {
+            console.row("", "this build's reducers lead to another state than the recorded one: 'verify' says where")
+        }
+    }
+
+    private func text(_ effect: CauseAnswer.Effect) -> String {
+        effect.actions.map { text($0) }.joined(separator: ", ")
+    }
+
+    private func text(_ action: CauseAnswer.Action) -> String {
+        let shown = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        return "\(Quantities.grouped(action.seq)) \(shown)"
+    }
+
+    private func consequence(_ effect: CauseAnswer.Effect) -> String {
+        switch effect.without {
+        case .other: "it would be \(effect.value.map { style.added(value.text(of: $0)) } ?? "another value")."
+        case .nothing: "nothing would be there."
+        case .crash: "the reducers would crash before."
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Holds what `cause` says against recordings of the app's real store without each of the actions.
+@Suite struct CauseTests {
+    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
+
+    private func run(_ workshop: Workshop, _ words: String..., planted: String = "", input: [String] = []) throws
+        -> Finished
+    {
+        try workshop.run(
+            URL(filePath: "/usr/bin/env"),
+            ["PLANTED=\(planted)", Self.tool.path] + words,
+            input: Data(input.map { $0 + "\n" }.joined().utf8)
+        )
+    }
+
+    private func add(_ amount: Int) -> String { #"{"add":{"amount":\#(amount)}}"# }
+    private func set(_ key: Int, _ weight: Int = 1) -> String { #"{"set":{"key":\#(key),"weight":\#(weight)}}"# }
+    private func write(_ text: String) -> String { #"{"write":{"text":"\#(text)"}}"# }
+
+    private func action(_ random: inout Seeded) -> String {
+        switch random.below(6) {
+        case 0: set(1 + random.below(3), 1 + random.below(5))
+        case 1: #"{"clear":{"key":\#(1 + random.below(3))}}"#
+        case 2: write(random.pick(["a", "b", "b"]))
+        case 3: #"{"append":{"parts":["c"],"times":\#(1 + random.below(2))}}"#
+        case 4: add(random.below(3))
+        default: #"{"idle":{}}"#
+        }
+    }
+
+    /// The value at a path after some actions, by the app's store; `nil` if nothing is there.
+    private func value(_ path: String, after lines: [String], _ workshop: Workshop) throws -> String? {
+        try #require(try run(workshop, "record", "x.hindsight", "--force", input: lines).code == 0)
+        let result = try run(workshop, "jump", "x.hindsight", "end", "--path", path, "--json")
+        return result.code == 0 ? result.text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
+    }
+
+    private func json(_ value: Any?) throws -> String? {
+        guard let value, !(value is NSNull) else { return nil }
+        let data = try JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys])
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test(arguments: Seeded.runs(4))
+    func `Each action has the effect that a recording without it has`(seed: Seeded) throws {
+        let workshop = try Workshop()
+        var random = seed
+        let lines = (0..<14).map { _ in action(&random) } + [set(2), write("b"), add(1)]
+        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
+        for path in ["/total", "/text", "/switches/2"] {
+            let answer = try run(workshop, "cause", "a.hindsight", path, "--json").json()
+            let whole = try value(path, after: lines, workshop)
+            #expect(try json(answer["value"]) == whole, "\(path) \(seed)")
+            #expect(answer["complete"] as? Bool == true && answer["stateIsRecorded"] as? Bool == true)
+            var found: [Int: String?] = [:]
+            for cause in try #require(answer["causes"] as? [[String: Any]]) {
+                let seq = try #require((cause["actions"] as? [[String: Any]])?.first?["seq"] as? Int)
+                found[seq] = .some(try json(cause["value"]))
+                #expect((cause["without"] as? String == "nothing") == (try json(cause["value"]) == nil))
+            }
+            for index in lines.indices {
+                var rest = lines
+                rest.remove(at: index)
+                let other = try value(path, after: rest, workshop)
+                let expected: String?? = other == whole ? nil : .some(other)
+                #expect(found[index + 1] == expected, "\(path) without \(index + 1), \(seed)")
+            }
+        }
+    }
+
+    @Test(arguments: Seeded.runs(ProcessInfo.processInfo.environment["HINDSIGHT_LONG"] == nil ? 6 : 100))
+    func `The planted action is the first cause`(seed: Seeded) throws {
+        let workshop = try Workshop()
+        var random = seed
+        var lines = (0..<60).map { _ in random.once(in: 2) ? add(random.below(90)) : action(&random) }
+        let place = random.below(lines.count)
+        lines.insert(add(-1000 - random.below(9000)), at: place)
+        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
+        let answer = try run(workshop, "cause", "a.hindsight", "/total", "--json").json()
+        let first = try #require((answer["causes"] as? [[String: Any]])?.first)
+        #expect((first["actions"] as? [[String: Any]])?.first?["seq"] as? Int == place + 1, "\(seed)")
+    }
+
+    @Test func `Two actions that do the same matter together`() throws {
+        let workshop = try Workshop()
+        let lines = [write("old"), write("new"), add(5), write("new"), add(7)]
+        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
+        let text = try run(workshop, "cause", "a.hindsight", "/text").text
+        // The second one changed nothing, so the recording knows of one writer.
+        #expect(text.contains("/text is \"new\", and no single action is needed for that."), "\(text)")
+        let other = [write("old"), write("x"), write("y"), write("x"), add(7)]
+        try #require(try run(workshop, "record", "b.hindsight", input: other).code == 0)
+        #expect(
+            try run(workshop, "cause", "b.hindsight", "/text").text.contains("because of action 4 write(text: \"x\")")
+        )
+    }
+
+    @Test func `An action without which the app crashes is told as such`() throws {
+        let workshop = try Workshop()
+        let lines = [set(97), add(3), set(98, 5), add(4)]
+        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
+        let result = try run(workshop, "cause", "a.hindsight", "/total")
+        #expect(result.text.contains("/total is 7 because of action 4 add(amount: 4): without it, it would be 3."))
+        #expect(result.text.contains("without 1 set(key: 97, weight: 1): the reducers would crash before."))
+        #expect(result.text.contains("tried    4 actions"))
+    }
+
+    @Test func `What has no cause is told, with what to do`() throws {
+        let workshop = try Workshop()
+        try #require(try run(workshop, "record", "a.hindsight", input: [add(3), add(4)]).code == 0)
+        func failure(_ words: String...) throws -> (Int32, String) {
+            let result = try workshop.run(Self.tool, ["cause", "a.hindsight"] + words)
+            return (result.code, result.text + result.errors)
+        }
+        #expect(try failure("/alarms").1.contains("no single action is needed"))
+        #expect(try failure("/totl").1.contains("Did you mean /total?"))
+        #expect(try failure("/totl").0 == 2)
+        #expect(try failure("/*").1.contains("many places"))
+        #expect(try failure("/total", "--at", "1.2").1.contains("within an action"))
+        #expect(try failure("/total", "--at", "1").1.contains("/total is 3 because of action 1"))
+        #expect(try failure("/total", "--at", "start").1.contains("no single action is needed"))
+        #expect(try failure().0 == 2)
+        let stock = try workshop.hindsight("cause", "a.hindsight", "/total")
+        #expect(stock.code == 4 && stock.errors.contains("planted"))
+    }
+}

@@ -59,7 +59,7 @@ extension ExitCode {
         (
             "1",
             """
-            a difference or a divergence was found; `review` left a class that is not accepted, or found a stale \
+            a difference, a divergence or a race was found; `shrink` could not reproduce what it is to shrink; `review` left a class that is not accepted, or found a stale \
             recording; or `record --keep-going` skipped a line
             """
         ),
@@ -95,7 +95,7 @@ extension ExitCode {
             "6",
             """
             `verify` or `review` had nothing to compare: the recording has no actions, no states, or no changes \
-            outside its redacted paths, or the options leave out all of them
+            outside its redacted paths, or the options leave out all of them; or `races` does not know the threads
             """
         ),
         (

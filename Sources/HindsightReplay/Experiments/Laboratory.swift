@@ -134,8 +134,32 @@ package final class Laboratory {
         }
     }
 
-    /// Runs an action of ``whole``.
-    private func run(_ index: Int) { run(whole[index], number: index + 1) }
+    /// A state that a run has reached, to come back to it.
+    package struct Kept {
+        fileprivate let state: any SavedState
+    }
+
+    /// Goes to the first state of a list of recorded actions, for ``run(_:)``.
+    ///
+    /// - Throws: The errors of ``Replayer/next()``.
+    package func begin(_ seqs: [Int]) throws {
+        try read(seqs)
+        whole = seqs.map { recorded[$0] ?? [] }
+        try replayer.machine.restore(base)
+    }
+
+    /// Keeps the present state. Costs encoding it.
+    ///
+    /// - Throws: `TreeError` if it cannot be encoded.
+    package func keep() throws -> Kept { Kept(state: try replayer.machine.save()) }
+
+    /// Makes a kept state the present one.
+    ///
+    /// - Throws: The app's error of decoding, if the state may hold class instances.
+    package func restore(_ kept: Kept) throws { try replayer.machine.restore(kept.state) }
+
+    /// Runs an action of the list on the present state, given by its index.
+    package func run(_ index: Int) { run(whole[index], number: index + 1) }
 
     private func run(_ parts: [any DecodedAction], number: Int) {
         watch?(ReplayPoint(seq: number, reducer: 0, phase: .decoding))

@@ -1,0 +1,116 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight races FILE`
+enum RacesCommand: Command {
+    private static let usual = 0.01
+    static let within = Option<Double>(
+        "within",
+        value: "SECONDS",
+        expected: ShrinkCommand.budget.expected,
+        help: "The most time between two actions that might have come in the other order; \(usual) by default."
+    ) { ShrinkCommand.seconds($0) }
+
+    static let syntax = Syntax(
+        "races",
+        abstract: "Finds actions of different threads that lead to another state if the other one comes first",
+        discussion: """
+            Takes neighbouring actions that different threads dispatched within a short time, and runs each pair in both
+            orders on the recorded actions before it, through this build's reducers, in a process of its own. If the states
+            differ, the app depends on who comes first. It also runs the rest of the log, and says whether the end differs.
+            An action that was dispatched in answer to the other one, or by the same task, is no pair with it.
+            --ignore leaves out places that may differ, such as a log of what happened.
+            Exits with 1 if there is such a pair, with 0 if there is none, and with 6 if the recording does not tell the
+            threads of its actions.
+            """,
+        arguments: [
+            SharedArguments.file, within, VerificationArguments.ignore, ShrinkCommand.budget, ShrinkCommand.timeout,
+        ],
+        examples: [
+            "races session.hindsight": "Pairs within a hundredth of a second.",
+            "races session.hindsight --within 1 --ignore '/log/**'": "Within a second, whatever the log says.",
+        ],
+        jsonShape: "one object, \(Shape.text(of: RaceAnswer.self))"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        guard tool.isProcess else {
+            throw Failure(
+                .usage,
+                "races runs reducers in other processes, which a program that is not the tool cannot."
+            )
+        }
+        _ = try tool.app(of: recording)
+        let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished)
+        guard material.base != nil else {
+            throw Failure(
+                .doesNotFit,
+                "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
+            )
+        }
+        let (start, limit) = (ContinuousClock.now, try arguments[within] ?? usual)
+        let search = try RaceSearch(
+            recording,
+            material,
+            within: Int64(limit * 1e9),
+            in: try ExperimentProcess(
+                recording,
+                actionLimit: arguments[ShrinkCommand.timeout] ?? StateComputation.maxStepSeconds,
+                budget: arguments[ShrinkCommand.budget] ?? ShrinkCommand.usualBudget,
+                tool
+            ),
+            tool
+        )
+        try search.run(ignoring: try arguments.all(VerificationArguments.ignore))
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        if arguments[GlobalOptions.json] {
+            tool.console.print(answer: answer(search, recording, limit, seconds))
+        } else {
+            RacesReport(recording: recording, tool: tool, within: limit).print(search, seconds)
+        }
+        if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
+        if !search.races.isEmpty { return .difference }
+        return search.threads.isEmpty && search.unknown > 0 ? .nothingCompared : .fine
+    }
+
+    private static func answer(
+        _ search: RaceSearch,
+        _ recording: Recording,
+        _ limit: Double,
+        _ seconds: Double
+    ) -> RaceAnswer {
+        func side(_ action: RecordedAction) -> RaceAnswer.Side {
+            RaceAnswer.Side(
+                seq: action.seq,
+                type: action.type,
+                payload: action.payload,
+                thread: action.thread?.number ?? 0
+            )
+        }
+        let races = search.races.map { race in
+            var found = RaceAnswer.Race(
+                first: side(race.pair.first),
+                second: side(race.pair.second),
+                nanoseconds: race.pair.nanoseconds
+            )
+            switch race.kind {
+            case .other(let patch, let lasts): (found.patch, found.lasts) = (patch, lasts)
+            case .crash(let seq): found.crash = seq
+            }
+            return found
+        }
+        return RaceAnswer(
+            file: recording.url.relativePath,
+            within: limit,
+            races: races,
+            pairs: search.pairs.count,
+            tried: search.tried,
+            threads: search.threads.count,
+            unknown: search.unknown,
+            seconds: (seconds * 1000).rounded() / 1000
+        )
+    }
+}

@@ -1,0 +1,121 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Finds neighbouring actions of different threads that lead to another state in the other order.
+final class RaceSearch {
+    /// Two neighbouring actions that different threads dispatched.
+    struct Pair {
+        let first: RecordedAction
+        let second: RecordedAction
+        /// The index of the first one in the list of actions.
+        let index: Int
+
+        var nanoseconds: Int64 { second.nanosecondsSinceEpoch - first.nanosecondsSinceEpoch }
+    }
+
+    /// A pair that depends on who comes first.
+    struct Race {
+        enum Kind {
+            /// What the other order changes in the state after both; whether it still does at the end.
+            case other(Patch, lasts: Bool)
+            /// In the other order, the reducers end the process.
+            case crash(seq: Int)
+        }
+
+        let pair: Pair
+        let kind: Kind
+    }
+
+    /// The pairs within the time.
+    private(set) var pairs: [Pair] = []
+    /// The number of actions whose threads are not known.
+    private(set) var unknown = 0
+    private(set) var threads: Set<Int> = []
+    private(set) var races: [Race] = []
+    /// The number of pairs that were tried.
+    private(set) var tried = 0
+    private(set) var interruption: ExperimentProcess.Interruption?
+
+    private let recording: Recording
+    private let material: ExperimentMaterial
+    private let process: ExperimentProcess
+    private let tool: Tool
+
+    /// Costs reading all actions.
+    ///
+    /// - Parameter nanoseconds: The most time between the actions of a pair.
+    init(
+        _ recording: Recording,
+        _ material: ExperimentMaterial,
+        within nanoseconds: Int64,
+        in process: ExperimentProcess,
+        _ tool: Tool
+    ) throws {
+        (self.recording, self.material, self.process, self.tool) = (recording, material, process, tool)
+        guard let first = material.seqs.first, let last = material.seqs.last else { return }
+        var entries = try recording.entries(in: first...last, withSteps: false)
+        var (index, before): (Int, RecordedAction?) = (0, nil)
+        while let (action, _) = try entries.next() {
+            defer { (index, before) = (index + 1, action) }
+            guard let thread = action.thread else {
+                unknown += 1
+                continue
+            }
+            threads.insert(thread.number)
+            guard let before, let other = before.thread, other.number != thread.number,
+                // A task goes on on another thread, and an answer comes after its question.
+                thread.task == nil || thread.task != other.task, action.parent != before.seq
+            else { continue }
+            let pair = Pair(first: before, second: action, index: index - 1)
+            if abs(pair.nanoseconds) <= nanoseconds { pairs.append(pair) }
+        }
+    }
+
+    /// Runs each pair in both orders.
+    ///
+    /// - Throws: ``Failure`` if the recorded actions do not run through, or no process can be started.
+    func run(ignoring ignored: [String]) throws {
+        TerminationSignal.observe(unlessIgnored: true)
+        defer { tool.console.clearProgress() }
+        guard let base = material.base else { return }
+        while tried < pairs.count {
+            interruption = process.interruption
+            guard interruption == nil else { return }
+            let task = RaceTask(
+                file: recording.url.path,
+                base: "\(base)",
+                seqs: material.seqs,
+                pairs: pairs.map(\.index),
+                first: tried,
+                ignored: ignored
+            )
+            var replies: [RaceTask.Reply] = []
+            let crash = try process.run(task, isBounded: true) { (reply: RaceTask.Reply) in
+                replies.append(reply)
+                let all = Quantities.counted(pairs.count, "pair")
+                tool.console.progress("\(tried + replies.count - 1) of \(all) tried")
+            }
+            for reply in replies.dropFirst() {
+                if case .other(let text, let lasts) = reply {
+                    let patch = try Patch(node: Node(json: text))
+                    races.append(Race(pair: pairs[tried], kind: .other(patch, lasts: lasts)))
+                }
+                tried += 1
+            }
+            guard let crash, tried < pairs.count else { continue }
+            let number = crash.site.point.seq - 1
+            guard !replies.isEmpty else {
+                throw Failure(
+                    .crash,
+                    "The app's reducers end the process in action \(material.seqs[number]) when they run the recorded"
+                        + " actions, so no pair after it can be tried.",
+                    "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
+                )
+            }
+            races.append(Race(pair: pairs[tried], kind: .crash(seq: material.seqs[number])))
+            tried += 1
+        }
+    }
+}

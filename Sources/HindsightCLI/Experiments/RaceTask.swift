@@ -1,0 +1,75 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Runs pairs of neighbouring actions in both orders, in a child process.
+struct RaceTask: IsolatedTask {
+    static let name = "race"
+
+    /// What the parent learns, first that the recorded actions run through, then of each pair.
+    enum Reply: Codable {
+        case ready
+        /// Both orders lead to the same state.
+        case same
+        /// They do not: what the other order changes there, as a patch, and whether the end is another, too.
+        case other(patch: String, lasts: Bool)
+    }
+
+    let file: String
+    /// The position on whose state the actions run.
+    let base: String
+    let seqs: [Int]
+    /// The index of the first action of each pair, in order.
+    let pairs: [Int]
+    /// The pair in which the process is to begin.
+    let first: Int
+    /// Patterns of places that do not count.
+    let ignored: [String]
+
+    var words: [String] { ["races", file] }
+
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+        replies.relayMessages(of: tool.console)
+        replies.beginFile(file)
+        let recording = try tool.open(file, notesLoss: false)
+        guard let base = Recording.Position(base) else { return .usage }
+        let laboratory = try Laboratory(of: recording, by: tool.app(of: recording), from: base)
+        laboratory.watch = Isolation.watch
+        replies.markCrashes()
+        let mask = try RedactionMask([], exact: ignored)
+        try laboratory.begin(seqs)
+        for index in seqs.indices { laboratory.run(index) }
+        let end = try mask.masked(laboratory.state())
+        try replies.answer(Reply.ready)
+        try laboratory.begin(seqs)
+        var done = 0
+        for pair in pairs[first...] {
+            while done < pair {
+                laboratory.run(done)
+                done += 1
+            }
+            let before = try laboratory.keep()
+            laboratory.run(pair + 1)
+            laboratory.run(pair)
+            let swapped = try (state: mask.masked(laboratory.state()), kept: laboratory.keep())
+            try laboratory.restore(before)
+            laboratory.run(pair)
+            laboratory.run(pair + 1)
+            let recorded = try mask.masked(laboratory.state())
+            guard !swapped.state.isEquivalent(to: recorded) else {
+                // The next pair may begin with the second action.
+                try laboratory.restore(before)
+                try replies.answer(Reply.same)
+                continue
+            }
+            try laboratory.restore(swapped.kept)
+            for index in seqs.indices[(pair + 2)...] { laboratory.run(index) }
+            let lasts = try !mask.masked(laboratory.state()).isEquivalent(to: end)
+            try laboratory.restore(before)
+            try replies.answer(Reply.other(patch: Patch(from: recorded, to: swapped.state).json, lasts: lasts))
+        }
+        replies.endFile()
+        return .fine
+    }
+}

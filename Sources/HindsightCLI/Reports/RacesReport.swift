@@ -1,0 +1,75 @@
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Prints the pairs of actions that depend on who comes first.
+struct RacesReport {
+    let recording: Recording
+    let tool: Tool
+    let within: Double
+
+    private static let maxRaces = 10
+
+    private var console: Console { tool.console }
+    private var style: Style { console.style }
+
+    func print(_ search: RaceSearch, _ seconds: Double) {
+        let name = tool.shown(recording)
+        let pairs = Quantities.counted(search.tried, "pair")
+        if search.races.isEmpty {
+            console.print("\(style.good("no race"))  \(name)  \(none(search, pairs))")
+        } else {
+            let count = Quantities.counted(search.races.count, "pair depends", "pairs depend")
+            console.print("\(style.bad("races"))  \(name)  \(count) on who comes first")
+        }
+        for race in search.races.prefix(Self.maxRaces) { print(race) }
+        let more = search.races.count - Self.maxRaces
+        if more > 0 { console.print("  … and \(Quantities.counted(more, "more pair"))") }
+        guard !search.pairs.isEmpty else { return }
+        let time = "\((seconds * 10).rounded() / 10) s"
+        let all = search.tried == search.pairs.count ? "" : " of \(Quantities.grouped(search.pairs.count))"
+        console.row("tried", "\(pairs)\(all) of neighbouring actions within \(Self.text(within)) s, in \(time)")
+        switch search.interruption {
+        case .budget: console.row("", "time is over: --budget SECONDS gives it more")
+        case .signal: console.row("", "it was stopped")
+        case nil: break
+        }
+    }
+
+    private func none(_ search: RaceSearch, _ pairs: String) -> String {
+        if search.threads.isEmpty, search.unknown > 0 {
+            return "not known: it does not tell which threads dispatched its actions"
+        }
+        if search.threads.count < 2 { return "all actions came from one thread" }
+        if search.pairs.isEmpty {
+            return "no neighbouring actions of different threads within \(Self.text(within)) s: --within looks further"
+        }
+        return "\(pairs) of actions of different threads lead to the same state in both orders"
+    }
+
+    private func print(_ race: RaceSearch.Race) {
+        let (first, second) = (race.pair.first, race.pair.second)
+        console.print("  \(text(first))", hanging: 4)
+        console.print("  \(text(second)), \(Quantities.duration(nanoseconds: race.pair.nanoseconds)) later", hanging: 4)
+        switch race.kind {
+        case .other(let patch, let lasts):
+            console.print("    if \(Quantities.grouped(second.seq)) comes first:")
+            console.print(patch, margin: "      ", maxLines: 6, base: nil)
+            console.print("    " + (lasts ? "The end differs, too." : "The end is the same."))
+        case .crash(let seq):
+            let place = seq == first.seq || seq == second.seq ? "in" : "later, in"
+            let what = "the reducers crash \(place) action \(Quantities.grouped(seq))"
+            console.print("    if \(Quantities.grouped(second.seq)) comes first, \(style.bad(what))", hanging: 6)
+        }
+    }
+
+    private func text(_ action: RecordedAction) -> String {
+        let thread = action.thread.map { $0.isMain ? "the main thread" : "thread \($0.number)" } ?? "?"
+        let shown = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        return "\(style.strong("\(Quantities.grouped(action.seq))  \(shown)")) from \(thread)"
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    }
+}

@@ -108,6 +108,14 @@ import Testing
         #expect(try text("--ignore", "/text", threads: [1, 2, 1, 2]).hasPrefix("0 no race"))
     }
 
+    @Test func `A pair that commutes leaves the state as it was for the next pair`() throws {
+        let workshop = try Workshop()
+        let lines = [add(1), add(2), write("a"), write("b"), write("c")]
+        try record(lines, threads: [1, 2, 2, 1, 1], workshop)
+        let text = try run(workshop, ["races", "a.jsonl"]).text
+        #expect(text.contains("1 pair depends on who comes first") && text.contains("The end is the same."), "\(text)")
+    }
+
     @Test func `An order in which the app crashes is told, and the pairs after it are tried`() throws {
         let workshop = try Workshop()
         let lines = [

@@ -150,6 +150,23 @@ import Testing
         #expect((try typed.json()["actions"] as? [Any])?.count == 2)
     }
 
+    @Test func `It begins after the last action that was not recorded as a value`() throws {
+        let workshop = try Workshop()
+        let lines = [set(5), set(3), #"{"idle":{}}"#, set(6), set(1)]
+        try records(lines, workshop, planted: [], to: "a.hindsight")
+        try workshop.hindsight("export", "a.hindsight", "-o", "a.jsonl")
+        let text = try String(contentsOf: workshop.url("a.jsonl"), encoding: .utf8)
+        let payload = #""payload":{"idle":{}}"#
+        #expect(text.contains(payload))
+        try workshop.write(text.replacing(payload, with: #""problem":"a closure""#), to: "a.jsonl")
+        let result = try run(workshop, ["shrink", "a.jsonl", "-o", "small.jsonl"], planted: [3, 1])
+        #expect(result.text.contains("1 of 2 actions is enough for the crash"), "\(result.text)\(result.errors)")
+        #expect(result.text.contains("from     the recorded state after 3, since an action before it cannot run"))
+        #expect(try run(workshop, ["replay", "small.jsonl"], planted: [3, 1]).code == 5)
+        let cause = try run(workshop, ["cause", "a.jsonl", "/order/3"], planted: [])
+        #expect(cause.text.contains("/order/3 is 1 because of action 5"), "\(cause.text)\(cause.errors)")
+    }
+
     @Test func `What cannot be shrunk is told, with what to do`() throws {
         let workshop = try Workshop()
         let lines = [set(3), set(1)]
@@ -163,8 +180,10 @@ import Testing
         #expect(try failure("--until", "/total > 5").0 == 2)
         #expect(try failure("--until", "/total = 0").1.contains("true at the start already"))
         #expect(try failure("--until", "seq = 1").1.contains("cannot use seq"))
-        #expect(try failure("--until", "diverge").1.contains("does not diverge"))
+        #expect(try failure("--until", "diverge").1.contains("Nothing of a.hindsight was compared"))
         #expect(try failure("--until", "/total >").0 == 2)
+        #expect(try failure("--until", "crsh").1.contains("Did you mean crash?"))
+        #expect(try failure("-o", "nowhere/out.hindsight").0 == 3)
         #expect(try failure("--budget", "no").0 == 2)
         #expect(try failure("-o", "out.hindsight").1.contains("needs recovery"))
         let stock = try workshop.hindsight("shrink", "a.hindsight")
@@ -188,6 +207,8 @@ import Testing
         let words = ["shrink", "a.hindsight", "--timeout", "0.3", "--budget", "2s", "--json"]
         let answer = try run(workshop, words, planted: [3, 1], kind: "hang").json()
         #expect(answer["minimal"] as? Bool == false)
+        let long = try run(workshop, ["shrink", "a.hindsight", "--timeout", "0.3"], planted: [3, 1], kind: "hang")
+        #expect(long.text.contains("each of these actions is needed"), "\(long.text)\(long.errors)")
         #expect((answer["actions"] as? [Any])?.count ?? 9 < 4)
         #expect((answer["crash"] as? [String: Any])?["timeout"] as? Double == 0.3)
     }

@@ -87,6 +87,42 @@ private func shrink(
         }
     }
 
+    @Test func `What is needed only for another action goes after that one`() throws {
+        // 1 spoils it unless 2 follows.
+        let (best, _) = try shrink(LogShrinker(of: [1, 2, 3], groups: [])) { list in
+            let seqs = list.map(\.seq)
+            return seqs.contains(3) && (!seqs.contains(1) || seqs.contains(2)) ? list.count : nil
+        }
+        #expect(best.map(\.seq) == [3])
+    }
+
+    @Test func `A list ends where it has done it`() throws {
+        var shrinker = LogShrinker(of: Array(1...9), groups: [], changesPayloads: false)
+        shrinker.accept(after: 6)
+        #expect(shrinker.best.map(\.seq) == Array(1...6))
+        let (best, runs) = try shrink(LogShrinker(of: Array(1...1000), groups: [])) { list in
+            list.firstIndex { $0.seq == 3 }.map { $0 + 1 }
+        }
+        #expect(best.map(\.seq) == [3] && runs < 12, "\(runs)")
+    }
+
+    @Test func `A number is found as by a binary search`() throws {
+        var (shrinker, runs) = (LogShrinker(of: [1], groups: []), 0)
+        while !shrinker.isDone {
+            if shrinker.needsPayloads { shrinker.learn([1: #"{"add":{"amount":1000000000}}"#]) }
+            let list = try #require(shrinker.candidate)
+            runs += 1
+            let text = list.first.map { $0.payload ?? #"{"add":{"amount":1000000000}}"# } ?? "null"
+            if case .int(let amount)? = try Node(json: text)["add"]?["amount"], amount > 700_000_000 {
+                shrinker.accept()
+            } else {
+                shrinker.reject()
+            }
+        }
+        #expect(shrinker.best.first?.payload == #"{"add":{"amount":700000001}}"#)
+        #expect(runs < 1000, "\(runs)")
+    }
+
     @Test func `A list that does not do it is not shrunk`() throws {
         var shrinker = LogShrinker(of: [1, 2, 3], groups: [])
         shrinker.reject()

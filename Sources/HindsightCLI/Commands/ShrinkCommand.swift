@@ -76,8 +76,29 @@ enum ShrinkCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let goal = try arguments[until] ?? "crash"
         let output = try arguments[output]
+        if goal != "crash", goal != "diverge", goal.allSatisfy(\.isLetter) {
+            let near = Suggestion.nearest(to: goal.lowercased(), in: ["crash", "diverge"]).map { "Did you mean \($0)?" }
+            throw Failure(
+                .usage,
+                lines: [
+                    "--until \(quote(goal)) is neither crash nor diverge, and no condition such as '/cart/total < 0'."
+                ]
+                    + [near].compactMap { $0 }
+            )
+        }
         if let output {
+            if recording.ending == .open(live: true) {
+                throw Failure(
+                    .badFile,
+                    "\(tool.shown(recording)) is being recorded, so no recording can be made from it.",
+                    "Leave -o out, or wait until it has ended."
+                )
+            }
             try tool.requireRecovered(recording, or: "leave -o out")
+            let folder = URL(filePath: output).deletingLastPathComponent().path
+            guard FileManager.default.isWritableFile(atPath: folder) else {
+                throw Failure(.badFile, "\(escape(output)) cannot be written: there is no folder to write to.")
+            }
             try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
         }
         guard tool.isProcess else {
@@ -88,20 +109,36 @@ enum ShrinkCommand: Command {
         }
         _ = try tool.app(of: recording)
         let start = ContinuousClock.now
+        let process = try ExperimentProcess(
+            recording,
+            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
+            budget: arguments[budget] ?? usualBudget,
+            tool
+        )
         var answer: ShrinkAnswer
         var report = ShrinkReport(recording: recording, tool: tool, goal: goal)
+        report.timeout = try arguments[timeout]
         if goal == "diverge" {
-            answer = try shrinkDivergence(recording, tool, &report)
+            answer = try shrinkDivergence(recording, process, tool, &report)
         } else {
-            answer = try shrink(recording, goal, arguments, tool, &report)
+            answer = try shrink(recording, goal, process, tool, &report)
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         answer.seconds = (seconds * 1000).rounded() / 1000
+        func print() {
+            if arguments[GlobalOptions.json] { tool.console.print(answer: answer) } else { report.print(answer) }
+        }
         if let output {
-            try write(answer, report, recording, to: output, overwrite: arguments[force], tool)
+            do {
+                try write(answer, report, recording, to: output, overwrite: arguments[force], tool)
+            } catch {
+                // The search may have taken long.
+                print()
+                throw error
+            }
             answer.output = output
         }
-        if arguments[GlobalOptions.json] { tool.console.print(answer: answer) } else { report.print(answer) }
+        print()
         if case .signal(let signal) = report.interruption { return ExitCode(rawValue: 128 + signal) }
         return .fine
     }
@@ -112,22 +149,22 @@ extension ShrinkCommand {
     private static func shrink(
         _ recording: Recording,
         _ goal: String,
-        _ arguments: Arguments,
+        _ process: ExperimentProcess,
         _ tool: Tool,
         _ report: inout ShrinkReport
     ) throws -> ShrinkAnswer {
         let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
         let material = try ExperimentMaterial(of: recording, upTo: last)
-        guard let base = material.base else {
-            throw Failure(
-                .doesNotFit,
-                "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
-            )
-        }
         if goal == "crash", case .crashed(let seq, _) = recording.ending, material.seqs.last != seq {
             throw Failure(
                 .doesNotFit,
                 "Action \(seq), in which the process ended, was not recorded as a value, so no list of actions has it."
+            )
+        }
+        guard let base = material.base else {
+            throw Failure(
+                .doesNotFit,
+                "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
             )
         }
         guard !material.seqs.isEmpty else {
@@ -136,12 +173,6 @@ extension ShrinkCommand {
                 "\(tool.shown(recording)) has no actions that could run, so nothing can be left out."
             )
         }
-        let process = try ExperimentProcess(
-            recording,
-            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
-            budget: arguments[budget] ?? usualBudget,
-            tool
-        )
         let shrinking = Shrinking(
             recording,
             goal == "crash" ? .crash : .expression(goal),
@@ -152,7 +183,7 @@ extension ShrinkCommand {
             tool
         )
         report.interruption = try shrinking.run()
-        let isConfirmed = try shrinking.confirm()
+        let isConfirmed = try report.interruption == nil && shrinking.confirm()
         report.isConfirmed = isConfirmed
         report.isStateRecorded = shrinking.isStateRecorded
         report.list = shrinking.shrinker.best
@@ -168,7 +199,7 @@ extension ShrinkCommand {
                 recorded: payload == nil ? nil : action.payload
             )
         }
-        if let site = shrinking.reference, let last = shrinking.shrinker.best.last {
+        if let site = shrinking.confirmed ?? shrinking.reference, let last = shrinking.shrinker.best.last {
             report.crash = CrashReport(
                 recording: recording,
                 reducers: tool.reducers(replaying: recording),
@@ -222,19 +253,36 @@ extension ShrinkCommand {
             )
         }
         guard found.first.seq > recording.start.seq else {
-            throw Failure(.usage, "The expression is true at the start already, before any action.")
+            throw Failure(.usage, "The expression is true at the start already, so no action is needed for it.")
         }
         return found.first.seq
     }
 
     private static func shrinkDivergence(
         _ recording: Recording,
+        _ process: ExperimentProcess,
         _ tool: Tool,
         _ report: inout ShrinkReport
     ) throws -> ShrinkAnswer {
         TerminationSignal.observe(unlessIgnored: true)
-        let task = DivergenceShrinkTask(file: recording.url.path)
-        let answer = try tool.answer(to: task, "Verifying") { TerminationSignal.received != nil }
+        let task = DivergenceShrinkTask(file: recording.url.relativePath)
+        var answer: DivergenceShrinkTask.Found??
+        let crash = try process.run(task, isBounded: true) { (found: DivergenceShrinkTask.Found?) in answer = found }
+        if let crash {
+            throw Failure(
+                .crash,
+                "\(tool.shown(recording)): this build's reducers end the process in action \(crash.site.point.seq), before"
+                    + " they diverge.",
+                "--until crash finds what that takes."
+            )
+        }
+        guard let answer else {
+            if let signal = TerminationSignal.received { throw Failure(ExitCode(rawValue: 128 + signal), "Stopped.") }
+            throw Failure(
+                .difference,
+                "Time was over before a divergence was found: --budget SECONDS gives it more."
+            )
+        }
         guard let found = answer else {
             throw Failure(
                 .difference,
@@ -251,7 +299,7 @@ extension ShrinkCommand {
             file: recording.url.relativePath,
             until: "diverge",
             from: "\(found.actions.lowerBound - 1)",
-            of: recording.actionCount - recording.start.seq,
+            of: found.divergence.seq - recording.start.seq,
             actions: actions,
             minimal: found.actions.count == 1,
             attempts: found.attempts,
@@ -275,7 +323,7 @@ extension ShrinkCommand {
             return
         }
         let task = ShrunkenRecordingTask(
-            file: recording.url.path,
+            file: recording.url.relativePath,
             base: answer.from,
             list: report.list,
             crash: report.crashedReducer,

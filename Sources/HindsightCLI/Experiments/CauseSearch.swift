@@ -111,7 +111,7 @@ final class CauseSearch {
             interruption = process.interruption
             guard interruption == nil else { return }
             let task = CauseTask(
-                file: recording.url.path,
+                file: recording.url.relativePath,
                 base: "\(base)",
                 seqs: seqs,
                 path: path,

@@ -28,7 +28,10 @@ struct CrashSite {
         // The record has the beginning of a long name.
         let image = String(decoding: executable.utf8.prefix(CrashRecord.ImageLayout.nameBytes), as: UTF8.self)
         let frames = signal?.frames.filter { $0.image == image }.compactMap(\.offset) ?? []
-        if signal?.isStackOverflow == true {
+        if case .timeout = ending {
+            // A process that hangs is interrupted anywhere.
+            place = nil
+        } else if signal?.isStackOverflow == true {
             place = .overflow
         } else if let first = frames.first {
             place = LoadedImages.hasSharedStandardLibrary ? .call(first) : .calls(Set(frames))
@@ -44,6 +47,7 @@ struct CrashSite {
         guard point.reducer == other.point.reducer, point.phase == other.point.phase, ending == other.ending,
             place == other.place
         else { return false }
+        if case .timeout = ending { return true }
         return place == nil ? message == other.message : Self.outline(message) == Self.outline(other.message)
     }
 

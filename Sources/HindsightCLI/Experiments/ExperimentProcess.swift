@@ -35,7 +35,7 @@ struct ExperimentProcess {
     /// Does a task in a new process until it ends, or until experiments are to end.
     ///
     /// - Parameters:
-    ///   - isBounded: Whether the deadline and signals end it.
+    ///   - isBounded: Whether the deadline ends it. A signal always does.
     ///   - traces: Whether to find the calls of a crash, which takes a second.
     ///   - reply: Takes each answer.
     /// - Returns: How the app's code ended the process; `nil` if it did not.
@@ -53,7 +53,11 @@ struct ExperimentProcess {
             let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
             for answer in process.takeAnswers() { reply(try JSONDecoder().decode(Reply.self, from: Data(answer))) }
             if let end { return try site(process, end).map { ($0, process.relay.backtrace) } }
-            if isBounded, interruption != nil { return nil }
+            switch interruption {
+            case .signal: return nil
+            case .budget where isBounded: return nil
+            case .budget, nil: break
+            }
         }
     }
 
@@ -62,7 +66,10 @@ struct ExperimentProcess {
             if verdict != .fine { throw Tool.failure(verdict, process.takeMessages()) }
             return nil
         }
-        if case .signal(let signal) = end.ending, !end.ending.isCrash {
+        // The system kills a process that takes too much memory.
+        if case .signal(let signal) = end.ending, !end.ending.isCrash,
+            signal != SIGKILL || process.progress.point == nil
+        {
             // A terminal sends Ctrl-C to both processes.
             if [SIGINT, SIGTERM].contains(signal) { usleep(50_000) }
             if TerminationSignal.received != nil { return nil }

@@ -84,7 +84,7 @@ final class RaceSearch {
             interruption = process.interruption
             guard interruption == nil else { return }
             let task = RaceTask(
-                file: recording.url.path,
+                file: recording.url.relativePath,
                 base: "\(base)",
                 seqs: material.seqs,
                 pairs: pairs.map(\.index),

@@ -41,7 +41,7 @@ struct ShrinkAnswer: Answer {
     @Nullable var output: String?
 
     static let notes = [
-        "from": "the position on whose state they run", "of": "actions after it", "actions": "what is left",
+        "from": "the position on whose state they run", "of": "actions that may be left out", "actions": "what is left",
         "minimal": "whether each of them is needed", "otherCrashes": "attempts with another crash",
         "crash": "as replay has it", "divergence": "with --until diverge",
     ]

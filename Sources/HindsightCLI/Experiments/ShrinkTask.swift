@@ -56,7 +56,9 @@ struct ShrinkTask: IsolatedTask {
         }
         while !shrinker.isDone {
             if shrinker.needsPayloads {
-                let payloads = try Self.payloads(of: shrinker.best, in: laboratory)
+                // A part of a placeholder says nothing.
+                let isHidden = !recording.redaction.actions.isEmpty
+                let payloads = isHidden ? [:] : try Self.payloads(of: shrinker.best, in: laboratory)
                 shrinker.learn(payloads)
                 try replies.answer(Reply.payloads(payloads))
             } else if let list = shrinker.candidate {

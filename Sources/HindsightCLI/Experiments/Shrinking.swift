@@ -25,6 +25,8 @@ final class Shrinking {
     private(set) var shrinker: LogShrinker
     /// The crash of the whole list.
     private(set) var reference: CrashSite?
+    /// The crash of the list that is left.
+    private(set) var confirmed: CrashSite?
     /// The number of lists that ran.
     private(set) var runs = 0
     /// Of these, those that ended the process in another way.
@@ -75,20 +77,33 @@ final class Shrinking {
     func confirm() throws -> Bool {
         let found = try attempt(LogShrinker(confirming: shrinker.best), traces: true)
         guard let reference else { return found.isAccepted }
-        return found.crash?.isSame(as: reference) ?? false
+        guard let crash = found.crash, crash.isSame(as: reference) else { return false }
+        confirmed = crash
+        return true
     }
 
     /// Runs the whole list twice: what differs between two runs cannot be shrunk.
     private func reproduce() throws {
         let first = try attempt(shrinker, compares: true)
+        try checkNotStopped()
         switch goal {
         case .expression:
+            if let crash = first.crash {
+                let seq = shrinker.best[crash.point.seq - 1].seq
+                throw Failure(
+                    .crash,
+                    "\(tool.shown(recording)): this build's reducers end the process in action \(seq), before the"
+                        + " expression is true.",
+                    "--until crash finds what that takes."
+                )
+            }
             guard first.isAccepted else { throw gone("The expression is not true") }
             runs += 1
             shrinker.accept()
         case .crash:
             guard let site = first.crash else { throw gone("It does not crash") }
             let second = try attempt(shrinker)
+            try checkNotStopped()
             guard let again = second.crash, again.isSame(as: site), again.point.seq == site.point.seq else {
                 throw Failure(
                     .difference,
@@ -103,8 +118,23 @@ final class Shrinking {
         }
     }
 
+    private func checkNotStopped() throws {
+        guard let signal = TerminationSignal.received else { return }
+        throw Failure(
+            ExitCode(rawValue: 128 + signal),
+            "Stopped while all actions ran, before any was left out."
+        )
+    }
+
     private func gone(_ what: String) -> Failure {
-        Failure(
+        if case .crash = goal, !recording.endsInCrash {
+            return Failure(
+                .difference,
+                "\(tool.shown(recording)) did not end in a crash, and this build's reducers run through it.",
+                "--until EXPR says what the actions must do instead, or --until diverge."
+            )
+        }
+        return Failure(
             .difference,
             "\(what) when this build's reducers run the actions of \(tool.shown(recording)) again.",
             isStateRecorded == false
@@ -147,7 +177,7 @@ final class Shrinking {
         case .expression(let expression): text = expression
         }
         return ShrinkTask(
-            file: recording.url.path,
+            file: recording.url.relativePath,
             base: "\(base)",
             expression: text,
             shrinker: shrinker,
@@ -173,4 +203,9 @@ final class Shrinking {
         let count = Quantities.counted(shrinker.best.count, "action")
         tool.console.progress("\(count) left after \(Quantities.counted(runs, "attempt"))")
     }
+}
+
+extension Recording {
+    /// Whether the process ended in an action.
+    fileprivate var endsInCrash: Bool { if case .crashed = ending { true } else { false } }
 }

@@ -36,7 +36,7 @@ struct ShrunkenRecordingTask: AnsweringTask {
         let app = try tool.app(of: recording)
         let kept = Set(list.map(\.seq))
         let skipped = (recording.start.seq..<recording.actionCount).map { $0 + 1 }.filter { !kept.contains($0) }
-        var edits = skipped.isEmpty ? [] : [ChangedLog.Edit.skipAll(skipped, rule: rule)]
+        var edits = [ChangedLog.Edit.skipAll(skipped, rule: rule)]
         for entry in list {
             if let payload = entry.payload { edits.append(.edit(entry.seq, to: try Node(json: payload))) }
         }
@@ -74,14 +74,14 @@ struct DivergenceShrinkTask: AnsweringTask {
     func answer(in tool: Tool) throws -> Found? {
         let recording = try tool.open(file, notesLoss: false)
         let app = try tool.app(of: recording)
-        guard let whole = try divergence(of: recording, by: app, VerificationOptions()) else { return nil }
+        guard let whole = try divergence(of: recording, by: app, VerificationOptions(), tool) else { return nil }
         var attempts = 1
         func parts(in count: Int) throws -> Bool {
             var options = VerificationOptions()
             options.start = VerificationStart(after: whole.seq - count)
             options.end = Recording.Position(seq: whole.seq)
             attempts += 1
-            let found = try divergence(of: recording, by: app, options)
+            let found = try divergence(of: recording, by: app, options, tool)
             return found?.seq == whole.seq && found?.reducer == whole.reducer && found?.path == whole.path
         }
         let all = whole.seq - recording.start.seq
@@ -99,13 +99,19 @@ struct DivergenceShrinkTask: AnsweringTask {
     private func divergence(
         of recording: Recording,
         by app: ReplayableApp,
-        _ options: VerificationOptions
+        _ options: VerificationOptions,
+        _ tool: Tool
     ) throws -> ShrinkAnswer.Divergence? {
         var options = options
         options.afterDivergence = .stop
         let verification = try Verification(of: recording, by: app, options: options)
         verification.watch = Isolation.watch
-        guard let found = try verification.run().divergence else { return nil }
+        let result = try verification.run()
+        guard !result.comparedNothing else {
+            let reason = result.emptiness.map { ", because \($0)" } ?? ""
+            throw Failure(.nothingCompared, "Nothing of \(tool.shown(recording)) was compared\(reason).")
+        }
+        guard let found = result.divergence else { return nil }
         return ShrinkAnswer.Divergence(
             seq: found.seq,
             reducer: found.reducer,

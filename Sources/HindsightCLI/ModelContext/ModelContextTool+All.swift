@@ -299,8 +299,8 @@ extension ModelContextTool {
         description: """
             Finds a short list of the recorded actions that still crashes in the same place, diverges, or makes an \
             expression true, by running ever shorter lists through the reducers of this build, in processes of their \
-            own. It changes no file. If minimal is true, each of the actions is needed. Fails if the recorded actions do \
-            not do it again. Needs a server that was built with the app.
+            own. It changes no file. If minimal is true, each of the actions is needed. Outcome "differs": the \
+            recorded actions do not do it again. Needs a server that was built with the app.
             """,
         runsReducers: true,
         parameters: [
@@ -311,6 +311,7 @@ extension ModelContextTool {
                 "What they must still do: crash (the default), diverge, or an expression as in find: /cart/total < 0."
             ),
             Parameter("budget", .option("budget"), "The seconds after which it answers with the shortest list so far."),
+            Parameter("timeout", .option("timeout"), "The seconds that a reducer may take; 5 by default."),
             whole,
         ]
     )

@@ -19,6 +19,9 @@ struct ShrinkReport {
     var crashedReducer: Int?
     var base = Recording.Position(seq: 0)
 
+    /// The seconds of `--timeout`, if it was given.
+    var timeout: Double?
+
     private static let maxActions = 30
 
     private var console: Console { tool.console }
@@ -29,7 +32,12 @@ struct ShrinkReport {
         let name = tool.shown(recording)
         let all = Quantities.counted(answer.of, "action")
         let verb = answer.actions.count == 1 ? "is" : "are"
-        console.print("\(style.good("shrunk"))  \(name)  \(left) of \(all) \(verb) enough \(purpose(answer))")
+        let isWhole = answer.actions.count == answer.of && interruption != nil
+        console.print(
+            isWhole
+                ? "\(style.bad("not shrunk"))  \(name)  none of \(all) could be left out so far"
+                : "\(style.good("shrunk"))  \(name)  \(left) of \(all) \(verb) enough \(purpose(answer))"
+        )
         printActions(answer)
         if let crash { printCrash(crash) }
         if let divergence = answer.divergence { print(divergence) }
@@ -83,9 +91,10 @@ struct ShrinkReport {
 
     private func printTried(_ answer: ShrinkAnswer) {
         let lists = Quantities.counted(answer.attempts, "list")
+        let how = answer.crash == nil ? "" : " in another way"
         let others =
             answer.otherCrashes == 0
-            ? "" : "; \(Quantities.counted(answer.otherCrashes, "list")) ended the process in another way"
+            ? "" : "; \(Quantities.counted(answer.otherCrashes, "list")) ended the process\(how)"
         let time = answer.seconds < 10 ? "\((answer.seconds * 10).rounded() / 10)" : "\(Int(answer.seconds))"
         console.row("tried", "\(lists) in \(time) s\(others)")
         switch interruption {
@@ -111,8 +120,17 @@ struct ShrinkReport {
     }
 
     private func printNext(_ answer: ShrinkAnswer) {
+        if !recording.sidecarFiles.isEmpty {
+            let words = [tool.name, "recover", tool.quoted(recording)]
+            if recording.ending == .open(live: true) { return }
+            console.row("next", words.joined(separator: " ") + ", then shrink it with -o OUT", hangs: false)
+            return
+        }
         var words = [tool.name, "shrink", tool.quoted(recording)]
         if answer.until != "crash" { words += ["--until", ShellQuoting.quote(answer.until)] }
-        console.row("next", (words + ["-o", "small.hindsight"]).joined(separator: " "), hangs: false)
+        if let timeout { words += ["--timeout", "\(timeout)"] }
+        let name = recording.url.deletingPathExtension().lastPathComponent
+        words += ["-o", ShellQuoting.quote("\(name)-small.hindsight")]
+        console.row("next", words.joined(separator: " "), hangs: false)
     }
 }

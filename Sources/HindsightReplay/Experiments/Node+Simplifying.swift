@@ -59,11 +59,13 @@ extension Node {
     }
 
     private static func nearerToZero(_ value: Int) -> [Int] {
-        var found: [Int] = []
-        // From 0 in ever smaller steps toward the value, then its neighbour.
-        for candidate in [0, value.signum(), value / 2, value - value / 4, value - value.signum()]
-        where candidate.magnitude < value.magnitude && !found.contains(candidate) {
-            found.append(candidate)
+        guard value != 0 else { return [] }
+        var found = value.magnitude > 1 ? [0, value.signum()] : [0]
+        // Nearer and nearer to the value, as in a binary search.
+        var step = value / 2
+        while step != 0 {
+            if !found.contains(value - step) { found.append(value - step) }
+            step /= 2
         }
         return found
     }

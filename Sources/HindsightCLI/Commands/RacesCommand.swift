@@ -82,8 +82,8 @@ enum RacesCommand: Command {
         _ limit: Double,
         _ seconds: Double
     ) -> RaceAnswer {
-        func side(_ action: RecordedAction) -> RaceAnswer.Side {
-            RaceAnswer.Side(
+        func side(_ action: RecordedAction) -> RaceAnswer.Action {
+            RaceAnswer.Action(
                 seq: action.seq,
                 type: action.type,
                 payload: action.payload,

@@ -40,7 +40,7 @@ final class CauseSearch {
     private(set) var singleRuns = 0
     private(set) var pairRuns = 0
     /// Why not all was tried; `nil` if it was.
-    private(set) var interruption: ExperimentProcess.Interruption?
+    private(set) var interruption: ExperimentProcess.EarlyEnd?
 
     /// The most actions of which pairs are tried.
     static let maxPaired = 40

@@ -20,12 +20,12 @@ struct ExperimentProcess {
     }
 
     /// Why experiments end before all is tried; `nil` if they go on.
-    var interruption: Interruption? {
+    var interruption: EarlyEnd? {
         if let signal = TerminationSignal.received { return .signal(signal) }
         return .now < deadline ? nil : .budget
     }
 
-    enum Interruption {
+    enum EarlyEnd {
         /// The time is over.
         case budget
         /// A signal asks for it.

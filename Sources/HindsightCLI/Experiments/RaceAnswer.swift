@@ -2,7 +2,7 @@ import HindsightTree
 
 /// The answer of `races`.
 struct RaceAnswer: Answer {
-    struct Side: Answer {
+    struct Action: Answer {
         let seq: Int
         let type: String
         @Nullable var payload: Node?
@@ -10,8 +10,8 @@ struct RaceAnswer: Answer {
     }
 
     struct Race: Answer {
-        let first: Side
-        let second: Side
+        let first: Action
+        let second: Action
         let nanoseconds: Int64
         @Nullable var patch: Patch?
         @Nullable var lasts: Bool?

@@ -36,7 +36,7 @@ final class RaceSearch {
     private(set) var races: [Race] = []
     /// The number of pairs that were tried.
     private(set) var tried = 0
-    private(set) var interruption: ExperimentProcess.Interruption?
+    private(set) var interruption: ExperimentProcess.EarlyEnd?
 
     private let recording: Recording
     private let material: ExperimentMaterial

@@ -9,7 +9,7 @@ struct ShrinkReport {
     let tool: Tool
     let goal: String
     /// Why it ended early; `nil` if nothing was left to try.
-    var interruption: ExperimentProcess.Interruption?
+    var interruption: ExperimentProcess.EarlyEnd?
     /// Whether the list did it again in a new process.
     var isConfirmed = false
     /// Whether this build's reducers reached the recorded state before the last action; `nil` if it is not known.

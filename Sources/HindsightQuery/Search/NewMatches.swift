@@ -97,9 +97,10 @@ struct NewMatches {
         return pattern.matches(in: state).filter { !known.contains($0.place) }
     }
 
-    /// Whether only the state says what a patch does: it edits what it changes otherwise, or it adds or removes what may be
-    /// an element or a member.
+    /// Whether only the state says what a patch does: it edits what it changes otherwise, it adds or removes what may be an
+    /// element or a member, or it replaces a part of what it replaces.
     private func mustCompareStates(_ operations: [Patch.Operation]) -> Bool {
+        if Self.haveNestedReplacements(operations) { return true }
         for (index, operation) in operations.enumerated() {
             switch operation {
             case .edit: break
@@ -118,6 +119,23 @@ struct NewMatches {
             }
         }
         return false
+    }
+
+    /// Whether one of the replaced places is in another one, or is replaced twice. What was there before is then in the
+    /// old value of the first replacement only.
+    private static func haveNestedReplacements(_ operations: [Patch.Operation]) -> Bool {
+        var paths: Set<NodePath> = []
+        var least = Int.max
+        for case .replace(let path, _, _) in operations {
+            if !paths.insert(path).inserted { return true }
+            least = min(least, path.components.count)
+        }
+        return paths.count > 1
+            && paths.contains { path in
+                (least..<max(least, path.components.count)).contains { depth in
+                    paths.contains(NodePath(Array(path.components[..<depth])))
+                }
+            }
     }
 }
 

@@ -1,0 +1,72 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Finds the first action in which today's reducers part from a recording, and how many before it must run.
+struct DivergenceShrinkTask: AnsweringTask {
+    static let name = "diverge"
+
+    struct Found: Codable {
+        let divergence: ShrinkAnswer.Divergence
+        /// The actions that must run, beginning on the recorded state before them.
+        let actions: ClosedRange<Int>
+        let attempts: Int
+    }
+
+    let file: String
+
+    var words: [String] { ["shrink", file, "--until", "diverge"] }
+
+    /// `nil` if there is no divergence.
+    func answer(in tool: Tool) throws -> Found? {
+        let recording = try tool.open(file, notesLoss: false)
+        let app = try tool.app(of: recording)
+        guard let whole = try divergence(of: recording, by: app, VerificationOptions(), tool) else { return nil }
+        var attempts = 1
+        func parts(in count: Int) throws -> Bool {
+            var options = VerificationOptions()
+            options.start = VerificationStart(after: whole.seq - count)
+            options.end = Recording.Position(seq: whole.seq)
+            attempts += 1
+            let found = try divergence(of: recording, by: app, options, tool)
+            return found?.seq == whole.seq && found?.reducer == whole.reducer && found?.path == whole.path
+        }
+        let all = whole.seq - recording.start.seq
+        // A pure reducer gives the same on the recorded state. Otherwise it has kept something from earlier actions.
+        var count = min(1, all)
+        while count < all, try !parts(in: count) { count = min(all, count * 2) }
+        var tooFew = count / 2
+        while count - tooFew > 1 {
+            let middle = tooFew + (count - tooFew) / 2
+            if try parts(in: middle) { count = middle } else { tooFew = middle }
+        }
+        return Found(divergence: whole, actions: whole.seq - max(0, count - 1)...whole.seq, attempts: attempts)
+    }
+
+    private func divergence(
+        of recording: Recording,
+        by app: ReplayableApp,
+        _ options: VerificationOptions,
+        _ tool: Tool
+    ) throws -> ShrinkAnswer.Divergence? {
+        var options = options
+        options.afterDivergence = .stop
+        let verification = try Verification(of: recording, by: app, options: options)
+        verification.watch = Isolation.watch
+        let result = try verification.run()
+        guard !result.comparedNothing else {
+            let reason = result.emptiness.map { ", because \($0)" } ?? ""
+            throw Failure(.nothingCompared, "Nothing of \(tool.shown(recording)) was compared\(reason).")
+        }
+        guard let found = result.divergence else { return nil }
+        return ShrinkAnswer.Divergence(
+            seq: found.seq,
+            reducer: found.reducer,
+            name: found.reducerName,
+            path: found.path,
+            expected: found.expected,
+            got: found.actual
+        )
+    }
+}

@@ -104,7 +104,7 @@ import Testing
         try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
         let result = try run(workshop, "cause", "a.hindsight", "/total")
         #expect(result.text.contains("/total is 7 because of action 4 add(amount: 4): without it, it would be 3."))
-        #expect(result.text.contains("without 1 set(key: 97, weight: 1): the reducers would crash before."))
+        #expect(result.text.contains("without 1 set(key: 97, weight: 1): the reducers would not run through."))
         #expect(result.text.contains("tried    4 actions"))
     }
 

@@ -150,6 +150,15 @@ import Testing
         #expect((try typed.json()["actions"] as? [Any])?.count == 2)
     }
 
+    @Test func `Actions that are left as they were recorded, from the first on, are written once`() throws {
+        let workshop = try Workshop()
+        try records([set(3, 0), set(1, 0), set(6, 0)], workshop, planted: [], to: "a.hindsight")
+        let result = try run(workshop, ["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
+        #expect(result.text.contains("Wrote 2 actions"), "\(result.text)\(result.errors)")
+        #expect(try workshop.hindsight("info", "small.hindsight").text.contains("crashed in action 2, reducer 2 of 3"))
+        #expect(try workshop.hindsight("doctor", "small.hindsight").code == 0)
+    }
+
     @Test func `It begins after the last action that was not recorded as a value`() throws {
         let workshop = try Workshop()
         let lines = [set(5), set(3), #"{"idle":{}}"#, set(6), set(1)]

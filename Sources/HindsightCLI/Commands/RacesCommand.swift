@@ -22,8 +22,9 @@ enum RacesCommand: Command {
             differ, the app depends on who comes first. It also runs the rest of the log, and says whether the end differs.
             An action that was dispatched in answer to the other one, or by the same task, is no pair with it.
             --ignore leaves out places that may differ, such as a log of what happened.
-            Exits with 1 if there is such a pair, with 0 if there is none, and with 6 if the recording does not tell the
-            threads of its actions.
+            If an action was not recorded as a value, or the app travelled in time, it looks at the actions after the last
+            of these only. Exits with 1 if there is such a pair, with 0 if there is none, and with 6 if that is not known:
+            the recording does not tell the threads of all actions, or time was over.
             """,
         arguments: [
             SharedArguments.file, within, VerificationArguments.ignore, ShrinkCommand.budget, ShrinkCommand.timeout,
@@ -51,6 +52,7 @@ enum RacesCommand: Command {
                 "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
             )
         }
+        let ignored = try arguments.all(VerificationArguments.ignore)
         let (start, limit) = (ContinuousClock.now, try arguments[within] ?? usual)
         let search = try RaceSearch(
             recording,
@@ -64,7 +66,7 @@ enum RacesCommand: Command {
             ),
             tool
         )
-        try search.run(ignoring: try arguments.all(VerificationArguments.ignore))
+        try search.run(ignoring: ignored)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer(search, recording, limit, seconds))
@@ -73,7 +75,7 @@ enum RacesCommand: Command {
         }
         if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
         if !search.races.isEmpty { return .difference }
-        return search.threads.isEmpty && search.unknown > 0 ? .nothingCompared : .fine
+        return search.tried < search.pairs.count || search.unknown > 0 ? .nothingCompared : .fine
     }
 
     private static func answer(

@@ -59,7 +59,8 @@ enum ShrinkCommand: Command {
             Lists begin on the first recorded state; if an action was not recorded as a value, or the app travelled in
             time, on the recorded state after the last of these. Payloads stay as they are with diverge.
             Exits with 0 if it has found a list, also if time was over before it was minimal, and with 1 if the recorded
-            actions do not do it again. Ctrl-C ends it with the shortest list so far.
+            actions, or at last those that are left, do not do it again in a new process. All actions run twice before
+            --budget counts, and what is left runs once more. Ctrl-C ends it with the shortest list so far.
             """,
         arguments: [SharedArguments.file, until, budget, timeout, output, force],
         examples: [
@@ -140,7 +141,7 @@ enum ShrinkCommand: Command {
         }
         print()
         if case .signal(let signal) = report.interruption { return ExitCode(rawValue: 128 + signal) }
-        return .fine
+        return report.isConfirmed || report.interruption != nil ? .fine : .difference
     }
 }
 
@@ -170,7 +171,7 @@ extension ShrinkCommand {
         guard !material.seqs.isEmpty else {
             throw Failure(
                 .difference,
-                "\(tool.shown(recording)) has no actions that could run, so nothing can be left out."
+                "\(tool.shown(recording)) has no actions that could be left out before \(Quantities.grouped(last))."
             )
         }
         let shrinking = Shrinking(
@@ -184,6 +185,7 @@ extension ShrinkCommand {
         )
         report.interruption = try shrinking.run()
         let isConfirmed = try report.interruption == nil && shrinking.confirm()
+        if let signal = TerminationSignal.received { report.interruption = .signal(signal) }
         report.isConfirmed = isConfirmed
         report.isStateRecorded = shrinking.isStateRecorded
         report.list = shrinking.shrinker.best

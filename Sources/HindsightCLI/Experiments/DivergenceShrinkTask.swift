@@ -23,10 +23,19 @@ struct DivergenceShrinkTask: AnsweringTask {
         let recording = try tool.open(file, notesLoss: false)
         let app = try tool.app(of: recording)
         guard let whole = try divergence(of: recording, by: app, VerificationOptions(), tool) else { return nil }
+        guard whole.seq > recording.start.seq else {
+            throw Failure(
+                .doesNotFit,
+                "\(tool.shown(recording)) diverges before its first action: this build reads its first state as another one."
+            )
+        }
         var attempts = 1
         func parts(in count: Int) throws -> Bool {
+            let start = Recording.Position(seq: whole.seq - count)
+            // On a state that is not known, nothing can be said.
+            guard recording.absence(at: start) == nil, recording.doubtfulStates(at: start) == nil else { return false }
             var options = VerificationOptions()
-            options.start = VerificationStart(after: whole.seq - count)
+            options.start = VerificationStart(after: start.seq)
             options.end = Recording.Position(seq: whole.seq)
             attempts += 1
             let found = try divergence(of: recording, by: app, options, tool)

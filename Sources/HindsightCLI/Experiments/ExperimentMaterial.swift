@@ -40,8 +40,11 @@ struct ExperimentMaterial {
             types[action.type, default: []].append(action.seq)
             guard reads, recording.absence(ofChangesIn: action.seq) == nil else { continue }
             let paths = steps.compactMap(\.patch).flatMap(\.operations).map(\.path)
-            members[Set(paths.compactMap(\.components.first)), default: []].append(action.seq)
-            if let place, paths.contains(where: { $0.overlaps(place) }) { writers.append(action.seq) }
+            // A change of the whole state has no first member.
+            members[Set(paths.map { $0.components.first ?? "" }), default: []].append(action.seq)
+            if let place, paths.contains(where: { $0.contains(place) || place.contains($0) }) {
+                writers.append(action.seq)
+            }
         }
         let position = Recording.Position(seq: base)
         self.base =
@@ -50,12 +53,5 @@ struct ExperimentMaterial {
             Array(groups.sorted { ($0.count, $1[0]) > ($1.count, $0[0]) }.prefix(Self.maxGroups))
         }
         groups = [members.removeValue(forKey: []) ?? []] + largest(types.values) + largest(members.values)
-    }
-}
-
-extension NodePath {
-    /// Whether one of two paths leads to the other.
-    fileprivate func overlaps(_ other: NodePath) -> Bool {
-        zip(components, other.components).allSatisfy { $0 == $1 }
     }
 }

@@ -12,7 +12,11 @@ final class RaceSearch {
         /// The index of the first one in the list of actions.
         let index: Int
 
-        var nanoseconds: Int64 { second.nanosecondsSinceEpoch - first.nanosecondsSinceEpoch }
+        /// From the earlier to the later one: a clock may have been set back between them.
+        var nanoseconds: Int64 {
+            let times = [first.nanosecondsSinceEpoch, second.nanosecondsSinceEpoch]
+            return Quantities.interval(from: times.min() ?? 0, to: times.max() ?? 0)
+        }
     }
 
     /// A pair that depends on who comes first.
@@ -37,6 +41,10 @@ final class RaceSearch {
     /// The number of pairs that were tried.
     private(set) var tried = 0
     private(set) var interruption: ExperimentProcess.EarlyEnd?
+
+    /// The number of actions that can run, and the position on whose state they do.
+    var actionCount: Int { material.seqs.count }
+    var base: Recording.Position? { material.base }
 
     private let recording: Recording
     private let material: ExperimentMaterial
@@ -69,7 +77,7 @@ final class RaceSearch {
                 thread.task == nil || thread.task != other.task, action.parent != before.seq
             else { continue }
             let pair = Pair(first: before, second: action, index: index - 1)
-            if abs(pair.nanoseconds) <= nanoseconds { pairs.append(pair) }
+            if pair.nanoseconds <= nanoseconds { pairs.append(pair) }
         }
     }
 

@@ -50,6 +50,8 @@ struct RaceTask: IsolatedTask {
                 done += 1
             }
             let before = try laboratory.keep()
+            // Both orders run on a copy of class instances.
+            try laboratory.restore(before)
             laboratory.run(pair + 1)
             laboratory.run(pair)
             let swapped = try (state: mask.masked(laboratory.state()), kept: laboratory.keep())

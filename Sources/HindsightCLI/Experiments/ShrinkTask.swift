@@ -47,13 +47,7 @@ struct ShrinkTask: IsolatedTask {
         }
         var shrinker = shrinker
         try laboratory.read(shrinker.best.map(\.seq))
-        if let compared {
-            let list = shrinker.best.filter { $0.seq <= compared }
-            _ = try laboratory.run(list)
-            if let isRecorded = try laboratory.matches(Recording.Position(seq: compared)) {
-                try replies.answer(Reply.before(isRecorded: isRecorded))
-            }
-        }
+        var compared = compared
         while !shrinker.isDone {
             if shrinker.needsPayloads {
                 // A part of a placeholder says nothing.
@@ -61,15 +55,41 @@ struct ShrinkTask: IsolatedTask {
                 let payloads = isHidden ? [:] : try Self.payloads(of: shrinker.best, in: laboratory)
                 shrinker.learn(payloads)
                 try replies.answer(Reply.payloads(payloads))
-            } else if let list = shrinker.candidate {
-                let isWanted = try Self.run(list, laboratory, condition, recording)
-                if isWanted { shrinker.accept() } else { shrinker.reject() }
-                try replies.answer(isWanted ? Reply.accepted : .rejected)
-                if triesOnce { break }
+                continue
             }
+            guard let candidate = shrinker.candidate else { break }
+            let list = compared.map { end in candidate.filter { $0.seq <= end } } ?? candidate
+            // The only call: two crashes in the same place have the same callers.
+            let isWanted = try attempt(list, laboratory, condition, recording)
+            if let end = compared {
+                compared = nil
+                if let isRecorded = try laboratory.matches(Recording.Position(seq: end)) {
+                    try replies.answer(Reply.before(isRecorded: isRecorded))
+                }
+                continue
+            }
+            if isWanted { shrinker.accept() } else { shrinker.reject() }
+            try replies.answer(isWanted ? Reply.accepted : .rejected)
+            if triesOnce { break }
         }
         replies.endFile()
         return .fine
+    }
+
+    /// Whether a list does what is wanted. An error of the first list ends the task; that of another one says that it does
+    /// not: a state that never was may not encode.
+    private func attempt(
+        _ list: [LogShrinker.Entry],
+        _ laboratory: Laboratory,
+        _ condition: ShrinkCondition?,
+        _ recording: Recording
+    ) throws -> Bool {
+        do {
+            return try Self.run(list, laboratory, condition, recording)
+        } catch {
+            if triesOnce { throw error }
+            return false
+        }
     }
 
     private static func payloads(of list: [LogShrinker.Entry], in laboratory: Laboratory) throws -> [Int: String] {

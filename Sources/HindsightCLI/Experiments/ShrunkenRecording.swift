@@ -40,6 +40,12 @@ struct ShrunkenRecordingTask: AnsweringTask {
         for entry in list {
             if let payload = entry.payload { edits.append(.edit(entry.seq, to: try Node(json: payload))) }
         }
+        // The last action does not run if it crashes, so it must not be among those that are copied.
+        if crash != nil, let last = list.last, last.payload == nil, list.count == last.seq - recording.start.seq,
+            let payload = try recording.action(last.seq).payload
+        {
+            edits.append(.edit(last.seq, to: payload))
+        }
         let log = try app.changedLog(of: recording, edits)
         let whatIf = try WhatIf(of: recording, by: app, running: log)
         whatIf.replayer.watch = Isolation.watch

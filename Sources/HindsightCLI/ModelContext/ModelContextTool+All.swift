@@ -41,6 +41,10 @@ extension ModelContextTool {
         .file,
         "The recording, by a name that info lists. May be left out if there is only one."
     )
+    private static let budget = """
+        The seconds after which it answers with what it has found so far; less than the server's limit of a call, which is \
+        30 by default.
+        """
     private static let whole = Parameter("whole", .whole, "Do not shorten long values.")
     private static let columns = """
         What may stand after WHERE in SQLite. /cart/total is the value at that path, old(/cart/total) the one before \
@@ -288,7 +292,7 @@ extension ModelContextTool {
         parameters: [
             file, Parameter("path", .positional, required: true, "One place of the state: /cart/total."),
             Parameter("at", .option("at"), "The position of the state. \(positions)"),
-            Parameter("budget", .option("budget"), "The seconds after which it answers with what it has found so far."),
+            Parameter("budget", .option("budget"), budget),
             whole,
         ]
     )
@@ -310,7 +314,7 @@ extension ModelContextTool {
                 .option("until"),
                 "What they must still do: crash (the default), diverge, or an expression as in find: /cart/total < 0."
             ),
-            Parameter("budget", .option("budget"), "The seconds after which it answers with the shortest list so far."),
+            Parameter("budget", .option("budget"), budget),
             Parameter("timeout", .option("timeout"), "The seconds that a reducer may take; 5 by default."),
             whole,
         ]

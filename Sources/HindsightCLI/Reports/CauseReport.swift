@@ -62,7 +62,10 @@ struct CauseReport {
             )
         } else {
             let all = answer.complete ? "no single action" : "none of the actions that were tried"
-            console.print("\(name) is \(style.strong(present)), and \(all) is needed for that.")
+            let end =
+                answer.of == 0
+                ? "and there is no action before it that could be left out" : "and \(all) is needed for that"
+            console.print("\(name) is \(style.strong(present)), \(end).")
         }
         for effect in others.prefix(Self.maxCauses) {
             console.print("  without \(text(effect)): \(consequence(effect))", hanging: 4)
@@ -115,7 +118,7 @@ struct CauseReport {
         switch effect.without {
         case .other: "it would be \(effect.value.map { style.added(value.text(of: $0)) } ?? "another value")."
         case .nothing: "nothing would be there."
-        case .crash: "the reducers would crash before."
+        case .crash: "the reducers would not run through."
         }
     }
 }

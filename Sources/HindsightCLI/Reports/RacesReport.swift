@@ -25,6 +25,9 @@ struct RacesReport {
         for race in search.races.prefix(Self.maxRaces) { print(race) }
         let more = search.races.count - Self.maxRaces
         if more > 0 { console.print("  … and \(Quantities.counted(more, "more pair"))") }
+        if let base = search.base, base > recording.start {
+            console.row("from", "action \(base.seq + 1) on, since an action before it cannot run")
+        }
         guard !search.pairs.isEmpty else { return }
         let time = "\((seconds * 10).rounded() / 10) s"
         let all = search.tried == search.pairs.count ? "" : " of \(Quantities.grouped(search.pairs.count))"
@@ -37,10 +40,13 @@ struct RacesReport {
     }
 
     private func none(_ search: RaceSearch, _ pairs: String) -> String {
-        if search.threads.isEmpty, search.unknown > 0 {
-            return "not known: it does not tell which threads dispatched its actions"
+        if search.actionCount == 0 { return "there is no action that could run in another order" }
+        if search.unknown > 0 {
+            let count = Quantities.counted(search.unknown, "action")
+            return "none is known: it does not tell which threads dispatched \(count)"
         }
         if search.threads.count < 2 { return "all actions came from one thread" }
+        if search.tried < search.pairs.count { return "none was found so far" }
         if search.pairs.isEmpty {
             return "no neighbouring actions of different threads within \(Self.text(within)) s: --within looks further"
         }

@@ -33,9 +33,18 @@ package final class Laboratory {
     ///   - recording: A recording of the app.
     ///   - app: The app whose reducers run.
     ///   - base: The position on whose state each list runs.
-    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`.
+    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`; `RecordingError` with the code `unwritable`
+    ///   if the recording has an earlier form than today's types.
     package init(of recording: Recording, by app: ReplayableApp, from base: Recording.Position) throws {
         replayer = try Replayer(of: recording, by: app, from: base, runningUnfinished: true)
+        guard replayer.form.isCurrent else {
+            throw RecordingError(
+                .unwritable,
+                file: recording.url.relativePath,
+                reason: "it has the form of an earlier version of the app, so its states are not those of experiments",
+                remedy: "Rewrite it first with `migrate --in-place`."
+            )
+        }
         self.base = try replayer.machine.save()
         reducerCount = app.reducers.count
     }
@@ -44,8 +53,11 @@ package final class Laboratory {
     ///
     /// - Throws: The errors of ``Replayer/next()``.
     package func read(_ seqs: some Sequence<Int>) throws {
-        watch?(ReplayPoint(seq: 0, reducer: 0, phase: .decoding))
+        // Each point is another one, which says that the process gets on.
+        var count = 0
         for seq in seqs where recorded[seq] == nil {
+            watch?(ReplayPoint(seq: 0, reducer: count % 1000, phase: .decoding))
+            count += 1
             recorded[seq] = try replayer.presentActions(of: seq) { try replayer.machine.decode($0) }
         }
     }
@@ -62,7 +74,7 @@ package final class Laboratory {
     ///
     /// - Throws: The errors of ``Replayer/next()``.
     package func matches(_ position: Recording.Position) throws -> Bool? {
-        guard replayer.readsRecordedForm, replayer.recording.absence(at: position) == nil,
+        guard replayer.readsRecordedForm, replayer.form.unread.isEmpty, replayer.recording.absence(at: position) == nil,
             replayer.recording.doubtfulStates(at: position) == nil, replayer.recording.redaction.states.isEmpty
         else { return nil }
         return try replayer.recordedState(at: position).isEquivalent(to: state())
@@ -116,7 +128,11 @@ package final class Laboratory {
         let stride = max(1, seqs.count / Self.maxSaved)
         for index in whole.indices {
             run(index)
-            if (index + 1).isMultiple(of: stride) { saved.append((index + 1, try machine.save())) }
+            guard (index + 1).isMultiple(of: stride) else { continue }
+            let state = try machine.save()
+            saved.append((index + 1, state))
+            // Runs without some actions go on from the same copy of class instances.
+            try machine.restore(state)
         }
     }
 

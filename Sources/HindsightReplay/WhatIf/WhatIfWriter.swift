@@ -132,10 +132,10 @@ package final class WhatIfWriter {
             // It names actions by their numbers.
             if number != seq { removed.append(Key.during) }
         }
-        if let end = recordedEnd ?? end {
+        if let end = end ?? recordedEnd {
             let action = try replayer.actions.entry(end.seq).action
             try builder.write { try $0.insert(action.dispatched, duration: nil) }
-            if recordedEnd == nil {
+            if end != recordedEnd {
                 for key in Key.crash + [Key.closed, Key.stopped, Key.during] { facts[key] = nil }
                 // It stands alone: nothing is to be merged.
                 facts[Key.recovered] = .number(0)

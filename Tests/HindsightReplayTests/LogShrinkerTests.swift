@@ -89,7 +89,8 @@ private func shrink(
 
     @Test func `What is needed only for another action goes after that one`() throws {
         // 1 spoils it unless 2 follows.
-        let (best, _) = try shrink(LogShrinker(of: [1, 2, 3], groups: [])) { list in
+        let shrinker = LogShrinker(of: [1, 2, 3], groups: [], changesPayloads: false)
+        let (best, _) = try shrink(shrinker) { list in
             let seqs = list.map(\.seq)
             return seqs.contains(3) && (!seqs.contains(1) || seqs.contains(2)) ? list.count : nil
         }

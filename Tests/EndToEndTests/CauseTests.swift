@@ -89,8 +89,14 @@ import Testing
         let lines = [write("old"), write("new"), add(5), write("new"), add(7)]
         try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
         let text = try run(workshop, "cause", "a.hindsight", "/text").text
-        // The second one changed nothing, so the recording knows of one writer.
-        #expect(text.contains("/text is \"new\", and no single action is needed for that."), "\(text)")
+        // The fourth action changed nothing, and would have.
+        #expect(text.contains("/text is \"new\" because of two actions."), "\(text)")
+        #expect(
+            text.contains(
+                "without both 2 write(text: \"new\") and 4 write(text: \"new\"): it would be \"old\"."
+            ),
+            "\(text)"
+        )
         let other = [write("old"), write("x"), write("y"), write("x"), add(7)]
         try #require(try run(workshop, "record", "b.hindsight", input: other).code == 0)
         #expect(
@@ -106,6 +112,20 @@ import Testing
         #expect(result.text.contains("/total is 7 because of action 4 add(amount: 4): without it, it would be 3."))
         #expect(result.text.contains("without 1 set(key: 97, weight: 1): the reducers would not run through."))
         #expect(result.text.contains("tried    4 actions"))
+    }
+
+    @Test func `A state that was lost with the process is computed`() throws {
+        let workshop = try Workshop()
+        // The crash comes so early that no state is in the file.
+        let lines = [set(3), add(4), set(1)]
+        let planted = "3,1"
+        #expect(try run(workshop, "record", "a.hindsight", planted: planted, input: lines).code != 0)
+        let result = try run(workshop, "cause", "a.hindsight", "/total", planted: planted)
+        #expect(result.text.contains("/total is 4 because of action 2"), "\(result.text)\(result.errors)")
+        let nothing = try run(workshop, "cause", "a.hindsight", "/nowhere", planted: planted)
+        #expect(nothing.code == 2, "\(nothing.text)\(nothing.errors)")
+        let crash = try run(workshop, "cause", "a.hindsight", "/total", "--at", "3", planted: planted)
+        #expect(crash.code == 5 && crash.errors.contains("in action 3"), "\(crash.text)\(crash.errors)")
     }
 
     @Test func `What has no cause is told, with what to do`() throws {

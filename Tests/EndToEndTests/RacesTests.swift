@@ -97,7 +97,7 @@ import Testing
         let far = try text(threads: [1, 2, 1, 1], seconds: 5)
         #expect(far.hasPrefix("0 no race") && far.contains("--within looks further"), "\(far)")
         #expect(
-            try text("--within", "6", threads: [1, 2, 1, 1], seconds: 5).hasPrefix("1 races  a.jsonl  2 pairs depend")
+            try text("--within", "6", threads: [1, 2, 1, 1], seconds: 5).hasPrefix("1 races  a.jsonl  2 pairs lead")
         )
         #expect(try text(threads: [1, 2, 2, 2], parents: [2: 1]).hasPrefix("0 no race"))
         let found = try text(threads: [1, 2, 2, 2])
@@ -113,7 +113,10 @@ import Testing
         let lines = [add(1), add(2), write("a"), write("b"), write("c")]
         try record(lines, threads: [1, 2, 2, 1, 1], workshop)
         let text = try run(workshop, ["races", "a.jsonl"]).text
-        #expect(text.contains("1 pair depends on who comes first") && text.contains("The end is the same."), "\(text)")
+        #expect(
+            text.contains("1 pair leads to another state in the other order") && text.contains("The end is the same."),
+            "\(text)"
+        )
     }
 
     @Test func `An order in which the app crashes is told, and the pairs after it are tried`() throws {
@@ -124,7 +127,10 @@ import Testing
         try record(lines, threads: [1, 2, 2, 2, 1], workshop)
         let result = try run(workshop, ["races", "a.jsonl"])
         #expect(result.code == 1)
-        #expect(result.text.contains("2 pairs depend on who comes first"), "\(result.text)\(result.errors)")
+        #expect(
+            result.text.contains("2 pairs lead to another state in the other order"),
+            "\(result.text)\(result.errors)"
+        )
         #expect(result.text.contains("if 2 comes first, the reducers crash in action 2"))
         #expect(result.text.contains("/text  \"b\" → \"a\"") && result.text.contains("The end differs, too."))
     }

@@ -9,9 +9,9 @@ enum RacesCommand: Command {
     static let within = Option<Double>(
         "within",
         value: "SECONDS",
-        expected: ShrinkCommand.budget.expected,
+        expected: ExperimentArguments.seconds,
         help: "The most time between two actions that might have come in the other order; \(usual) by default."
-    ) { ShrinkCommand.seconds($0) }
+    ) { ExperimentArguments.seconds($0) }
 
     static let syntax = Syntax(
         "races",
@@ -19,7 +19,7 @@ enum RacesCommand: Command {
         discussion: """
             Takes neighbouring actions that different threads dispatched within a short time, and runs each pair in both
             orders on the recorded actions before it, through this build's reducers, in a process of its own. If the states
-            differ, the app depends on who comes first. It also runs the rest of the log, and says whether the end differs.
+            differ, the app depends on their order. It also runs the rest of the log, and says whether the end differs.
             An action that was dispatched in answer to the other one, or by the same task, is no pair with it.
             --ignore leaves out places that may differ, such as a log of what happened.
             If an action was not recorded as a value, or the app travelled in time, it looks at the actions after the last
@@ -27,7 +27,8 @@ enum RacesCommand: Command {
             the recording does not tell the threads of all actions, or time was over.
             """,
         arguments: [
-            SharedArguments.file, within, VerificationArguments.ignore, ShrinkCommand.budget, ShrinkCommand.timeout,
+            SharedArguments.file, within, VerificationArguments.ignore, ExperimentArguments.budget,
+            ExperimentArguments.timeout,
         ],
         examples: [
             "races session.hindsight": "Pairs within a hundredth of a second.",
@@ -38,34 +39,12 @@ enum RacesCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        guard tool.isProcess else {
-            throw Failure(
-                .usage,
-                "races runs reducers in other processes, which a program that is not the tool cannot."
-            )
-        }
-        _ = try tool.app(of: recording)
-        let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished)
-        guard material.base != nil else {
-            throw Failure(
-                .doesNotFit,
-                "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
-            )
-        }
-        let ignored = try arguments.all(VerificationArguments.ignore)
         let (start, limit) = (ContinuousClock.now, try arguments[within] ?? usual)
-        let search = try RaceSearch(
-            recording,
-            material,
-            within: Int64(limit * 1e9),
-            in: try ExperimentProcess(
-                recording,
-                actionLimit: arguments[ShrinkCommand.timeout] ?? StateComputation.maxStepSeconds,
-                budget: arguments[ShrinkCommand.budget] ?? ShrinkCommand.usualBudget,
-                tool
-            ),
-            tool
-        )
+        let process = try ExperimentArguments.process(arguments, for: recording, tool)
+        let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished, reading: .types)
+        let base = try material.requireBase(of: recording, tool)
+        let ignored = try arguments.all(VerificationArguments.ignore)
+        let search = try RaceSearch(recording, from: base, material.seqs, within: Int64(limit * 1e9), in: process, tool)
         try search.run(ignoring: ignored)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         if arguments[GlobalOptions.json] {

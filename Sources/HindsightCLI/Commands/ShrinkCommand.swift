@@ -13,25 +13,6 @@ enum ShrinkCommand: Command {
         value: "WHAT",
         help: "What the actions must still do: crash, diverge, or make an expression true, such as '/cart/total < 0'."
     )
-    static let budget = Option<Double>(
-        "budget",
-        value: "SECONDS",
-        expected: "a number of seconds above 0, such as 30 or 30s",
-        help: "Stop after this time with the shortest list so far; \(Int(usualBudget)) by default."
-    ) { seconds($0) }
-    static let usualBudget = 60.0
-
-    /// The seconds in a text such as `30` or `30s`; `nil` if there are none.
-    static func seconds(_ text: String) -> Double? {
-        Double(text.hasSuffix("s") ? String(text.dropLast()) : text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-    }
-
-    static let timeout = Option<Double>(
-        "timeout",
-        value: "SECONDS",
-        expected: "a number of seconds above 0",
-        help: "End an attempt in which one reducer takes longer than this; 5 by default. It is then another crash."
-    ) { seconds($0) }
     static let output = Option<String>(
         "output",
         short: "o",
@@ -62,7 +43,9 @@ enum ShrinkCommand: Command {
             actions, or at last those that are left, do not do it again in a new process. All actions run twice before
             --budget counts, and what is left runs once more. Ctrl-C ends it with the shortest list so far.
             """,
-        arguments: [SharedArguments.file, until, budget, timeout, output, force],
+        arguments: [
+            SharedArguments.file, until, ExperimentArguments.budget, ExperimentArguments.timeout, output, force,
+        ],
         examples: [
             "shrink crashed.hindsight": "The actions that it takes to crash.",
             "shrink crashed.hindsight -o small.hindsight": "The same as a recording, for a test or a report.",
@@ -102,23 +85,11 @@ enum ShrinkCommand: Command {
             }
             try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
         }
-        guard tool.isProcess else {
-            throw Failure(
-                .usage,
-                "shrink runs reducers in other processes, which a program that is not the tool cannot."
-            )
-        }
-        _ = try tool.app(of: recording)
         let start = ContinuousClock.now
-        let process = try ExperimentProcess(
-            recording,
-            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
-            budget: arguments[budget] ?? usualBudget,
-            tool
-        )
+        let process = try ExperimentArguments.process(arguments, for: recording, tool)
         var answer: ShrinkAnswer
         var report = ShrinkReport(recording: recording, tool: tool, goal: goal)
-        report.timeout = try arguments[timeout]
+        report.timeout = try arguments[ExperimentArguments.timeout]
         if goal == "diverge" {
             answer = try shrinkDivergence(recording, process, tool, &report)
         } else {
@@ -155,19 +126,14 @@ extension ShrinkCommand {
         _ report: inout ShrinkReport
     ) throws -> ShrinkAnswer {
         let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
-        let material = try ExperimentMaterial(of: recording, upTo: last)
+        let material = try ExperimentMaterial(of: recording, upTo: last, reading: .changes)
         if goal == "crash", case .crashed(let seq, _) = recording.ending, material.seqs.last != seq {
             throw Failure(
                 .doesNotFit,
                 "Action \(seq), in which the process ended, was not recorded as a value, so no list of actions has it."
             )
         }
-        guard let base = material.base else {
-            throw Failure(
-                .doesNotFit,
-                "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
-            )
-        }
+        let base = try material.requireBase(of: recording, tool)
         guard !material.seqs.isEmpty else {
             throw Failure(
                 .difference,
@@ -241,17 +207,20 @@ extension ShrinkCommand {
         search.stopsEarly = true
         try search.run()
         guard let found = search.found.first else {
-            let names = try expression.unknownNames(in: recording)
-            _ = try tool.note(names, in: recording)
+            try tool.note(expression.unknownNames(in: recording), in: recording)
+            let none = "The expression is true after no action of \(tool.shown(recording))"
+            guard search.unknownCount > 0 else {
+                throw Failure(
+                    .usage,
+                    none + ".",
+                    "\(tool.name) find \(tool.quoted(recording)) EXPR says where expressions are true."
+                )
+            }
+            let count = Quantities.counted(search.unknownCount, "action")
+            let hint = tool.computingHint(for: recording).trimmingCharacters(in: .whitespaces)
             throw Failure(
                 .usage,
-                "The expression is true after no action of \(tool.shown(recording))"
-                    + (search.unknownCount > 0
-                        ? " whose state is known. It is not known after \(Quantities.counted(search.unknownCount, "action"))."
-                        : "."),
-                search.unknownCount > 0
-                    ? tool.computingHint(for: recording).trimmingCharacters(in: .whitespaces)
-                    : "\(tool.name) find \(tool.quoted(recording)) EXPR says where expressions are true."
+                lines: ["\(none) whose state is known. It is not known after \(count)."] + [hint].filter { !$0.isEmpty }
             )
         }
         guard found.first.seq > recording.start.seq else {
@@ -281,7 +250,7 @@ extension ShrinkCommand {
         guard let answer else {
             if let signal = TerminationSignal.received { throw Failure(ExitCode(rawValue: 128 + signal), "Stopped.") }
             throw Failure(
-                .difference,
+                .nothingCompared,
                 "Time was over before a divergence was found: --budget SECONDS gives it more."
             )
         }

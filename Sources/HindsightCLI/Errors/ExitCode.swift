@@ -95,7 +95,8 @@ extension ExitCode {
             "6",
             """
             `verify` or `review` had nothing to compare: the recording has no actions, no states, or no changes \
-            outside its redacted paths, or the options leave out all of them; or `races` does not know the threads
+            outside its redacted paths, or the options leave out all of them; or `races` does not know all \
+            threads; or `races` or `shrink --until diverge` ran out of time
             """
         ),
         (

@@ -42,8 +42,8 @@ final class CauseSearch {
     /// Why not all was tried; `nil` if it was.
     private(set) var interruption: ExperimentProcess.EarlyEnd?
 
-    /// The most actions of which pairs are tried.
-    static let maxPaired = 40
+    /// The most actions that changed the place of which pairs are tried, and the most pairs.
+    static let (maxPaired, maxPairs) = (5, 1000)
 
     /// - Parameters:
     ///   - seqs: The actions, in order.
@@ -60,7 +60,8 @@ final class CauseSearch {
         (self.process, self.tool) = (process, tool)
     }
 
-    /// Leaves out each action; then pairs of those that changed the place and have no effect alone.
+    /// Leaves out each action. Then it leaves out the last of those that changed the place and have no effect alone,
+    /// together with each other action that has none: one that would have done the same changed nothing.
     ///
     /// - Parameter writers: The actions that changed the place, or something around or inside it. They come first.
     /// - Throws: ``Failure`` if the actions do not run through, or no process can be started.
@@ -76,23 +77,27 @@ final class CauseSearch {
             singleRuns += 1
             if let kind {
                 effects.append(Effect(seqs: [seqs[left[0]]], kind: kind))
-            } else if isWriter.contains(seqs[left[0]]) {
+            } else {
                 ineffective.append(left[0])
             }
         }
-        sort(isWriter)
+        effects = sorted(effects, isWriter)
         guard interruption == nil else { return }
-        let paired = ineffective.prefix(Self.maxPaired).sorted()
-        let sets = paired.indices.flatMap { one in paired[(one + 1)...].map { [paired[one], $0] } }
-        try tryAll(sets) { left, kind in
+        // In the order of the first pass: what changed the place comes first, and later ones before earlier ones.
+        let paired = ineffective.prefix(Self.maxPaired).filter { isWriter.contains(seqs[$0]) }
+        let sets = ineffective.indices.flatMap { number in
+            paired.prefix(number).map { [$0, ineffective[number]].sorted() }
+        }
+        try tryAll(Array(sets.prefix(Self.maxPairs))) { left, kind in
             pairRuns += 1
             if let kind { pairs.append(Effect(seqs: left.map { seqs[$0] }, kind: kind)) }
         }
+        pairs = sorted(pairs, isWriter)
     }
 
     /// Another value comes before nothing at all: what made the place is seldom what one asks for. Then the larger
     /// difference, what changed the place itself, and the later action.
-    private func sort(_ isWriter: Set<Int>) {
+    private func sorted(_ effects: [Effect], _ isWriter: Set<Int>) -> [Effect] {
         func rank(_ effect: Effect) -> (Int, Double, Int, Int) {
             let (seq, writes) = (effect.seqs[0], isWriter.contains(effect.seqs[0]) ? 0 : 1)
             return switch effect.kind {
@@ -101,7 +106,7 @@ final class CauseSearch {
             case .crash: (2, 0, writes, -seq)
             }
         }
-        effects.sort { rank($0) < rank($1) }
+        return effects.sorted { rank($0) < rank($1) }
     }
 
     /// Tries sets of actions in as many processes as end in crashes.

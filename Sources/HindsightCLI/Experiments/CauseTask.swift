@@ -28,16 +28,10 @@ struct CauseTask: IsolatedTask {
     var words: [String] { ["cause", file, path.description] }
 
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
-        replies.relayMessages(of: tool.console)
-        replies.beginFile(file)
-        let recording = try tool.open(file, notesLoss: false)
-        guard let base = Recording.Position(base), let last = seqs.last else { return .usage }
-        let laboratory = try Laboratory(of: recording, by: tool.app(of: recording), from: base)
-        laboratory.watch = Isolation.watch
-        replies.markCrashes()
+        let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         try laboratory.runWhole(seqs)
         let whole = try laboratory.state()[path]
-        let isRecorded = try laboratory.matches(Recording.Position(seq: last))
+        let isRecorded = try seqs.last.flatMap { try laboratory.matches(Recording.Position(seq: $0)) }
         try replies.answer(Reply.whole(value: whole?.json, isRecorded: isRecorded))
         for indices in sets {
             try laboratory.run(without: indices)

@@ -16,10 +16,17 @@ struct ExperimentMaterial {
     /// The most actions whose changes are read.
     private static let maxRead = 200_000
 
-    /// Costs reading all actions, and their changes if there are at most 200,000.
-    ///
-    /// - Parameter place: The place for ``writers``.
-    init(of recording: Recording, upTo last: Int, changing place: NodePath? = nil) throws {
+    /// What to read of actions.
+    enum Reading {
+        case types
+        /// Also their changes, for ``groups``.
+        case changes
+        /// Also their changes, for ``groups`` and for ``writers`` of this place.
+        case changesOf(NodePath)
+    }
+
+    /// Costs reading all actions, and their changes if they are asked for and there are at most 200,000 actions.
+    init(of recording: Recording, upTo last: Int, reading: Reading) throws {
         var base = recording.start.seq
         var types: [String: [Int]] = [:]
         var members: [Set<String>: [Int]] = [:]
@@ -28,7 +35,12 @@ struct ExperimentMaterial {
             self.base = recording.start
             return
         }
-        let reads = last - first < Self.maxRead
+        var (reads, place): (Bool, NodePath?) = (last - first < Self.maxRead, nil)
+        switch reading {
+        case .types: reads = false
+        case .changes: break
+        case .changesOf(let path): place = path
+        }
         var entries = try recording.entries(in: first...last, withSteps: reads)
         while let (action, steps) = try entries.next() {
             if action.replayable == nil {
@@ -53,5 +65,16 @@ struct ExperimentMaterial {
             Array(groups.sorted { ($0.count, $1[0]) > ($1.count, $0[0]) }.prefix(Self.maxGroups))
         }
         groups = [members.removeValue(forKey: []) ?? []] + largest(types.values) + largest(members.values)
+    }
+
+    /// The position on whose state the actions run.
+    ///
+    /// - Throws: ``Failure`` if that state is not known.
+    func requireBase(of recording: Recording, _ tool: Tool) throws(Failure) -> Recording.Position {
+        if let base { return base }
+        throw Failure(
+            .doesNotFit,
+            "\(tool.shown(recording)) has no recorded state before its last actions on which they could run."
+        )
     }
 }

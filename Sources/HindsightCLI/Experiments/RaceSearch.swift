@@ -19,7 +19,7 @@ final class RaceSearch {
         }
     }
 
-    /// A pair that depends on who comes first.
+    /// A pair whose order matters.
     struct Race {
         enum Kind {
             /// What the other order changes in the state after both; whether it still does at the end.
@@ -42,27 +42,32 @@ final class RaceSearch {
     private(set) var tried = 0
     private(set) var interruption: ExperimentProcess.EarlyEnd?
 
-    /// The number of actions that can run, and the position on whose state they do.
-    var actionCount: Int { material.seqs.count }
-    var base: Recording.Position? { material.base }
+    /// The position on whose state the actions run.
+    let base: Recording.Position
+    /// The actions, in order.
+    let seqs: [Int]
 
     private let recording: Recording
-    private let material: ExperimentMaterial
     private let process: ExperimentProcess
     private let tool: Tool
 
     /// Costs reading all actions.
     ///
-    /// - Parameter nanoseconds: The most time between the actions of a pair.
+    /// - Parameters:
+    ///   - base: The position on whose state the actions run.
+    ///   - seqs: The actions, in order and without a gap.
+    ///   - nanoseconds: The most time between the actions of a pair.
     init(
         _ recording: Recording,
-        _ material: ExperimentMaterial,
+        from base: Recording.Position,
+        _ seqs: [Int],
         within nanoseconds: Int64,
         in process: ExperimentProcess,
         _ tool: Tool
     ) throws {
-        (self.recording, self.material, self.process, self.tool) = (recording, material, process, tool)
-        guard let first = material.seqs.first, let last = material.seqs.last else { return }
+        (self.recording, self.base, self.seqs) = (recording, base, seqs)
+        (self.process, self.tool) = (process, tool)
+        guard let first = seqs.first, let last = seqs.last else { return }
         var entries = try recording.entries(in: first...last, withSteps: false)
         var (index, before): (Int, RecordedAction?) = (0, nil)
         while let (action, _) = try entries.next() {
@@ -87,14 +92,13 @@ final class RaceSearch {
     func run(ignoring ignored: [String]) throws {
         TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
-        guard let base = material.base else { return }
         while tried < pairs.count {
             interruption = process.interruption
             guard interruption == nil else { return }
             let task = RaceTask(
                 file: recording.url.relativePath,
                 base: "\(base)",
-                seqs: material.seqs,
+                seqs: seqs,
                 pairs: pairs.map(\.index),
                 first: tried,
                 ignored: ignored
@@ -117,12 +121,12 @@ final class RaceSearch {
             guard !replies.isEmpty else {
                 throw Failure(
                     .crash,
-                    "The app's reducers end the process in action \(material.seqs[number]) when they run the recorded"
+                    "The app's reducers end the process in action \(seqs[number]) when they run the recorded"
                         + " actions, so no pair after it can be tried.",
                     "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
                 )
             }
-            races.append(Race(pair: pairs[tried], kind: .crash(seq: material.seqs[number])))
+            races.append(Race(pair: pairs[tried], kind: .crash(seq: seqs[number])))
             tried += 1
         }
     }

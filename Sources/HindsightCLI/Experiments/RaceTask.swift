@@ -30,13 +30,7 @@ struct RaceTask: IsolatedTask {
     var words: [String] { ["races", file] }
 
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
-        replies.relayMessages(of: tool.console)
-        replies.beginFile(file)
-        let recording = try tool.open(file, notesLoss: false)
-        guard let base = Recording.Position(base) else { return .usage }
-        let laboratory = try Laboratory(of: recording, by: tool.app(of: recording), from: base)
-        laboratory.watch = Isolation.watch
-        replies.markCrashes()
+        let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let mask = try RedactionMask([], exact: ignored)
         try laboratory.begin(seqs)
         for index in seqs.indices { laboratory.run(index) }

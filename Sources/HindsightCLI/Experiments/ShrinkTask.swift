@@ -29,19 +29,13 @@ struct ShrinkTask: IsolatedTask {
     let shrinker: LogShrinker
     /// Whether to end after one list.
     let triesOnce: Bool
-    /// The last recorded position before the action in which the recorded process ended, to compare the state there.
+    /// The last action that finished in the recording, to compare the state after it first; `nil` to compare none.
     var compared: Int?
 
     var words: [String] { ["shrink", file] }
 
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
-        replies.relayMessages(of: tool.console)
-        replies.beginFile(file)
-        let recording = try tool.open(file, notesLoss: false)
-        guard let base = Recording.Position(base) else { return .usage }
-        let laboratory = try Laboratory(of: recording, by: tool.app(of: recording), from: base)
-        laboratory.watch = Isolation.watch
-        replies.markCrashes()
+        let (laboratory, recording) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let condition = try expression.map {
             try ShrinkCondition(StateExpression(RecordingExpression($0), hiding: recording))
         }

@@ -98,24 +98,28 @@ final class Shrinking {
                 )
             }
             guard first.isAccepted else { throw gone("The expression is not true") }
-            runs += 1
-            shrinker.accept()
         case .crash:
-            guard let site = first.crash else { throw gone("It does not crash") }
-            let second = try attempt(shrinker)
-            try checkNotStopped()
-            guard let again = second.crash, again.isSame(as: site), again.point.seq == site.point.seq else {
-                throw Failure(
-                    .difference,
-                    "\(tool.shown(recording)): the same actions end in another way each time, so that nothing can be"
-                        + " learnt from leaving some out.",
-                    "A reducer depends on something else than its state and its action. 'verify' may name it."
-                )
-            }
-            runs += 2
-            reference = site
-            shrinker.accept(after: site.point.seq)
+            guard first.crash != nil else { throw gone("It does not crash") }
         }
+        let second = try attempt(shrinker)
+        try checkNotStopped()
+        let isSame =
+            if let site = first.crash, let again = second.crash {
+                again.isSame(as: site) && again.point.seq == site.point.seq
+            } else {
+                second.isAccepted
+            }
+        guard isSame else {
+            throw Failure(
+                .difference,
+                "\(tool.shown(recording)): the same actions end in another way each time, so that nothing can be learnt"
+                    + " from leaving some out.",
+                "A reducer depends on something else than its state and its action. 'verify' may name it."
+            )
+        }
+        runs += 2
+        reference = first.crash
+        shrinker.accept(after: first.crash?.point.seq)
     }
 
     private func checkNotStopped() throws {
@@ -170,19 +174,15 @@ final class Shrinking {
     }
 
     private func task(_ shrinker: LogShrinker, triesOnce: Bool, compares: Bool = false) -> ShrinkTask {
-        var (text, compared): (String?, Int?)
-        switch goal {
-        case .crash where compares && recording.lastFinished > base.seq: compared = recording.lastFinished
-        case .crash: break
-        case .expression(let expression): text = expression
-        }
+        let text: String? = if case .expression(let expression) = goal { expression } else { nil }
+        let last = min(recording.lastFinished, shrinker.best.last?.seq ?? 0)
         return ShrinkTask(
             file: recording.url.relativePath,
             base: "\(base)",
             expression: text,
             shrinker: shrinker,
             triesOnce: triesOnce,
-            compared: compared
+            compared: compares && last > base.seq ? last : nil
         )
     }
 

@@ -100,6 +100,12 @@ struct CauseReport {
         if base > recording.start {
             console.row("from", "the recorded state after \(base.seq), since an action before it cannot run")
         }
+        if recording.absence(at: position) != nil {
+            console.row(
+                "",
+                "the state after \(Quantities.grouped(position.seq)) was not recorded: this build's reducers compute it"
+            )
+        }
         if answer.stateIsRecorded == false {
             console.row("", "this build's reducers lead to another state than the recorded one: 'verify' says where")
         }

@@ -2,7 +2,7 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
-/// Prints the pairs of actions that depend on who comes first.
+/// Prints the pairs of actions whose order matters.
 struct RacesReport {
     let recording: Recording
     let tool: Tool
@@ -19,14 +19,14 @@ struct RacesReport {
         if search.races.isEmpty {
             console.print("\(style.good("no race"))  \(name)  \(none(search, pairs))")
         } else {
-            let count = Quantities.counted(search.races.count, "pair depends", "pairs depend")
-            console.print("\(style.bad("races"))  \(name)  \(count) on who comes first")
+            let count = Quantities.counted(search.races.count, "pair leads", "pairs lead")
+            console.print("\(style.bad("races"))  \(name)  \(count) to another state in the other order")
         }
         for race in search.races.prefix(Self.maxRaces) { print(race) }
         let more = search.races.count - Self.maxRaces
         if more > 0 { console.print("  … and \(Quantities.counted(more, "more pair"))") }
-        if let base = search.base, base > recording.start {
-            console.row("from", "action \(base.seq + 1) on, since an action before it cannot run")
+        if search.base > recording.start {
+            console.row("from", "action \(search.base.seq + 1) on, since an action before it cannot run")
         }
         guard !search.pairs.isEmpty else { return }
         let time = "\((seconds * 10).rounded() / 10) s"
@@ -40,7 +40,7 @@ struct RacesReport {
     }
 
     private func none(_ search: RaceSearch, _ pairs: String) -> String {
-        if search.actionCount == 0 { return "there is no action that could run in another order" }
+        if search.seqs.isEmpty { return "there is no action that could run in another order" }
         if search.unknown > 0 {
             let count = Quantities.counted(search.unknown, "action")
             return "none is known: it does not tell which threads dispatched \(count)"

@@ -44,8 +44,6 @@ package struct LogShrinker: Codable, Sendable {
 
     /// The shortest list that was accepted; at first the whole list.
     package private(set) var best: [Entry]
-    /// Whether the whole list was accepted.
-    package private(set) var isReproduced = false
     private var phase = Phase.whole
     private var groups: [[Int]]
     /// Whether this pass over single actions, or over the payloads, has changed the list.
@@ -90,8 +88,8 @@ package struct LogShrinker: Codable, Sendable {
         case .chunk(let size, let end): return Array(best[..<max(0, end - size)] + best[end...])
         case .payload(let index, let attempt):
             var list = best
-            guard let node = attempts(at: index, from: attempt)?.node else { return nil }
-            list[index].payload = node.json
+            guard let payload = simplerPayload(of: index, attempt) else { return nil }
+            list[index].payload = payload.json
             return list
         case .done: return nil
         }
@@ -102,8 +100,6 @@ package struct LogShrinker: Codable, Sendable {
     /// - Parameter count: The number of its actions after which it has done so; `nil` for all.
     package mutating func accept(after count: Int? = nil) {
         guard let candidate else { return }
-        isReproduced = true
-        let length = best.count
         best = Array(candidate.prefix(count ?? candidate.count))
         switch phase {
         case .whole: phase = .last(1)
@@ -116,8 +112,7 @@ package struct LogShrinker: Codable, Sendable {
         case .payload(let index, _):
             hasChanged = true
             // A truncated list may have lost the action.
-            phase =
-                best.count == length ? .payload(index: index, attempt: 0) : .payload(index: best.count - 1, attempt: 0)
+            phase = .payload(index: min(index, best.count - 1), attempt: 0)
         case .done: break
         }
         settle()
@@ -130,8 +125,7 @@ package struct LogShrinker: Codable, Sendable {
         case .last(let count): phase = .last(count * 2)
         case .group(let index): phase = .group(index + 1)
         case .chunk(let size, let end): phase = .chunk(size: size, end: max(0, end - size))
-        case .payload(let index, let attempt):
-            phase = .payload(index: index, attempt: (attempts(at: index, from: attempt)?.attempt ?? attempt) + 1)
+        case .payload(let index, let attempt): phase = .payload(index: index, attempt: attempt + 1)
         case .done: break
         }
         settle()
@@ -175,17 +169,22 @@ package struct LogShrinker: Codable, Sendable {
                     hasChanged = false
                     continue
                 }
-                if attempts(at: index, from: attempt) != nil { return }
+                if simplerPayload(of: index, attempt) != nil { return }
                 phase = .payload(index: index - 1, attempt: 0)
             }
         }
     }
 
-    /// The next simpler payload of an action, and its number among all.
-    private func attempts(at index: Int, from attempt: Int) -> (attempt: Int, node: Node)? {
-        guard best.indices.contains(index), let json = best[index].payload ?? payloads?[best[index].seq],
-            let node = try? Node(json: json)
-        else { return nil }
-        return node.simplified(attempt).map { (attempt, $0) }
+    /// A simpler payload of an action, by its number among all of them.
+    private func simplerPayload(of index: Int, _ number: Int) -> Node? {
+        guard best.indices.contains(index), let json = best[index].payload ?? payloads?[best[index].seq] else {
+            return nil
+        }
+        do {
+            return try Node(json: json).simplified(number)
+        } catch {
+            // A payload is one that an encoder has written.
+            return nil
+        }
     }
 }

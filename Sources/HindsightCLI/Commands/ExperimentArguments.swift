@@ -1,0 +1,45 @@
+import HindsightRecording
+import HindsightSupport
+
+/// Arguments of the commands that run experiments on a recording.
+enum ExperimentArguments {
+    private static let usualBudget = 60.0
+    static let budget = Option<Double>(
+        "budget",
+        value: "SECONDS",
+        expected: seconds,
+        help: "Stop after this time with what was found so far; \(Int(usualBudget)) by default."
+    ) { seconds($0) }
+    static let timeout = Option<Double>(
+        "timeout",
+        value: "SECONDS",
+        expected: seconds,
+        help: "End an attempt in which one reducer takes longer than this; 5 by default. It then counts as a crash."
+    ) { seconds($0) }
+
+    static let seconds = "a number of seconds above 0, such as 30 or 30s"
+
+    /// The seconds in a text; `nil` if there are none.
+    static func seconds(_ text: String) -> Double? {
+        Double(text.hasSuffix("s") ? String(text.dropLast()) : text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+    }
+
+    /// The processes in which experiments run. Their time begins now.
+    ///
+    /// - Throws: ``Failure`` if this build does not have the recording's app, or is a part of another program.
+    static func process(_ arguments: Arguments, for recording: Recording, _ tool: Tool) throws -> ExperimentProcess {
+        guard tool.isProcess else {
+            throw Failure(
+                .usage,
+                "\(arguments.syntax.name) runs reducers in other processes, which only the tool itself can."
+            )
+        }
+        _ = try tool.app(of: recording)
+        return try ExperimentProcess(
+            recording,
+            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
+            budget: arguments[budget] ?? usualBudget,
+            tool
+        )
+    }
+}

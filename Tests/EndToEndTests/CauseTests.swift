@@ -123,7 +123,7 @@ import Testing
         let result = try run(workshop, "cause", "a.hindsight", "/total", planted: planted)
         #expect(result.text.contains("/total is 4 because of action 2"), "\(result.text)\(result.errors)")
         let nothing = try run(workshop, "cause", "a.hindsight", "/nowhere", planted: planted)
-        #expect(nothing.code == 2, "\(nothing.text)\(nothing.errors)")
+        #expect(nothing.code == 2 && nothing.errors.contains("There is nothing at /nowhere after 2"), "\(nothing)")
         let crash = try run(workshop, "cause", "a.hindsight", "/total", "--at", "3", planted: planted)
         #expect(crash.code == 5 && crash.errors.contains("in action 3"), "\(crash.text)\(crash.errors)")
     }

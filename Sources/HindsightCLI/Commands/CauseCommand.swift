@@ -67,13 +67,6 @@ enum CauseCommand: Command {
         if !material.seqs.isEmpty { try search.run(writers: material.writers) }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let report = CauseReport(recording: recording, tool: tool, path: path, position: position, base: base)
-        if state == nil, search.value == nil, search.effects.isEmpty, search.interruption == nil {
-            throw Failure(
-                .usage,
-                "There is nothing at \(escape(path.description)) at position \(position), as this build's reducers compute it,"
-                    + " and without no single action would there be something."
-            )
-        }
         let answer = try report.answer(search, recorded: state?[path], of: material.seqs.count, seconds: seconds)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer)

@@ -257,7 +257,9 @@ extension ShrinkCommand {
         guard let found = answer else {
             throw Failure(
                 .difference,
-                "\(tool.shown(recording)) does not diverge: this build's reducers do what was recorded."
+                "\(tool.shown(recording)) does not diverge: this build's reducers do what was recorded"
+                    + (recording.end.seq < recording.lastFinished
+                        ? ", as far as states were recorded: up to action \(recording.end.seq)." : ".")
             )
         }
         report.isConfirmed = true

@@ -109,6 +109,15 @@ final class CauseSearch {
         return effects.sorted { rank($0) < rank($1) }
     }
 
+    private func nothing() -> Failure {
+        let end = seqs.last.map { " after \($0)" } ?? ""
+        return Failure(
+            .usage,
+            "There is nothing at \(escape(path.description))\(end): the reducers of this build lead to no value there.",
+            "\(tool.name) jump \(tool.quoted(recording)) \(seqs.last ?? 0) shows the state."
+        )
+    }
+
     /// Tries sets of actions in as many processes as end in crashes.
     private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect.Kind?) throws -> Void) throws {
         var next = 0
@@ -124,6 +133,7 @@ final class CauseSearch {
             )
             var replies: [CauseTask.Reply] = []
             let crash = try process.run(task, isBounded: true) { (reply: CauseTask.Reply) in
+                if case .whole(nil, _) = reply { throw nothing() }
                 replies.append(reply)
                 tool.console.progress(
                     "\(Quantities.grouped(next + replies.count)) of \(Quantities.grouped(sets.count)) tried"

@@ -37,21 +37,23 @@ struct ExperimentProcess {
     /// - Parameters:
     ///   - isBounded: Whether the deadline ends it. A signal always does.
     ///   - traces: Whether to find the calls of a crash, which takes a second.
-    ///   - reply: Takes each answer.
+    ///   - reply: Takes each answer. Its error ends the process.
     /// - Returns: How the app's code ended the process; `nil` if it did not.
     /// - Throws: ``Failure`` if the task fails, or the process cannot be started.
     func run<Reply: Decodable>(
         _ task: some IsolatedTask,
         isBounded: Bool,
         traces: Bool = false,
-        _ reply: (Reply) -> Void
+        _ reply: (Reply) throws -> Void
     ) throws -> (site: CrashSite, backtrace: Backtrace?)? {
         let process = try Isolation(task, by: executable, errors: nil, traces: traces, clock: .reducer)
         defer { process.end() }
         while true {
             process.wait()
             let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
-            for answer in process.takeAnswers() { reply(try JSONDecoder().decode(Reply.self, from: Data(answer))) }
+            for answer in process.takeAnswers() {
+                try reply(try JSONDecoder().decode(Reply.self, from: Data(answer)))
+            }
             if let end { return try site(process, end).map { ($0, process.relay.backtrace) } }
             switch interruption {
             case .signal: return nil

@@ -92,6 +92,7 @@ let package = Package(
         // Embeds the files of the folder Page.
         .target(name: "CPage", exclude: ["Page"]),
         library("HindsightView", needs: format + ["CPage", "HindsightRecording"]),
+        .target(name: "CConditions"),
         // Without the trait it has no server, and needs no library.
         .target(
             name: "CLive",
@@ -111,6 +112,7 @@ let package = Package(
         library(
             "HindsightCLI",
             needs: tool + [
+                "CConditions",
                 .target(name: "CLive", condition: .when(traits: ["Live"])),
                 .target(name: "HindsightArchive", condition: .when(traits: ["Archive"])),
             ]
@@ -142,6 +144,7 @@ let package = Package(
         testProgram("CartTool", needs: replay + ["HindsightCLI"]),
         testProgram("CheckoutTool", needs: replay + ["HindsightCLI", "Samples"]),
         testProgram("PlantedTool", needs: replay + ["HindsightCLI"]),
+        testProgram("ImpureTool", needs: replay + ["HindsightCLI"]),
         .target(
             name: "Ledger",
             dependencies: ["HindsightStore", "HindsightReplay"],
@@ -182,6 +185,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "HindsightMain", "HindsightTesting", "CartTool", "CounterTool", "CheckoutTool", "PlantedTool",
+                "ImpureTool",
                 "CrashingApp", "TestSupport",
             ],
             swiftSettings: settings

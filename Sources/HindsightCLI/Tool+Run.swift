@@ -9,8 +9,9 @@ extension Tool {
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
         DiffCommand.self, ViewCommand.self, DebugCommand.self, DebugAdapterCommand.self, BlameCommand.self,
         HistoryCommand.self, FindCommand.self, BisectCommand.self, SearchCommand.self, StatsCommand.self,
-        WhatIfCommand.self, CauseCommand.self, ShrinkCommand.self, RacesCommand.self, PartCommand.self, CutCommand.self,
-        NoteCommand.self, NotesCommand.self, SQLCommand.self, ReplayCommand.self, VerifyCommand.self,
+        WhatIfCommand.self, CauseCommand.self, ShrinkCommand.self, RacesCommand.self, ShakeCommand.self,
+        PartCommand.self, CutCommand.self, NoteCommand.self, NotesCommand.self, SQLCommand.self, ReplayCommand.self,
+        VerifyCommand.self,
         ReviewCommand.self, CheckCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
         RecoverCommand.self, DoctorCommand.self, ModelContextCommand.self, CompletionCommand.self,
     ]
@@ -38,8 +39,7 @@ extension Tool {
         let usual: [any IsolatedTask.Type] = [
             CommandTask.self, ComputationTask.self, VerificationTask.self, ExaminationTask.self, AcceptanceTask.self,
             BranchTask.self, DivergenceTask.self, ShrinkTask.self, CauseTask.self, RaceTask.self,
-            ShrunkenRecordingTask.self,
-            DivergenceShrinkTask.self,
+            ShrunkenRecordingTask.self, DivergenceShrinkTask.self, ShakeTask.self,
         ]
         #if Archive
             return usual + [ArchiveFindTask.self]

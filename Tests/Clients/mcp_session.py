@@ -252,6 +252,8 @@ async def find_no_secret(session, file, tools):
         "bisect": [{"expression": "/items/0/title like '%s3c%'"}],
         "whatif": [{"skip": [2]}, {"when": ["type = 'rename'"]}],
         "cause": [{"path": "/items"}, {"path": "/items/0/title"}],
+        "races": [{}, {"within": 1}],
+        "shake": [{}],
         "shrink": [{}, {"until": "/items/0/title is not null"}],
         "search": [{"text": SECRET[:3]}, {"text": "toggle", "whole": True}],
         "stats": [{}],

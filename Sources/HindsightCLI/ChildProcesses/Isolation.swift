@@ -65,6 +65,7 @@ final class Isolation {
     ///   - errors: The descriptor of the child's own messages; `nil` if it has none.
     ///   - columns: The width that the child lays text out for; `nil` for its own choice.
     ///   - traces: Whether the report of a crash is to have the app's calls, which takes seconds.
+    ///   - change: Changes the child's variables.
     /// - Throws: ``Failure`` if the system creates no process or no pipe.
     init(
         _ task: some IsolatedTask,
@@ -73,7 +74,8 @@ final class Isolation {
         errors own: Int32? = STDERR_FILENO,
         columns: Int? = nil,
         traces: Bool = true,
-        clock: Clock = .action
+        clock: Clock = .action,
+        changing change: (inout [String: String]) -> Void = { _ in }
     ) throws {
         self.clock = clock
         isTraced = traces && !Backtracer.isSwitchedOff
@@ -122,6 +124,7 @@ final class Isolation {
         give(own, as: Self.errorsDescriptor)
         give(points.descriptor, as: Self.pointDescriptor)
         var environment = ProcessInfo.processInfo.environment
+        change(&environment)
         environment[Isolation.variable] = "\(getpid())"
         environment[Backtracer.variable] = traces ? Backtracer.settings : "enable=no"
         if let columns { environment["COLUMNS"] = "\(columns)" }

@@ -37,6 +37,7 @@ struct ExperimentProcess {
     /// - Parameters:
     ///   - isBounded: Whether the deadline ends it. A signal always does.
     ///   - traces: Whether to find the calls of a crash, which takes a second.
+    ///   - change: Changes the process's variables.
     ///   - reply: Takes each answer. Its error ends the process.
     /// - Returns: How the app's code ended the process; `nil` if it did not.
     /// - Throws: ``Failure`` if the task fails, or the process cannot be started.
@@ -44,9 +45,17 @@ struct ExperimentProcess {
         _ task: some IsolatedTask,
         isBounded: Bool,
         traces: Bool = false,
+        changing change: (inout [String: String]) -> Void = { _ in },
         _ reply: (Reply) throws -> Void
     ) throws -> (site: CrashSite, backtrace: Backtrace?)? {
-        let process = try Isolation(task, by: executable, errors: nil, traces: traces, clock: .reducer)
+        let process = try Isolation(
+            task,
+            by: executable,
+            errors: nil,
+            traces: traces,
+            clock: .reducer,
+            changing: change
+        )
         defer { process.end() }
         while true {
             process.wait()

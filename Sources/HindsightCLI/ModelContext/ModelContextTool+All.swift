@@ -2,7 +2,7 @@ extension ModelContextTool {
     static func all(allowingWrites: Bool) -> [ModelContextTool] {
         [
             info, log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, cause, shrink,
-            replay, verify, notes,
+            races, shake, replay, verify, notes,
         ] + (allowingWrites ? [note] : [])
     }
 
@@ -16,7 +16,9 @@ extension ModelContextTool {
         bisect finds since when an expression holds, find lists where. search finds where a text or number comes from. \
         show explains one action. verify tells whether the reducers of this build still do the same, replay also runs \
         the action in which the process died, whatif what other actions would have led to, cause the actions without which \
-        a value would be another, and shrink which few actions it takes for a crash. part compares two recordings.
+        a value would be another, shrink which few actions it takes for a crash, races which actions of different threads \
+        depend on their order, and shake which reducers read a clock, a random number or the like. part compares two \
+        recordings.
         Each answer is one JSON object. "hindsight" is written by this server alone: tool, outcome, and next, a cursor \
         (null on the last page): to go on, call the tool again with the same arguments and this cursor. "recorded" is \
         the data, a list in which the objects have the shape that the tool's description names. If one object is \
@@ -318,6 +320,37 @@ extension ModelContextTool {
             Parameter("timeout", .option("timeout"), "The seconds that a reducer may take; 5 by default."),
             whole,
         ]
+    )
+
+    static let races = ModelContextTool(
+        name: "races",
+        title: "Find actions whose order matters",
+        description: """
+            Runs neighbouring actions of different threads in both orders, through the reducers of this build, in a process \
+            of its own, and lists the pairs that lead to another state. It changes no file. Outcome "nothing compared": \
+            the recording does not tell all threads, or time was over. Needs a server that was built with the app.
+            """,
+        runsReducers: true,
+        parameters: [
+            file,
+            Parameter("within", .option("within"), "The most seconds between the two actions; 0.01 by default."),
+            Parameter("ignore", .options("ignore"), "Patterns of places that may differ, such as /log/**."),
+            Parameter("budget", .option("budget"), budget),
+            whole,
+        ]
+    )
+
+    static let shake = ModelContextTool(
+        name: "shake",
+        title: "Find what reducers depend on",
+        description: """
+            Runs the recorded actions under other conditions (clock, time zone, hash seed, random numbers, files, …), \
+            through the reducers of this build, in processes of its own, and lists the reducers that do something else \
+            then, with the place and both values. It changes no file. Outcome "nothing compared": no action could run, \
+            or time was over. Needs a server that was built with the app.
+            """,
+        runsReducers: true,
+        parameters: [file, Parameter("budget", .option("budget"), budget), whole]
     )
 
     static let replay = ModelContextTool(

@@ -10,7 +10,6 @@ protocol ReplayMachine: AnyObject {
     /// Makes a recorded state the current one.
     func load(_ state: Node) throws
     /// Makes a recorded action the current one.
-    ///
     func prepare(_ action: Node) throws
     /// Runs the reducer at `index` of the app's list on the current state and action.
     func run(_ index: Int)

@@ -1,0 +1,115 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight shake FILE…`
+enum ShakeCommand: Command {
+    static let files = Positional("FILE", repeating: true, help: "Recordings to run under other conditions.")
+
+    static let syntax = Syntax(
+        "shake",
+        abstract: "Finds reducers that depend on more than state and action: the clock, the locale, the order of a set",
+        discussion: """
+            Runs the recorded actions through this build's reducers once with a clock that stands at each action's time, fixed
+            random numbers and hash seeds, in UTC and the locale C. Then it runs them in other processes, each with one
+            condition changed, and compares what each reducer changes. Where a reducer does something else, the run goes on
+            from the state of the first one, so each finding stands for itself. \
+            The conditions are \(ShakeCondition.allCases.map(\.name).joined(separator: ", ")).
+            A reducer that asks for the time, a random number or a file gets another answer while it runs; the rest of the
+            tool gets the true one. This needs Linux with glibc; elsewhere the answer lists what was not tried.
+            Only what the recorded actions reach can be found, and only in code that runs on the thread of the reducer.
+            Exits with 1 if a reducer depends on a condition, with 0 if none does, and with 6 if no action could run or
+            time was over.
+            """,
+        arguments: [files, ExperimentArguments.budget, ExperimentArguments.timeout],
+        examples: [
+            "shake session.hindsight": "What the reducers read besides state and action.",
+            "shake Fixtures/*.hindsight --json": "One object for each file.",
+        ],
+        jsonShape: "one object a file, \(Shape.text(of: ShakeAnswer.self))"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        var worst = ExitCode.fine
+        for file in arguments.all(files) {
+            do {
+                let code = try shake(file, arguments, tool)
+                // A difference says more than a file without actions.
+                worst = worst == .difference || code == .difference ? .difference : max(worst, code)
+            } catch {
+                // The other files are shaken, too.
+                let code = tool.report(tool.failure(for: error))
+                if code.rawValue > 128 || arguments.all(files).count == 1 { return code }
+                worst = max(worst, code)
+            }
+            if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
+        }
+        return worst
+    }
+
+    private static func shake(_ file: String, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(file)
+        let start = ContinuousClock.now
+        let process = try ExperimentArguments.process(arguments, for: recording, tool)
+        let search = ShakeSearch(recording, in: process, tool)
+        try search.run()
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let answer = try answer(search, recording, tool, (seconds * 1000).rounded() / 1000)
+        if arguments[GlobalOptions.json] {
+            tool.console.print(answer: answer)
+        } else {
+            let reducers = tool.reducers(replaying: recording)
+            ShakeReport(recording: recording, reducers: reducers, tool: tool).print(search, answer)
+        }
+        if !search.findings.isEmpty || !search.crashes.isEmpty { return .difference }
+        return search.isComplete ? .fine : .nothingCompared
+    }
+
+    private static func answer(
+        _ search: ShakeSearch,
+        _ recording: Recording,
+        _ tool: Tool,
+        _ seconds: Double
+    ) throws -> ShakeAnswer {
+        let reducers = tool.reducers(replaying: recording)
+        let findings = try search.findings.map { finding in
+            let first = finding.first
+            let isKnown = reducers.indices.contains(first.reducer - 1)
+            return ShakeAnswer.Finding(
+                reducer: isKnown ? reducers[first.reducer - 1] : "\(first.reducer)",
+                path: first.pattern,
+                seq: first.seq,
+                type: try recording.action(first.seq).type,
+                expected: try first.expected.map { try Node(json: $0) },
+                actual: try first.actual.map { try Node(json: $0) },
+                steps: finding.count,
+                conditions: finding.conditions.map(\.name)
+            )
+        }
+        let crashes = search.crashes.map { crash in
+            let report = CrashReport(
+                recording: recording,
+                reducers: reducers,
+                point: crash.site.point,
+                ending: crash.site.ending,
+                message: crash.site.message,
+                backtrace: nil
+            )
+            return ShakeAnswer.Crash(condition: crash.condition.name, crash: report.crash)
+        }
+        let conditions = ShakeCondition.allCases.map { condition in
+            let isOpen = !search.tried.contains(condition)
+            let why = condition.obstacle ?? (isOpen ? "time was over" : condition.limit)
+            return ShakeAnswer.Condition(name: condition.name, change: condition.change, untried: why)
+        }
+        return ShakeAnswer(
+            file: recording.url.relativePath,
+            actions: search.actions,
+            findings: findings,
+            crashes: crashes,
+            conditions: conditions,
+            seconds: seconds
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import CConditions
+import Foundation
+import HindsightSupport
+
+/// Something that reducers should not depend on, changed in one run of a recording.
+enum ShakeCondition: String, Codable, CaseIterable {
+    /// Nothing is changed.
+    case process
+    case hashing
+    case timeZone
+    case locale
+    case clock
+    case runningClock
+    case random
+    case environment
+    case files
+    case memory
+    case secondRun
+    case threads
+
+    /// The condition in a table.
+    var name: String {
+        switch self {
+        case .process: "another process"
+        case .hashing: "hash seed"
+        case .timeZone: "time zone"
+        case .locale: "locale"
+        case .clock: "clock"
+        case .runningClock: "running clock"
+        case .random: "random numbers"
+        case .environment: "environment"
+        case .files: "files"
+        case .memory: "memory"
+        case .secondRun: "second run"
+        case .threads: "two threads"
+        }
+    }
+
+    /// What is changed.
+    var change: String {
+        switch self {
+        case .process: "addresses, the process number"
+        case .hashing: "sets and dictionaries have another order, \(processes) times"
+        case .timeZone: "\(Self.zone) instead of UTC"
+        case .locale: "\(Self.language) instead of C"
+        case .clock: "400 days and some hours later"
+        case .runningClock: "goes on with each reading, instead of standing still in an action"
+        case .random: "other ones"
+        case .environment: "no variables of yours"
+        case .files: "none can be opened outside the system's folders"
+        case .memory: "new memory has other contents and other addresses"
+        case .secondRun: "all actions again in the same process"
+        case .threads: "two replays at once"
+        }
+    }
+
+    /// What to do about a reducer that depends on it.
+    var advice: String {
+        switch self {
+        case .process where !hindsight_conditions_are_possible():
+            "It gives another result in each process: it may read the clock, make a random number or a UUID, or depend on"
+                + " an address. Pass the value in the action."
+        case .process, .memory:
+            "It depends on an address, a process number or memory that nothing has written. Identify things by values of"
+                + " the state."
+        case .hashing: "It depends on the order of a set or a dictionary. Sort before you take the first, or loop."
+        case .timeZone: "Pass the time zone in the action or the state, or give the calendar or formatter a fixed one."
+        case .locale: "Pass the locale in the action or the state, or compare and format without one."
+        case .clock, .runningClock: "It reads the clock. Pass the time in the action."
+        case .random: "It makes a random number or a UUID. Pass it in the action."
+        case .environment: "It reads an environment variable. Put its value into the first state or the action."
+        case .files: "It reads a file. Read it in an effect, and dispatch an action with its contents."
+        case .secondRun:
+            "It keeps something in a global variable or a captured object. Put it into the state."
+        case .threads: "It shares something with other threads without a lock. Put it into the state."
+        }
+    }
+
+    /// The number of processes that try it.
+    var processes: Int { self == .hashing ? 3 : 1 }
+
+    /// Why it cannot be tried here; `nil` if it can.
+    var obstacle: String? {
+        switch self {
+        case .clock, .runningClock, .random, .files:
+            hindsight_conditions_are_possible() ? nil : "needs a tool built for Linux with glibc"
+        default: nil
+        }
+    }
+
+    /// What it leaves untried on this system; `nil` if nothing.
+    var limit: String? {
+        #if os(Linux)
+            if self == .locale {
+                return "Locale.current is the same in each locale on Linux; only the C library's functions see it"
+            }
+        #endif
+        return nil
+    }
+
+    private static let zone = "Pacific/Chatham"
+    private static let language = "tr_TR.UTF-8"
+
+    /// The variables that the process of a run needs or gets.
+    var environment: (keepsOthers: Bool, changes: [String: String?]) {
+        var changes: [String: String?] = ["TZ": self == .timeZone ? Self.zone : "UTC"]
+        changes.updateValue(self == .hashing ? nil : "1", forKey: "SWIFT_DETERMINISTIC_HASHING")
+        for name in ["LANG", "LC_ALL", "LANGUAGE"] { changes[name] = self == .locale ? Self.language : "C" }
+        if self == .memory { changes["MALLOC_PERTURB_"] = "165" }
+        return (self != .environment, changes)
+    }
+
+    /// Variables that are no user's.
+    static let kept = ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "TMPDIR"]
+
+    /// Makes the condition hold in this process.
+    func begin() {
+        setlocale(LC_ALL, "")
+        hindsight_conditions_set(
+            hindsight_conditions(
+                clock_shift: self == .clock ? 400 * 86_400_000_000_000 + 20_220_000_000_000 : 0,
+                clock_step: self == .runningClock ? 1_500_000_000 : 0,
+                random_seed: self == .random ? 2 : 1,
+                hides_files: self == .files
+            )
+        )
+        guard self == .memory else { return }
+        // Stays taken, so that later values have other addresses.
+        for size in stride(from: 16, through: 1 << 16, by: 48) { _ = malloc(size) }
+    }
+}

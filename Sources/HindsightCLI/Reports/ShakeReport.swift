@@ -1,0 +1,91 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Prints on what else than state and action the reducers depend.
+struct ShakeReport {
+    let recording: Recording
+    let reducers: [String]
+    let tool: Tool
+
+    private static let maxFindings = 20
+
+    private var console: Console { tool.console }
+    private var style: Style { console.style }
+
+    func print(_ search: ShakeSearch, _ answer: ShakeAnswer) {
+        let name = tool.shown(recording)
+        if search.findings.isEmpty, search.crashes.isEmpty {
+            let word = search.isComplete ? style.good("steady") : "not known"
+            console.print("\(word)  \(name)  \(none(search))")
+        } else {
+            let count = Set(search.findings.map(\.first.reducer)).count
+            let depend = Quantities.counted(count, "reducer depends", "reducers depend")
+            let text =
+                count == 0
+                ? "the reducers end the process under another condition" : "\(depend) on more than state and action"
+            console.print("\(style.bad("depends"))  \(name)  \(text)")
+        }
+        for (finding, shown) in zip(search.findings, answer.findings).prefix(Self.maxFindings) { print(finding, shown) }
+        let more = search.findings.count - Self.maxFindings
+        if more > 0 { console.print("  … and \(Quantities.counted(more, "more place")): --json lists all") }
+        for crash in search.crashes { print(crash) }
+        guard search.actions > 0 else { return }
+        let tried = search.tried.map(\.name).joined(separator: ", ")
+        let count = Quantities.counted(search.actions, "action")
+        let time = "\((answer.seconds * 10).rounded() / 10) s"
+        if !tried.isEmpty { console.row("tried", "\(count) under each condition, in \(time): \(tried)") }
+        switch search.interruption {
+        case .budget: console.row("", "time is over: --budget SECONDS gives it more")
+        case .signal: console.row("", "it was stopped")
+        case nil: break
+        }
+        for condition in answer.conditions {
+            if let why = condition.untried { console.row("untried", "\(condition.name): \(why)") }
+        }
+    }
+
+    private func none(_ search: ShakeSearch) -> String {
+        if search.actions == 0, search.interruption == nil { return "it has no action that could run" }
+        let count = Quantities.counted(search.actions, "action")
+        if search.isComplete {
+            return "\(count) \(search.actions == 1 ? "does" : "do") the same under \(Quantities.counted(search.tried.count, "condition"))"
+        }
+        return "no difference was found under the \(Quantities.counted(search.tried.count, "condition")) tried so far"
+    }
+
+    private func print(_ finding: ShakeSearch.Finding, _ shown: ShakeAnswer.Finding) {
+        let conditions = finding.conditions.map(\.name).joined(separator: ", ")
+        console.print(
+            "  \(style.strong(escape(shown.reducer)))  \(escape(shown.path))  \(conditions)",
+            hanging: 4
+        )
+        let values = [shown.expected, shown.actual].map { value in
+            value.map { ActionText(budget: 60).text(of: $0) } ?? "nothing"
+        }
+        let more = finding.count > 1 ? ", and \(Quantities.counted(finding.count - 1, "more time"))" : ""
+        console.print(
+            "    action \(Quantities.grouped(shown.seq)) \(ValueText.key(shown.type)): \(values[0]) → \(values[1])\(more)",
+            hanging: 6
+        )
+        var advice: [String] = []
+        for condition in finding.conditions where !advice.contains(condition.advice) { advice.append(condition.advice) }
+        // Two sentences are enough.
+        for sentence in advice.prefix(2) { console.print("    \(sentence)", hanging: 4) }
+    }
+
+    private func print(_ crash: ShakeSearch.Crash) {
+        console.print(
+            "  \(style.strong(crash.condition.name))  ends the process in action"
+                + " \(Quantities.grouped(crash.site.point.seq))\(reducer(crash.site).map { ", reducer \(escape($0))" } ?? "")",
+            hanging: 4
+        )
+        if let message = crash.site.message { console.print("    \(message)", hanging: 4) }
+        console.print("    \(crash.condition.advice)", hanging: 4)
+    }
+
+    private func reducer(_ site: CrashSite) -> String? {
+        reducers.indices.contains(site.point.reducer - 1) ? reducers[site.point.reducer - 1] : nil
+    }
+}

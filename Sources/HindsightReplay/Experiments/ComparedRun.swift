@@ -1,0 +1,100 @@
+import HindsightRecording
+import HindsightTree
+
+/// A run of the recorded actions that holds what each reducer changes against the same step of another run.
+///
+/// Where they differ, it goes on from the state of the other run, so each step has the same input in both.
+package final class ComparedRun {
+    /// A step that changes something else than in the other run.
+    package struct Difference: Codable, Sendable {
+        package let seq: Int
+        /// The number of the step in the run, from 1.
+        package let step: Int
+        /// The number of the reducer, from 1.
+        package let reducer: Int
+        /// The first place at which the states after it differ.
+        package let path: String
+        /// The same with `*` for indices and keys that are no identifiers.
+        package let pattern: String
+        /// The value there in the other run and in this one, as JSON; `nil` if there is none.
+        package let (expected, actual): (String?, String?)
+    }
+
+    private let replayer: Replayer
+    /// The number of steps that have run.
+    private var steps = 0
+    /// The steps after which to decode the state again, in order. Two runs that decode it after the same steps have the
+    /// same order in sets and dictionaries, which depends on how they came to be.
+    package var decodingAfter: ArraySlice<Int> = []
+    /// Called before each point is reached. Its cost adds to that of each step.
+    package var watch: ((ReplayPoint) -> Void)? {
+        get { replayer.watch }
+        set { replayer.watch = newValue }
+    }
+
+    /// The current or the last action; `nil` before the first.
+    package var record: RecordedAction? { replayer.record }
+
+    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`.
+    package init(of recording: Recording, by app: ReplayableApp) throws {
+        replayer = try Replayer(of: recording, by: app)
+    }
+
+    /// Runs all actions that have a payload. Costs a replay, and the whole state for each difference.
+    ///
+    /// - Parameters:
+    ///   - other: Returns what the other run has changed in each step, one after another, as the JSON of a patch; `nil`
+    ///     if there is no other run.
+    ///   - body: Gets the same of this run.
+    ///   - found: Gets each difference.
+    /// - Returns: The number of actions that have run.
+    /// - Throws: The errors of ``Replayer/next()``, and of the closures.
+    package func run(
+        against other: (() -> String?)?,
+        _ body: (String) throws -> Void = { _ in },
+        found: (Difference) throws -> Void = { _ in }
+    ) throws -> Int {
+        var count = 0
+        while let record = try replayer.enterAction(upTo: replayer.end) {
+            if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
+            count += 1
+            while let step = try replayer.runReducer() {
+                steps += 1
+                let text = step.patch.isEmpty ? "" : step.patch.json
+                try body(text)
+                if let expected = other?(), expected != text, let difference = try difference(of: step, from: expected)
+                {
+                    try found(difference)
+                } else if decodingAfter.first == steps {
+                    try replayer.machine.load(replayer.machine.state())
+                }
+                if decodingAfter.first == steps { decodingAfter.removeFirst() }
+            }
+        }
+        return count
+    }
+
+    /// Compares the states that two patches lead to, and goes on from the state of the other run if they differ.
+    private func difference(of step: ReplayedStep, from text: String) throws -> Difference? {
+        let actual = try replayer.machine.state()
+        var expected = actual
+        try step.patch.undo(on: &expected)
+        if !text.isEmpty { try Patch(json: text).apply(to: &expected) }
+        guard let found = expected.firstDifference(from: actual) else { return nil }
+        try replayer.machine.load(expected)
+        var pattern = found.path.generalized
+        // A key that only one of them has may be made in the reducer.
+        if found.left == nil || found.right == nil, !pattern.components.isEmpty {
+            pattern.components[pattern.components.count - 1] = "*"
+        }
+        return Difference(
+            seq: replayer.seq,
+            step: steps,
+            reducer: step.reducer,
+            path: found.path.description,
+            pattern: pattern.description,
+            expected: found.left?.json,
+            actual: found.right?.json
+        )
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Holds what `shake` says against what the reducers of the test app are known to depend on.
+@Suite struct ShakeTests {
+    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "ImpureTool")
+
+    /// What each reducer of the app depends on if the recording chooses it.
+    private static let conditions: [String: [String]] = [
+        "clock": ["clock", "running clock"], "duration": ["running clock"], "formatter": ["time zone"],
+        "uuid": ["random numbers"], "random": ["random numbers"], "set": ["hash seed"], "dictionary": ["hash seed"],
+        "locale": ["locale"], "environment": ["environment"], "global": ["second run", "two threads"],
+        "captured": ["second run", "two threads"], "file": ["files"], "address": ["another process"],
+        "thread": ["two threads"],
+    ]
+
+    private func record(choosing names: [String], count: Int = 120, _ workshop: Workshop) throws {
+        var lines = [#"{"choose":{"names":[\#(names.map { "\"\($0)\"" }.joined(separator: ","))]}}"#]
+        for index in 1...count {
+            lines.append(#"{"add":{"id":\#(index),"text":"text \#(index % 17)"}}"#)
+            if index.isMultiple(of: 7) { lines.append(#"{"rename":{"id":3,"text":"other \#(index)"}}"#) }
+        }
+        let input = Data(lines.map { $0 + "\n" }.joined().utf8)
+        try #require(try workshop.run(Self.tool, ["record", "a.hindsight", "--force"], input: input).code == 0)
+        try workshop.write("dark", to: "setting.txt")
+    }
+
+    private func shake(_ workshop: Workshop, _ words: String...) throws -> Finished {
+        let command = ["IMPURE_FLAG=on", Self.tool.path, "shake", "a.hindsight"] + words
+        return try workshop.run(URL(filePath: "/usr/bin/env"), command)
+    }
+
+    #if os(Linux)
+        @Test(arguments: Seeded.runs(2))
+        func `It names each impure reducer with its condition, and no other one`(seed: Seeded) throws {
+            var random = seed
+            let workshop = try Workshop()
+            let chosen = Self.conditions.keys.sorted().filter { _ in random.below(2) == 0 }
+            try record(choosing: chosen, workshop)
+            let result = try shake(workshop, "--json")
+            #expect(result.code == (chosen.isEmpty ? 0 : 1), "\(seed) \(result.errors)")
+            let findings = try #require(try result.json()["findings"] as? [[String: Any]])
+            let found = findings.map { $0["reducer"] as? String ?? "" }
+            #expect(found.sorted() == chosen, "\(seed)")
+            for finding in findings {
+                let name = try #require(finding["reducer"] as? String)
+                #expect(finding["path"] as? String == "/results/\(name)", "\(seed)")
+                #expect(finding["conditions"] as? [String] == Self.conditions[name], "\(seed) \(name)")
+            }
+        }
+
+        @Test func `A reader sees the reducer, the place, both values and what to do`() throws {
+            let workshop = try Workshop()
+            try record(choosing: ["formatter"], count: 3, workshop)
+            let result = try shake(workshop)
+            #expect(result.text.hasPrefix("depends  a.hindsight  1 reducer depends on more than state and action\n"))
+            #expect(result.text.contains("  formatter  /results/formatter  time zone\n"), "\(result.text)")
+            #expect(
+                result.text.contains(
+                    #"    action 2 add: "2023-11-14 22:13" → "2023-11-15 11:58", and 2 more times"#
+                ),
+                "\(result.text)"
+            )
+            #expect(result.text.contains("give the calendar or formatter a fixed one"), "\(result.text)")
+        }
+    #endif
+
+    @Test func `Reducers that need state and action alone are steady`() throws {
+        let workshop = try Workshop()
+        try record(choosing: [], count: 10, workshop)
+        let result = try shake(workshop)
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.text.hasPrefix("steady  a.hindsight  12 actions do the same under"), "\(result.text)")
+    }
+
+    @Test func `A condition that ends the process is told, and the others are tried`() throws {
+        let workshop = try Workshop()
+        try record(choosing: ["trap", "global"], count: 4, workshop)
+        let result = try shake(workshop)
+        #expect(result.code == 1)
+        #expect(
+            result.text.contains("  time zone  ends the process in action 2, reducer trap\n")
+                && result.text.contains("no other zone was thought of"),
+            "\(result.text)\(result.errors)"
+        )
+        #expect(result.text.contains("  global  /results/global  second run, two threads\n"), "\(result.text)")
+    }
+
+    @Test func `The samples are steady, and what was not tried is not said to be`() throws {
+        let workshop = try Workshop()
+        try #require(try workshop.hindsight("record", "--app", "checkout", "a.hindsight").code == 0)
+        #expect(try workshop.hindsight("shake", "a.hindsight").code == 0)
+        let brief = try workshop.hindsight("shake", "a.hindsight", "--budget", "0.01")
+        #expect(brief.code == 6 && brief.text.contains("not known  a.hindsight"), "\(brief.text)")
+        let empty = try workshop.run(Self.tool, ["record", "empty.hindsight"], input: Data())
+        try #require(empty.code == 0, "\(empty.errors)")
+        let none = try workshop.run(Self.tool, ["shake", "empty.hindsight"])
+        #expect(none.code == 6 && none.text.contains("it has no action that could run"), "\(none.text)")
+        let several = try workshop.hindsight("shake", "a.hindsight", "missing.hindsight", "--json")
+        #expect(several.code == 3 && several.text.split(separator: "\n").count == 1, "\(several.text)")
+    }
+}

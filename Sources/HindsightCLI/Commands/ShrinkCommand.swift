@@ -20,7 +20,13 @@ enum ShrinkCommand: Command {
         expected: "a path",
         help: "Write what is left as a recording."
     ) { $0.isEmpty ? nil : $0 }
-    static let force = Flag("force", help: "Replace OUT if it exists.")
+    static let test = Option<String>(
+        "test",
+        value: "T.swift",
+        expected: "a path",
+        help: "Write what is left as a Swift test, as the command test does."
+    ) { $0.isEmpty ? nil : $0 }
+    static let force = Flag("force", help: "Replace OUT and T.swift if they exist.")
 
     static let syntax = Syntax(
         "shrink",
@@ -44,11 +50,13 @@ enum ShrinkCommand: Command {
             --budget counts, and what is left runs once more. Ctrl-C ends it with the shortest list so far.
             """,
         arguments: [
-            SharedArguments.file, until, ExperimentArguments.budget, ExperimentArguments.timeout, output, force,
+            SharedArguments.file, until, ExperimentArguments.budget, ExperimentArguments.timeout, output, test,
+            TestCommand.constant, force,
         ],
         examples: [
             "shrink crashed.hindsight": "The actions that it takes to crash.",
             "shrink crashed.hindsight -o small.hindsight": "The same as a recording, for a test or a report.",
+            "shrink crashed.hindsight --test Tests/ShopTests/CrashTests.swift": "The same as a Swift test.",
             "shrink session.hindsight --until '/cart/total < 0'": "What it takes for the total to become negative.",
             "shrink session.hindsight --until diverge -o small.hindsight":
                 "The action in which this build does something else.",
@@ -85,6 +93,9 @@ enum ShrinkCommand: Command {
             }
             try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
         }
+        if let test = try arguments[test] {
+            try TestCommand.check(test, overwrite: arguments[force], for: recording, arguments[TestCommand.constant])
+        }
         let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
         var answer: ShrinkAnswer
@@ -109,6 +120,27 @@ enum ShrinkCommand: Command {
                 throw error
             }
             answer.output = output
+        }
+        let list = goal == "diverge" ? answer.actions.map { LogShrinker.Entry(seq: $0.seq) } : report.list
+        if let path = try arguments[test], !list.isEmpty {
+            do {
+                let crashes = report.crash != nil
+                let comment = "What `shrink --until \(goal)` has left of \(recording.url.lastPathComponent)."
+                let constant = try arguments[TestCommand.constant]
+                try TestCommand.makeFile(
+                    of: list,
+                    from: report.base,
+                    crashes: crashes,
+                    of: recording,
+                    comment: comment,
+                    constant,
+                    tool
+                ).write(to: path, overwrite: arguments[force])
+                answer.test = path
+            } catch {
+                print()
+                throw error
+            }
         }
         print()
         if case .signal(let signal) = report.interruption { return ExitCode(rawValue: 128 + signal) }

@@ -39,6 +39,7 @@ struct ShrinkAnswer: Answer {
     @Nullable var crash: Node?
     @Nullable var divergence: Divergence?
     @Nullable var output: String?
+    @Nullable var test: String?
 
     static let notes = [
         "from": "the position on whose state they run", "of": "actions that may be left out", "actions": "what is left",

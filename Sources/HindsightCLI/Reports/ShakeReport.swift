@@ -48,11 +48,11 @@ struct ShakeReport {
 
     private func none(_ search: ShakeSearch) -> String {
         if search.actions == 0, search.interruption == nil { return "it has no action that could run" }
-        let count = Quantities.counted(search.actions, "action")
+        let conditions = Quantities.counted(search.tried.count, "condition")
         if search.isComplete {
-            return "\(count) \(search.actions == 1 ? "does" : "do") the same under \(Quantities.counted(search.tried.count, "condition"))"
+            return Quantities.counted(search.actions, "action does", "actions do") + " the same under \(conditions)"
         }
-        return "no difference was found under the \(Quantities.counted(search.tried.count, "condition")) tried so far"
+        return "no difference was found under the \(conditions) tried so far"
     }
 
     private func print(_ finding: ShakeSearch.Finding, _ shown: ShakeAnswer.Finding) {
@@ -65,8 +65,9 @@ struct ShakeReport {
             value.map { ActionText(budget: 60).text(of: $0) } ?? "nothing"
         }
         let more = finding.count > 1 ? ", and \(Quantities.counted(finding.count - 1, "more time"))" : ""
+        let action = "\(Quantities.grouped(shown.seq)) \(ValueText.key(shown.type))"
         console.print(
-            "    action \(Quantities.grouped(shown.seq)) \(ValueText.key(shown.type)): \(values[0]) → \(values[1])\(more)",
+            "    action \(action): \(values[0]) → \(values[1])\(more)",
             hanging: 6
         )
         var advice: [String] = []

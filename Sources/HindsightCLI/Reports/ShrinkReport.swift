@@ -42,6 +42,7 @@ struct ShrinkReport {
         if let crash { printCrash(crash) }
         if let divergence = answer.divergence { print(divergence) }
         printTried(answer)
+        if let test = answer.test { console.print("Wrote the test \(escape(test)).") }
         if let output = answer.output {
             console.print("Wrote \(Quantities.counted(answer.actions.count, "action")) to \(escape(output)).")
         } else {

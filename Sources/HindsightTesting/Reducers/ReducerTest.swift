@@ -1,3 +1,4 @@
+import HindsightRecorder
 import HindsightStore
 import HindsightSupport
 import HindsightTree
@@ -13,6 +14,40 @@ public func given<StateValue: Encodable, ActionValue>(
     _ reducer: Reducer<StateValue, ActionValue>
 ) -> ReducerTest<StateValue, ActionValue> {
     ReducerTest(state, reducer)
+}
+
+/// Starts a test of an app's reducers on a recorded state. The tool's command `test` writes such tests.
+///
+/// ```swift
+/// try given(CartState.self, from: #"{"items":[],"count":0}"#, CartAction.self, by: cartApp)
+///     .when(.add("milk"))
+///     .then(changes: #"[{"op":"replace","path":"/count","old":0,"value":1}]"#)
+/// ```
+///
+/// - Parameters:
+///   - json: The state before the first action, as `jump --json` shows it.
+///   - app: The app with these types of states and actions.
+/// - Throws: `TreeError` if the text is no JSON, or the error of decoding it; `ReducerTestError` if the app has other
+///   types.
+public func given<StateValue: Codable & Sendable, ActionValue: Sendable>(
+    _: StateValue.Type,
+    from json: String,
+    _: ActionValue.Type,
+    by app: ReplayableApp
+) throws -> ReducerTest<StateValue, ActionValue> {
+    guard let typed = app.typed as? any TypedApp<StateValue, ActionValue> else {
+        throw ReducerTestError(
+            description: "The app \(app.name) has no states of \(StateValue.self) and actions of \(ActionValue.self)."
+        )
+    }
+    let state = try NodeDecoder().decode(StateValue.self, from: Node(json: json))
+    return ReducerTest(state, typed.reducer, decode: typed.actions.decode)
+}
+
+/// A test of a reducer cannot run.
+public struct ReducerTestError: Error, CustomStringConvertible {
+    /// What happened, and what to do.
+    public let description: String
 }
 
 /// A test of a reducer, in which every change must be asserted.
@@ -42,9 +77,15 @@ public struct ReducerTest<StateValue: Encodable, ActionValue> {
     /// The state as of the last assertion, and the actions since.
     private var asserted: StateValue
     private var actions: [ActionValue] = []
+    /// Reads a recorded action; `nil` if the test knows no app.
+    private let decode: ((Node) throws -> ActionValue)?
 
-    init(_ state: StateValue, _ reducer: Reducer<StateValue, ActionValue>) {
-        (self.state, asserted, self.reducer) = (state, state, reducer)
+    init(
+        _ state: StateValue,
+        _ reducer: Reducer<StateValue, ActionValue>,
+        decode: ((Node) throws -> ActionValue)? = nil
+    ) {
+        (self.state, asserted, self.reducer, self.decode) = (state, state, reducer, decode)
     }
 
     /// Runs the reducer on an action, or on several.
@@ -53,6 +94,20 @@ public struct ReducerTest<StateValue: Encodable, ActionValue> {
         for action in actions { reducer.reduce(&copy.state, action) }
         copy.actions += actions
         return copy
+    }
+
+    /// Runs the reducer on a recorded action.
+    ///
+    /// - Parameter json: The action, as `show --json` shows it.
+    /// - Throws: `TreeError` if the text is no JSON, or the error of decoding it; `ReducerTestError` if the test was not
+    ///   started with an app.
+    public func when(json: String) throws -> Self {
+        guard let decode else {
+            throw ReducerTestError(
+                description: "The test does not know how actions were recorded. Start it with given(_:from:_:by:)."
+            )
+        }
+        return when(try decode(Node(json: json)))
     }
 
     /// Expects that the actions have made exactly the given changes since the last assertion.
@@ -71,18 +126,41 @@ public struct ReducerTest<StateValue: Encodable, ActionValue> {
     ) rethrows -> Self {
         var expected = asserted
         try changes(&expected)
+        return expect(sourceLocation) { _ in try NodeEncoder().encode(expected) }
+    }
+
+    /// Expects that the actions have made exactly these changes since the last assertion.
+    ///
+    /// Costs as much as encoding the state twice.
+    ///
+    /// - Parameters:
+    ///   - json: A patch of the state before the actions, as `diff --format patch` shows it.
+    ///   - sourceLocation: Where an issue is shown; the caller's line by default. It is an issue, too, if the text is no
+    ///     patch, or the patch does not fit the state.
+    /// - Returns: A test that goes on with the state that the reducer made.
+    @discardableResult
+    public func then(changes json: String, sourceLocation: SourceLocation = #_sourceLocation) -> Self {
+        expect(sourceLocation) { before in
+            var expected = before
+            try Patch(json: json).apply(to: &expected)
+            return expected
+        }
+    }
+
+    /// - Parameter expected: Returns the expected state for the one before the actions.
+    private func expect(_ sourceLocation: SourceLocation, _ expected: (Node) throws -> Node) -> Self {
         do {
-            let encoder = NodeEncoder()
+            let before = try NodeEncoder().encode(asserted)
             let comparison = AssertedChanges(
-                before: try encoder.encode(asserted),
-                expected: try encoder.encode(expected),
-                actual: try encoder.encode(state)
+                before: before,
+                expected: try expected(before),
+                actual: try NodeEncoder().encode(state)
             )
             if let text = comparison.text {
                 Issue.record("\(subject), the state is not as asserted.\n\(text)", sourceLocation: sourceLocation)
             }
         } catch {
-            Issue.record("the state cannot be encoded: \(error)", sourceLocation: sourceLocation)
+            Issue.record("The states cannot be compared: \(error)", sourceLocation: sourceLocation)
         }
         var copy = self
         (copy.asserted, copy.actions) = (state, [])

@@ -1,0 +1,194 @@
+import Foundation
+import HindsightFormat
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight test FILE [P] [Q] [-o T.swift]`
+enum TestCommand: Command {
+    static let first = Positional("P", required: false, help: "The position with whose state the test begins.")
+    static let last = Positional("Q", required: false, help: "The last position of the test.")
+    static let output = Option<String>(
+        "output",
+        short: "o",
+        value: "T.swift",
+        expected: "a path",
+        help: "Write the test to this file, instead of showing it."
+    ) { $0.isEmpty ? nil : $0 }
+    static let force = Flag("force", help: "Replace T.swift if it exists.")
+    static let constant = Option<AppConstant>(
+        "constant",
+        value: "MODULE.NAME",
+        expected: "a module and the name of a constant in it, such as Shop.shopApp",
+        help: "Where the app is declared; by default it is looked for in the package around this folder."
+    ) { AppConstant($0) }
+
+    /// The answer in JSON.
+    struct Written: Answer {
+        let file: String
+        @Nullable var output: String?
+        let text: String
+        let actions: Int
+        let crashes: Bool
+        @Nullable var differs: Bool?
+
+        static let notes = [
+            "differs": "whether the test expects another end than the recorded one; null if that is not known"
+        ]
+    }
+
+    private static let maxActions = 200
+    private static let maxStateBytes = 200_000
+
+    static let syntax = Syntax(
+        "test",
+        abstract: "Writes recorded actions as a Swift test that needs no recording",
+        discussion: """
+            The test has the state at P as JSON, the actions after it up to Q as Swift expressions, and what the reducers
+            of this build change with each. P is the start and Q the end if they are left out. An action whose type has
+            no expression that is sure to compile, such as a structure, is JSON, too.
+            If the recording ends in a crash and Q is the end, the test runs the actions in another process, and fails as
+            long as that one crashes.
+            The test expects what the reducers do today. If that is not the recorded end, a note says so.
+            A test has at most \(maxActions) actions; shrink --test makes one of the few that a longer recording needs.
+            """,
+        arguments: [SharedArguments.file, first, last, output, force, constant],
+        examples: [
+            "test session.hindsight 40 46": "Six actions as a test.",
+            "test crashed.hindsight -o Tests/ShopTests/CrashTests.swift":
+                "A test that fails until the crash is mended.",
+        ],
+        jsonShape: "one object, \(Shape.text(of: Written.self))"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let from = try arguments[first].map { text in try recording.position(text, knownOnly: true) } ?? recording.start
+        let to = try arguments[last].map { try recording.position($0, knownOnly: false) }
+        let start = Recording.Position(seq: from.seq)
+        let end = min(to?.seq ?? recording.actionCount, recording.actionCount)
+        let crashes = end > recording.lastFinished
+        guard start.seq < end else {
+            throw Failure(.usage, "There is no action between \(start) and \(to.map { "\($0)" } ?? "the end").")
+        }
+        guard end - start.seq <= maxActions else {
+            let count = Quantities.grouped(end - start.seq)
+            throw Failure(
+                .usage,
+                "A test of \(count) actions would be long: at most \(maxActions) are written.",
+                "Give positions, such as \(end - 10) \(end), or let shrink --test find the few that matter."
+            )
+        }
+        let list = (start.seq + 1...end).map { LogShrinker.Entry(seq: $0) }
+        let output = try arguments[output]
+        if let output {
+            try check(output, overwrite: arguments[force], for: recording, arguments[constant])
+        }
+        let file = try makeFile(
+            of: list,
+            from: start,
+            crashes: crashes,
+            of: recording,
+            comment: "The actions \(start.seq + 1) to \(end) of \(recording.url.lastPathComponent).",
+            try arguments[constant],
+            tool
+        )
+        if let output { try file.write(to: output, overwrite: arguments[force]) }
+        let source = file.source
+        if arguments[GlobalOptions.json] {
+            let answer = Written(
+                file: recording.url.relativePath,
+                output: output,
+                text: file.text,
+                actions: list.count,
+                crashes: crashes,
+                differs: source.differs
+            )
+            tool.console.print(answer: answer)
+        } else if let output {
+            let label = tool.console.style.good("test")
+            tool.console.print("\(label)  \(escape(output))  \(Quantities.counted(list.count, "action"))")
+        } else {
+            tool.console.print(file.text.trimmingCharacters(in: .newlines))
+        }
+        if source.differs == true {
+            tool.console.note(
+                "The reducers of this build do not lead to the recorded state, and the test expects what they do."
+                    + " `\(tool.name) verify \(tool.quoted(recording))` shows the difference."
+            )
+        }
+        return .fine
+    }
+
+    /// Writes a list of actions as a test.
+    ///
+    /// - Throws: ``Failure`` if the app's constant is not found, the state is large, or the types have no names.
+    static func makeFile(
+        of list: [LogShrinker.Entry],
+        from base: Recording.Position,
+        crashes: Bool,
+        of recording: Recording,
+        comment: String,
+        _ constant: AppConstant?,
+        _ tool: Tool
+    ) throws -> SwiftTestFile {
+        let constant = try required(constant, for: recording)
+        let task = TestSourceTask(
+            file: recording.url.relativePath,
+            base: "\(base)",
+            list: list,
+            crashes: crashes
+        )
+        let source = try tool.answer(to: task, "Running the actions") { false }
+        guard source.state.utf8.count <= maxStateBytes else {
+            throw Failure(
+                .doesNotFit,
+                "The state at \(base) has \(Quantities.grouped(source.state.utf8.count)) bytes as JSON, too much for a source"
+                    + " file.",
+                "`\(tool.name) cut` writes the actions as a recording for a fixture."
+            )
+        }
+        for name in [source.stateType, source.actionType] where name.contains("(") {
+            throw Failure(
+                .doesNotFit,
+                "A test cannot name the type \(escape(name)), which is private.",
+                "Make it internal, or use the recording as a fixture."
+            )
+        }
+        return SwiftTestFile(
+            app: constant,
+            title: recording.url.deletingPathExtension().lastPathComponent,
+            comment: comment,
+            source: source,
+            crashes: crashes
+        )
+    }
+
+    /// Checks that a test can be written, before much time is spent.
+    ///
+    /// - Throws: ``Failure`` with the code `usage`.
+    @discardableResult
+    static func check(
+        _ path: String,
+        overwrite: Bool,
+        for recording: Recording,
+        _ constant: AppConstant?
+    ) throws -> AppConstant {
+        if FileManager.default.fileExists(atPath: path), !overwrite {
+            throw Failure(.usage, "\(escape(path)) exists.", "--force replaces it.")
+        }
+        return try required(constant, for: recording)
+    }
+
+    private static func required(_ constant: AppConstant?, for recording: Recording) throws(Failure) -> AppConstant {
+        let folder = FileManager.default.currentDirectoryPath
+        if let constant = constant ?? AppConstant.find(recording.app.name, around: folder) { return constant }
+        throw Failure(
+            .usage,
+            "No source file of a package around this folder declares the app \(quote(recording.app.name)) as a"
+                + " constant.",
+            "Say where it is: --constant Shop.shopApp"
+        )
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HindsightSupport
+
+/// The text of a Swift test that runs a list of actions on a state.
+struct SwiftTestFile {
+    /// The app's constant, with its module.
+    let app: AppConstant
+    /// The name of the test.
+    let title: String
+    /// Where it comes from.
+    let comment: String
+    let source: TestSourceTask.Source
+    let crashes: Bool
+
+    private static let keptModules = ["Swift", "Foundation", "FoundationEssentials", "HindsightStore"]
+
+    /// A name of this module without it: the test imports the module.
+    private func short(_ name: String) -> String {
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        let isExistential = name.hasPrefix("any ")
+        if isExistential { return "any " + short(String(name.dropFirst(4))) }
+        return parts.count == 2 ? parts[1] : name
+    }
+
+    private func module(of name: String) -> String? {
+        let name = name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
+        return name.split(separator: ".").first.map(String.init)
+    }
+
+    var text: String {
+        let modules = [app.module, module(of: source.stateType), module(of: source.actionType)].compactMap { $0 }
+        let tested = Set(modules).subtracting(Self.keptModules).sorted().map { "@testable import \($0)" }
+        let steps = source.steps.map(line)
+        let needsFoundation = steps.contains { $0.contains("UUID(") || $0.contains("Date(") }
+        let imports = (needsFoundation ? ["import Foundation"] : []) + ["import HindsightTesting", "import Testing"]
+        let indent = crashes ? "        " : "    "
+        let given =
+            "given(\(short(source.stateType)).self, from: \(SwiftExpression.raw(escape(source.state))),"
+            + " \(type(source.actionType)), by: \(app.name))"
+        var body = ["\(indent)\(crashes ? "_ = " : "")try \(given)"] + steps.map { "\(indent)    \($0)" }
+        if crashes {
+            body = ["    await #expect(processExitsWith: .success) {"] + body + ["    }"]
+        }
+        let signature = crashes ? "() async" : "() throws"
+        return (imports + tested).joined(separator: "\n")
+            + "\n\n/// \(escape(comment))\n@Test func `\(name)`\(signature) {\n"
+            + body.joined(separator: "\n") + "\n}\n"
+    }
+
+    /// - Throws: ``Failure`` if the file exists and may not be replaced, or cannot be written.
+    func write(to path: String, overwrite: Bool) throws(Failure) {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: overwrite ? .atomic : .withoutOverwriting)
+        } catch {
+            throw Failure(.badFile, "\(escape(path)) cannot be written: \(escape(error.localizedDescription))")
+        }
+    }
+
+    private func type(_ name: String) -> String {
+        name.hasPrefix("any ") ? "(\(short(name))).self" : "\(short(name)).self"
+    }
+
+    private func line(_ step: TestSourceTask.Step) -> String {
+        let action = step.expression ?? "json: \(SwiftExpression.raw(escape(step.json)))"
+        guard let changes = step.changes else { return ".when(\(action))" }
+        if crashes { return ".when(\(action))" }
+        return ".when(\(action)).then(\(changes == "[]" ? "" : "changes: \(SwiftExpression.raw(escape(changes)))"))"
+    }
+
+    /// The title as an identifier between backticks.
+    private var name: String {
+        let kept = title.map { $0.isLetter || $0.isNumber || " _-.,".contains($0) ? $0 : " " }
+        let text = String(kept).trimmingCharacters(in: .whitespaces)
+        return text.isEmpty ? "recorded actions" : text
+    }
+}
+
+/// The constant that declares an app.
+struct AppConstant {
+    let module: String
+    let name: String
+
+    /// - Parameter text: `Module.constant`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
+            text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
+        else { return nil }
+        (module, name) = (parts[0], parts[1])
+    }
+
+    /// Finds the constant of an app in the sources of the package around a folder.
+    ///
+    /// It finds `let myApp = ReplayableApp("name", …)` in the folder `Sources/Module` or `Tests/Module`, at the start of a
+    /// line or in a type.
+    static func find(_ app: String, around folder: String) -> AppConstant? {
+        var folder = URL(filePath: folder).standardizedFileURL
+        while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
+            guard folder.path != "/" else { return nil }
+            folder = folder.deletingLastPathComponent()
+        }
+        let declaration =
+            /(?m)^(?:public\s+|package\s+|nonisolated\s+)*(?:let|var)\s+(\w+)\b[^\n]*\bReplayableApp\(\s*"([^"\\]*)"/
+        for part in ["Sources", "Tests"] {
+            let root = folder.appending(path: part)
+            let files =
+                FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
+                .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path } ?? []
+            for file in files {
+                guard let text = try? String(contentsOf: file, encoding: .utf8), text.contains("ReplayableApp(") else {
+                    continue
+                }
+                for match in text.matches(of: declaration) where match.2 == app {
+                    let rest = file.path.dropFirst(root.path.count).split(separator: "/")
+                    guard rest.count > 1 else { continue }
+                    let module = rest[0].map { $0.isLetter || $0.isNumber ? $0 : "_" }
+                    return AppConstant("\(String(module)).\(match.1)")
+                }
+            }
+        }
+        return nil
+    }
+}

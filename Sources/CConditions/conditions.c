@@ -7,9 +7,20 @@
 
 #include "CConditions.h"
 
+#include <locale.h>
+
 #ifdef __linux__
 #include <features.h>
+#elif defined(__APPLE__)
+#include <xlocale.h>
 #endif
+
+bool hindsight_has_locale(const char *name) {
+    locale_t locale = newlocale(LC_ALL_MASK, name, (locale_t)0);
+    if (!locale) return false;
+    freelocale(locale);
+    return true;
+}
 
 #if defined(__linux__) && defined(__GLIBC__)
 
@@ -20,6 +31,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -35,7 +47,16 @@ static const int most = sizeof is_urandom / sizeof *is_urandom;
 
 static _Thread_local bool is_on;
 static _Thread_local int64_t now;
+/// The readings of a clock in this step.
+static _Thread_local int64_t readings;
 static _Thread_local uint64_t random_state;
+
+/// SplitMix64: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014.
+static uint64_t mix(uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
+    return value ^ (value >> 31);
+}
 
 bool hindsight_conditions_are_possible(void) { return true; }
 
@@ -43,21 +64,52 @@ void hindsight_conditions_set(hindsight_conditions new_conditions) { conditions 
 
 void hindsight_conditions_begin(int64_t time, uint64_t step) {
     now = time + conditions.clock_shift;
-    random_state = conditions.random_seed ^ (step * 0x9E3779B97F4A7C15);
+    readings = 0;
+    random_state = mix(conditions.random_seed + mix(step));
     is_on = true;
 }
 
 void hindsight_conditions_end(void) { is_on = false; }
 
+// The functions below, found before any of them is likely to run in a signal handler, where dlsym is not safe.
+#define ALL(X)                                                                                                             \
+    X(clock_gettime) X(time) X(gettimeofday) X(clock) X(timespec_get)                                                      \
+    X(getrandom) X(getentropy) X(syscall) X(rand) X(random) X(drand48) X(lrand48) X(mrand48)                               \
+    X(arc4random) X(arc4random_buf) X(arc4random_uniform) X(read) X(close)                                                 \
+    X(open) X(open64) X(openat) X(openat64) X(fopen) X(fopen64) X(stat) X(lstat) X(stat64) X(lstat64)                      \
+    X(fstatat) X(faccessat) X(access) X(opendir)
+
+// Older versions of glibc do not have them.
+uint32_t arc4random(void);
+void arc4random_buf(void *buffer, size_t count);
+uint32_t arc4random_uniform(uint32_t bound);
+
+#define DECLARE(name) static __typeof__(name) *real_##name;
+ALL(DECLARE)
+#define FIND(name) real_##name = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);
+__attribute__((constructor)) static void find_all(void) { ALL(FIND) }
+
+// Another constructor may call one before.
 #define REAL(name)                                                                                                         \
-    static __typeof__(name) *_Atomic real;                                                                                 \
-    if (!real) real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+    if (!real_##name) FIND(name)                                                                                           \
+    __typeof__(name) *real = real_##name
 
 // MARK: Clocks
 
-static int64_t read_clock(void) { return now += conditions.clock_step; }
+/// A reducer that waits for a time must not wait for ever, so after some readings the clock goes on by a millisecond each.
+static int64_t read_clock(void) {
+    int64_t step = conditions.clock_step;
+    if (++readings > 64) step += 1000000;
+    return now += step;
+}
 
 static const int64_t second = 1000000000;
+
+/// The seconds since 1970, and the nanoseconds of the second, which are not negative.
+static struct timespec parts(int64_t value) {
+    int64_t seconds = value / second - (value % second < 0);
+    return (struct timespec){.tv_sec = seconds, .tv_nsec = value - seconds * second};
+}
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     REAL(clock_gettime);
@@ -65,15 +117,14 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     int64_t value = read_clock();
     // Other clocks count from a start that nobody knows.
     if (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE && clock != CLOCK_TAI) value &= (1ll << 50) - 1;
-    time->tv_sec = value / second;
-    time->tv_nsec = value % second;
+    *time = parts(value);
     return 0;
 }
 
 time_t time(time_t *result) {
     REAL(time);
     if (!is_on) return real(result);
-    time_t value = read_clock() / second;
+    time_t value = parts(read_clock()).tv_sec;
     if (result) *result = value;
     return value;
 }
@@ -81,22 +132,30 @@ time_t time(time_t *result) {
 int gettimeofday(struct timeval *restrict time, void *restrict zone) {
     REAL(gettimeofday);
     if (!is_on) return real(time, zone);
-    int64_t value = read_clock();
-    time->tv_sec = value / second;
-    time->tv_usec = value % second / 1000;
+    struct timespec value = parts(read_clock());
+    time->tv_sec = value.tv_sec;
+    time->tv_usec = value.tv_nsec / 1000;
     return 0;
+}
+
+int timespec_get(struct timespec *time, int base) {
+    REAL(timespec_get);
+    if (!is_on || base != TIME_UTC) return real(time, base);
+    *time = parts(read_clock());
+    return base;
+}
+
+clock_t clock(void) {
+    REAL(clock);
+    return is_on ? (clock_t)(read_clock() & ((1ll << 50) - 1)) / 1000 : real();
 }
 
 // MARK: Random numbers
 
-/// SplitMix64: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014.
 static void fill(void *buffer, size_t count) {
     unsigned char *bytes = buffer;
     for (size_t i = 0; i < count; i += 8) {
-        uint64_t value = random_state += 0x9E3779B97F4A7C15;
-        value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
-        value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
-        value ^= value >> 31;
+        uint64_t value = mix(random_state += 0x9E3779B97F4A7C15);
         memcpy(bytes + i, &value, count - i < 8 ? count - i : 8);
     }
 }
@@ -142,6 +201,23 @@ long syscall(long number, ...) {
 RANDOM(int, rand, (int)(value >> 33))
 RANDOM(long, random, (long)(value >> 33))
 RANDOM(double, drand48, (double)(value >> 11) * 0x1p-53)
+RANDOM(long, lrand48, (long)(value >> 33))
+RANDOM(long, mrand48, (long)(int32_t)(value >> 32))
+RANDOM(uint32_t, arc4random, (uint32_t)(value >> 32))
+
+void arc4random_buf(void *buffer, size_t count) {
+    REAL(arc4random_buf);
+    if (!is_on) return real(buffer, count);
+    fill(buffer, count);
+}
+
+uint32_t arc4random_uniform(uint32_t bound) {
+    REAL(arc4random_uniform);
+    if (!is_on) return real(bound);
+    uint32_t value;
+    fill(&value, sizeof value);
+    return bound < 2 ? 0 : value % bound;
+}
 
 ssize_t read(int descriptor, void *buffer, size_t count) {
     REAL(read);
@@ -160,7 +236,7 @@ int close(int descriptor) {
 
 static bool is_hidden(const char *path) {
     if (!is_on || !conditions.hides_files || !path) return false;
-    static const char *const system[] = {"/usr/", "/etc/", "/lib", "/opt/", "/dev/", "/proc/", "/sys/"};
+    static const char *const system[] = {"/usr/", "/etc/", "/lib/", "/lib64/", "/lib32/", "/opt/", "/dev/", "/proc/", "/sys/"};
     for (size_t i = 0; i < sizeof system / sizeof *system; i++) {
         if (strncmp(path, system[i], strlen(system[i])) == 0) return false;
     }
@@ -185,7 +261,7 @@ static int opened(const char *path, int descriptor) {
         REAL(name);                                                                                                        \
         va_list list;                                                                                                      \
         va_start(list, flags);                                                                                             \
-        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;                                            \
+        mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;                                            \
         va_end(list);                                                                                                      \
         return is_hidden(path) ? missing() : opened(path, real(path, flags, mode));                                       \
     }
@@ -198,7 +274,7 @@ OPEN(open64)
         REAL(name);                                                                                                        \
         va_list list;                                                                                                      \
         va_start(list, flags);                                                                                             \
-        mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;                                            \
+        mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;                                            \
         va_end(list);                                                                                                      \
         return is_hidden(path) ? missing() : opened(path, real(folder, path, flags, mode));                               \
     }
@@ -216,6 +292,18 @@ ONE_PATH(FILE *, NULL, fopen, const char *)
 ONE_PATH(FILE *, NULL, fopen64, const char *)
 ONE_PATH(int, -1, stat, struct stat *)
 ONE_PATH(int, -1, lstat, struct stat *)
+ONE_PATH(int, -1, stat64, struct stat64 *)
+ONE_PATH(int, -1, lstat64, struct stat64 *)
+
+int fstatat(int folder, const char *restrict path, struct stat *restrict result, int flags) {
+    REAL(fstatat);
+    return is_hidden(path) ? missing() : real(folder, path, result, flags);
+}
+
+int faccessat(int folder, const char *path, int mode, int flags) {
+    REAL(faccessat);
+    return is_hidden(path) ? missing() : real(folder, path, mode, flags);
+}
 
 int access(const char *path, int mode) {
     REAL(access);

@@ -10,11 +10,10 @@ extension Tool {
         DiffCommand.self, ViewCommand.self, DebugCommand.self, DebugAdapterCommand.self, BlameCommand.self,
         HistoryCommand.self, FindCommand.self, BisectCommand.self, SearchCommand.self, StatsCommand.self,
         WhatIfCommand.self, CauseCommand.self, ShrinkCommand.self, RacesCommand.self, ShakeCommand.self,
-        PartCommand.self, CutCommand.self, TestCommand.self, NoteCommand.self, NotesCommand.self, SQLCommand.self,
-        ReplayCommand.self,
-        VerifyCommand.self,
-        ReviewCommand.self, CheckCommand.self, MigrateCommand.self, ExportCommand.self, ImportCommand.self,
-        RecoverCommand.self, DoctorCommand.self, ModelContextCommand.self, CompletionCommand.self,
+        CompareCommand.self, PartCommand.self, CutCommand.self, TestCommand.self, NoteCommand.self, NotesCommand.self,
+        SQLCommand.self, ReplayCommand.self, VerifyCommand.self, ReviewCommand.self, CheckCommand.self,
+        MigrateCommand.self, ExportCommand.self, ImportCommand.self, RecoverCommand.self, DoctorCommand.self,
+        ModelContextCommand.self, CompletionCommand.self,
     ]
 
     static let version = "0.1.0"
@@ -41,6 +40,7 @@ extension Tool {
             CommandTask.self, ComputationTask.self, VerificationTask.self, ExaminationTask.self, AcceptanceTask.self,
             BranchTask.self, DivergenceTask.self, ShrinkTask.self, CauseTask.self, RaceTask.self,
             ShrunkenRecordingTask.self, DivergenceShrinkTask.self, ShakeTask.self, TestSourceTask.self,
+            CompareTask.self,
         ]
         #if Archive
             return usual + [ArchiveFindTask.self]

@@ -80,7 +80,7 @@ import Testing
         let result = try shake(workshop)
         #expect(result.code == 1)
         #expect(
-            result.text.contains("  time zone  ends the process in action 2, reducer trap\n")
+            result.text.contains("  time zone  the reducers end the process in action 2, reducer trap\n")
                 && result.text.contains("no other zone was thought of"),
             "\(result.text)\(result.errors)"
         )

@@ -1,3 +1,4 @@
+import HindsightRecorder
 import HindsightStore
 import HindsightSupport
 import HindsightTesting
@@ -99,5 +100,39 @@ private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action
         }
         #expect(texts.count == 1)
         #expect(texts.joined().contains("+ /items/0: \"milk\""), "\(texts)")
+    }
+
+    private static let app = ReplayableApp("cart", version: "1", initial: CartState(), reducer: cartReducer)
+    private static let state = #"{"items":["tea"],"count":1}"#
+
+    @Test func `A recorded state, recorded actions and recorded changes are a test`() throws {
+        let test = try given(CartState.self, from: Self.state, CartAction.self, by: Self.app)
+            .when(json: #"{"add":{"_0":"milk"}}"#)
+            .then(
+                changes: """
+                    [{"op":"splice","path":"/items","at":1,"remove":[],"insert":["milk"]},
+                    {"op":"replace","path":"/count","old":1,"value":2}]
+                    """
+            )
+            .when(.look).then()
+        #expect(test.state.count == 2)
+    }
+
+    @Test func `Other changes than the recorded ones, and ones that do not fit, are issues`() throws {
+        let test = try given(CartState.self, from: Self.state, CartAction.self, by: Self.app).when(.add("milk"))
+        let other = issues { test.then(changes: #"[{"op":"replace","path":"/count","old":1,"value":3}]"#) }.joined()
+        #expect(other.contains("Changed, but not asserted (-: before, +: now):\n"), "\(other)")
+        #expect(other.contains("- /count: 3\n+ /count: 2"), "\(other)")
+        let unfit = issues { test.then(changes: #"[{"op":"replace","path":"/count","old":7,"value":3}]"#) }.joined()
+        #expect(unfit.contains("The states cannot be compared"), "\(unfit)")
+        let damaged = issues { test.then(changes: "[{") }.joined()
+        #expect(damaged.contains("The states cannot be compared"), "\(damaged)")
+    }
+
+    @Test func `Types of another app, and JSON without an app, are refused`() throws {
+        #expect(throws: ReducerTestError.self) {
+            _ = try given(CartState.self, from: Self.state, Int.self, by: Self.app)
+        }
+        #expect(throws: ReducerTestError.self) { _ = try given(CartState(), cartReducer).when(json: "{}") }
     }
 }

@@ -33,4 +33,7 @@ void hindsight_conditions_begin(int64_t time, uint64_t step);
 /// From here on, this thread gets what the system gives.
 void hindsight_conditions_end(void);
 
+/// Whether the system has a locale.
+bool hindsight_has_locale(const char *name);
+
 #endif

@@ -15,6 +15,9 @@ enum ProcessEnding: Equatable {
         if case .signal(let signal) = self { Self.crashSignals.contains(signal) } else { false }
     }
 
+    /// Whether the parent ended it.
+    var isTimeout: Bool { if case .timeout = self { true } else { false } }
+
     private static let crashSignals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HindsightRecording
 import HindsightSupport
 
@@ -28,18 +29,35 @@ enum ExperimentArguments {
     ///
     /// - Throws: ``Failure`` if this build does not have the recording's app, or is a part of another program.
     static func process(_ arguments: Arguments, for recording: Recording, _ tool: Tool) throws -> ExperimentProcess {
-        guard tool.isProcess else {
-            throw Failure(
-                .usage,
-                "\(arguments.syntax.name) runs reducers in other processes, which only the tool itself can."
-            )
-        }
+        try requireProcess(arguments, tool)
         _ = try tool.app(of: recording)
         return try ExperimentProcess(
             recording,
             actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
             budget: arguments[budget] ?? usualBudget,
             tool
+        )
+    }
+
+    /// The processes of another build of the tool. Their time begins now.
+    ///
+    /// - Throws: ``Failure`` if this build is a part of another program.
+    static func process(_ arguments: Arguments, by executable: URL, _ tool: Tool) throws -> ExperimentProcess {
+        try requireProcess(arguments, tool)
+        return ExperimentProcess(
+            escape(executable.relativePath),
+            by: executable,
+            actionLimit: try arguments[timeout] ?? StateComputation.maxStepSeconds,
+            budget: try arguments[budget] ?? usualBudget,
+            tool
+        )
+    }
+
+    private static func requireProcess(_ arguments: Arguments, _ tool: Tool) throws(Failure) {
+        guard !tool.isProcess else { return }
+        throw Failure(
+            .usage,
+            "\(arguments.syntax.name) runs reducers in other processes, which only the tool itself can."
         )
     }
 }

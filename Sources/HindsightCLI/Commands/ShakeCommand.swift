@@ -19,8 +19,8 @@ enum ShakeCommand: Command {
             A reducer that asks for the time, a random number or a file gets another answer while it runs; the rest of the
             tool gets the true one. This needs Linux with glibc; elsewhere the answer lists what was not tried.
             Only what the recorded actions reach can be found, and only in code that runs on the thread of the reducer.
-            Exits with 1 if a reducer depends on a condition, with 0 if none does, and with 6 if no action could run or
-            time was over.
+            Exits with 1 if a reducer depends on a condition, with 0 if none does, with 6 if no action could run or time
+            was over, and with 5 if the reducers end the process or take too long under no other condition.
             """,
         arguments: [files, ExperimentArguments.budget, ExperimentArguments.timeout],
         examples: [
@@ -35,18 +35,20 @@ enum ShakeCommand: Command {
         for file in arguments.all(files) {
             do {
                 let code = try shake(file, arguments, tool)
-                // A difference says more than a file without actions.
-                worst = worst == .difference || code == .difference ? .difference : max(worst, code)
+                if rank(code) > rank(worst) { worst = code }
             } catch {
                 // The other files are shaken, too.
                 let code = tool.report(tool.failure(for: error))
-                if code.rawValue > 128 || arguments.all(files).count == 1 { return code }
-                worst = max(worst, code)
+                if code.rawValue > 128 { return code }
+                if rank(code) > rank(worst) { worst = code }
             }
             if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
         }
         return worst
     }
+
+    /// A difference says more than a file without actions, and less than an error.
+    private static func rank(_ code: ExitCode) -> Double { code == .nothingCompared ? 0.5 : Double(code.rawValue) }
 
     private static func shake(_ file: String, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let recording = try tool.open(file)
@@ -84,23 +86,31 @@ enum ShakeCommand: Command {
                 expected: try first.expected.map { try Node(json: $0) },
                 actual: try first.actual.map { try Node(json: $0) },
                 steps: finding.count,
-                conditions: finding.conditions.map(\.name)
+                conditions: finding.conditions.map(\.name),
+                confirmed: finding.isConfirmed
             )
         }
         let crashes = search.crashes.map { crash in
+            guard let site = crash.site else { return ShakeAnswer.Crash(condition: crash.condition.name) }
             let report = CrashReport(
                 recording: recording,
                 reducers: reducers,
-                point: crash.site.point,
-                ending: crash.site.ending,
-                message: crash.site.message,
+                point: site.point,
+                ending: site.ending,
+                message: site.message,
                 backtrace: nil
             )
             return ShakeAnswer.Crash(condition: crash.condition.name, crash: report.crash)
         }
         let conditions = ShakeCondition.allCases.map { condition in
             let isOpen = !search.tried.contains(condition)
-            let why = condition.obstacle ?? (isOpen ? "time was over" : condition.limit)
+            let open =
+                switch search.interruption {
+                case .signal: "it was stopped"
+                case .budget: "time was over"
+                case nil: "no action could run"
+                }
+            let why = condition.obstacle ?? (isOpen ? open : condition.limit)
             return ShakeAnswer.Condition(name: condition.name, change: condition.change, untried: why)
         }
         return ShakeAnswer(

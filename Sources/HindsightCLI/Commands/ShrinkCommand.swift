@@ -132,6 +132,7 @@ enum ShrinkCommand: Command {
                     from: report.base,
                     crashes: crashes,
                     of: recording,
+                    title: "shrunk to \(list.count)",
                     comment: comment,
                     constant,
                     tool

@@ -64,8 +64,16 @@ enum TestCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let from = try arguments[first].map { text in try recording.position(text, knownOnly: true) } ?? recording.start
-        let to = try arguments[last].map { try recording.position($0, knownOnly: false) }
+        func position(_ text: String) throws -> Recording.Position { try recording.position(text, knownOnly: false) }
+        let from = try arguments[first].map(position) ?? recording.start
+        let to = try arguments[last].map(position)
+        for position in [from, to].compactMap({ $0 }) where position.reducer != nil {
+            throw Failure(
+                .usage,
+                "\(position) lies within action \(position.seq), and a test has whole actions.",
+                "Give \(position.seq - 1) or \(position.seq)."
+            )
+        }
         let start = Recording.Position(seq: from.seq)
         let end = min(to?.seq ?? recording.actionCount, recording.actionCount)
         let crashes = end > recording.lastFinished
@@ -90,6 +98,7 @@ enum TestCommand: Command {
             from: start,
             crashes: crashes,
             of: recording,
+            title: "\(start.seq + 1) to \(end)",
             comment: "The actions \(start.seq + 1) to \(end) of \(recording.url.lastPathComponent).",
             try arguments[constant],
             tool
@@ -129,14 +138,20 @@ enum TestCommand: Command {
         from base: Recording.Position,
         crashes: Bool,
         of recording: Recording,
+        title: String,
         comment: String,
         _ constant: AppConstant?,
         _ tool: Tool
     ) throws -> SwiftTestFile {
         let constant = try required(constant, for: recording)
+        // The last known state before, from which the reducers compute the one at the base.
+        var known = base
+        if recording.absence(at: base) != nil { known = min(base, recording.end) }
+        if recording.absence(at: known) != nil { known = recording.start }
         let task = TestSourceTask(
             file: recording.url.relativePath,
-            base: "\(base)",
+            base: "\(known)",
+            lead: known.seq < base.seq ? Array(known.seq + 1...base.seq) : [],
             list: list,
             crashes: crashes
         )
@@ -158,7 +173,7 @@ enum TestCommand: Command {
         }
         return SwiftTestFile(
             app: constant,
-            title: recording.url.deletingPathExtension().lastPathComponent,
+            title: "\(recording.url.deletingPathExtension().lastPathComponent) \(title)",
             comment: comment,
             source: source,
             crashes: crashes
@@ -167,7 +182,7 @@ enum TestCommand: Command {
 
     /// Checks that a test can be written, before much time is spent.
     ///
-    /// - Throws: ``Failure`` with the code `usage`.
+    /// - Throws: ``Failure``, or `RecordingError` if the path is that of the recording, or exists.
     @discardableResult
     static func check(
         _ path: String,
@@ -175,8 +190,14 @@ enum TestCommand: Command {
         for recording: Recording,
         _ constant: AppConstant?
     ) throws -> AppConstant {
-        if FileManager.default.fileExists(atPath: path), !overwrite {
-            throw Failure(.usage, "\(escape(path)) exists.", "--force replaces it.")
+        var status = stat()
+        if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
+            throw Failure(.usage, "\(escape(path)) is no file, so no test is written to it.")
+        }
+        try NewFile.check(path, overwrite: overwrite, from: recording.url.path)
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw Failure(.badFile, "\(escape(path)) cannot be written: there is no folder to write to.")
         }
         return try required(constant, for: recording)
     }
@@ -188,7 +209,7 @@ enum TestCommand: Command {
             .usage,
             "No source file of a package around this folder declares the app \(quote(recording.app.name)) as a"
                 + " constant.",
-            "Say where it is: --constant Shop.shopApp"
+            "Say where it is: --constant Shop.shopApp. A test cannot use what main.swift declares."
         )
     }
 }

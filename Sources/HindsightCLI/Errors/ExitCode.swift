@@ -96,7 +96,8 @@ extension ExitCode {
             """
             `verify` or `review` had nothing to compare: the recording has no actions, no states, or no changes \
             outside its redacted paths, or the options leave out all of them; or `races` does not know all \
-            threads; or `races` or `shrink --until diverge` ran out of time; or `shake` did, or could run no action
+            threads; or `races` or `shrink --until diverge` ran out of time; or `shake` or `compare` did, or could run no \
+            action
             """
         ),
         (

@@ -40,6 +40,15 @@ struct CrashSite {
         }
     }
 
+    /// What it did, after "the reducers".
+    var verb: String {
+        if case .timeout(let seconds) = ending {
+            "take longer than \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s"
+        } else {
+            "end the process"
+        }
+    }
+
     /// Whether both are the same fault: the same reducer, ended in the same way, at the same place, with the same message.
     ///
     /// Where the place is known, numbers in the messages may differ: "index 7 out of range" is the same as of 2.

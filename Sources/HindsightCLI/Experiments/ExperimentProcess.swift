@@ -6,17 +6,28 @@ import HindsightSupport
 /// Runs experiments on a recording in child processes, one after another: a list of actions may end its process.
 struct ExperimentProcess {
     let tool: Tool
-    let recording: Recording
+    /// What runs: a recording, or the executable of a build that is not this one.
+    let name: String
     /// The seconds that a reducer may take.
     let actionLimit: Double
     /// When to stop.
     let deadline: ContinuousClock.Instant
-    private let executable: URL
+    let executable: URL
 
+    /// - Throws: ``Failure`` if this process does not know its executable.
     init(_ recording: Recording, actionLimit: Double, budget: Double, _ tool: Tool) throws {
-        (self.tool, self.recording, self.actionLimit) = (tool, recording, actionLimit)
+        self.init(
+            tool.shown(recording),
+            by: try Isolation.executable(of: tool.name),
+            actionLimit: actionLimit,
+            budget: budget,
+            tool
+        )
+    }
+
+    init(_ name: String, by executable: URL, actionLimit: Double, budget: Double, _ tool: Tool) {
+        (self.tool, self.name, self.actionLimit, self.executable) = (tool, name, actionLimit, executable)
         deadline = .now + .seconds(budget)
-        executable = try Isolation.executable(of: tool.name)
     }
 
     /// Why experiments end before all is tried; `nil` if they go on.
@@ -37,6 +48,7 @@ struct ExperimentProcess {
     /// - Parameters:
     ///   - isBounded: Whether the deadline ends it. A signal always does.
     ///   - traces: Whether to find the calls of a crash, which takes a second.
+    ///   - needsPoint: Whether a process that ends before its first action is a failure.
     ///   - change: Changes the process's variables.
     ///   - reply: Takes each answer. Its error ends the process.
     /// - Returns: How the app's code ended the process; `nil` if it did not.
@@ -45,6 +57,7 @@ struct ExperimentProcess {
         _ task: some IsolatedTask,
         isBounded: Bool,
         traces: Bool = false,
+        needsPoint: Bool = true,
         changing change: (inout [String: String]) -> Void = { _ in },
         _ reply: (Reply) throws -> Void
     ) throws -> (site: CrashSite, backtrace: Backtrace?)? {
@@ -63,7 +76,7 @@ struct ExperimentProcess {
             for answer in process.takeAnswers() {
                 try reply(try JSONDecoder().decode(Reply.self, from: Data(answer)))
             }
-            if let end { return try site(process, end).map { ($0, process.relay.backtrace) } }
+            if let end { return try site(process, end, needsPoint: needsPoint).map { ($0, process.relay.backtrace) } }
             switch interruption {
             case .signal: return nil
             case .budget where isBounded: return nil
@@ -72,7 +85,11 @@ struct ExperimentProcess {
         }
     }
 
-    private func site(_ process: Isolation, _ end: (ending: ProcessEnding, message: String?)) throws -> CrashSite? {
+    private func site(
+        _ process: Isolation,
+        _ end: (ending: ProcessEnding, message: String?),
+        needsPoint: Bool
+    ) throws -> CrashSite? {
         if let verdict = process.verdict(of: end.ending) {
             if verdict != .fine { throw Tool.failure(verdict, process.takeMessages()) }
             return nil
@@ -90,11 +107,12 @@ struct ExperimentProcess {
                     + CrashReport.reason(for: signal)
             )
         }
-        guard let point = process.progress.point, point.seq > 0 else {
+        let start = needsPoint ? nil : ReplayPoint(seq: 0, reducer: 0, phase: .decoding)
+        guard let point = process.progress.point.flatMap({ $0.seq > 0 ? $0 : nil }) ?? start else {
             throw Failure(
                 .crash,
                 lines: [
-                    "\(tool.shown(recording)): the process ended while an init(from:) of the app read the recorded state"
+                    "\(name): the process ended while an init(from:) of the app read the recorded state"
                         + " or the actions."
                 ] + [end.message].compactMap { $0 }
             )

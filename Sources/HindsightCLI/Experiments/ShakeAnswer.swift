@@ -11,17 +11,19 @@ struct ShakeAnswer: Answer {
         @Nullable var actual: Node?
         let steps: Int
         let conditions: [String]
+        let confirmed: Bool
 
         static let notes = [
             "path": "with * for indices and keys", "seq": "the first action",
             "expected": "what the reducer sets at the path there, otherwise", "actual": "and under the first condition",
             "steps": "how often it did so",
+            "confirmed": "false if time was over before a second pass; its conditions are then those of the first",
         ]
     }
 
     struct Crash: Answer {
         let condition: String
-        let crash: Node
+        @Nullable var crash: Node?
 
         static let notes = ["crash": "as replay has it"]
     }

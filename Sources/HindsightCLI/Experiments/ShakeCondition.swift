@@ -57,12 +57,11 @@ enum ShakeCondition: String, Codable, CaseIterable {
     /// What to do about a reducer that depends on it.
     var advice: String {
         switch self {
-        case .process where !hindsight_conditions_are_possible():
-            "It gives another result in each process: it may read the clock, make a random number or a UUID, or depend on"
-                + " an address. Pass the value in the action."
-        case .process, .memory:
-            "It depends on an address, a process number or memory that nothing has written. Identify things by values of"
-                + " the state."
+        case .process:
+            "It gives another result in each process: it may depend on an address or the process number, or read the clock"
+                + " or make a random number in a way that was not replaced. Pass the value in the action."
+        case .memory:
+            "It depends on memory that nothing has written, or on an address. Identify things by values of the state."
         case .hashing: "It depends on the order of a set or a dictionary. Sort before you take the first, or loop."
         case .timeZone: "Pass the time zone in the action or the state, or give the calendar or formatter a fixed one."
         case .locale: "Pass the locale in the action or the state, or compare and format without one."
@@ -72,7 +71,8 @@ enum ShakeCondition: String, Codable, CaseIterable {
         case .files: "It reads a file. Read it in an effect, and dispatch an action with its contents."
         case .secondRun:
             "It keeps something in a global variable or a captured object. Put it into the state."
-        case .threads: "It shares something with other threads without a lock. Put it into the state."
+        case .threads:
+            "It shares something with other threads without a lock, or needs the main thread. Put it into the state."
         }
     }
 
@@ -91,15 +91,22 @@ enum ShakeCondition: String, Codable, CaseIterable {
     /// What it leaves untried on this system; `nil` if nothing.
     var limit: String? {
         #if os(Linux)
-            if self == .locale {
-                return "Locale.current is the same in each locale on Linux; only the C library's functions see it"
-            }
+            guard self == .locale else { return nil }
+            let current = "Locale.current is the same in each locale on Linux"
+            return Self.installed == nil
+                ? "\(current), and no other locale is installed; only the variables LANG and LC_ALL were others"
+                : "\(current); only the C library's functions see another one"
+        #else
+            return nil
         #endif
-        return nil
     }
 
     private static let zone = "Pacific/Chatham"
-    private static let language = "tr_TR.UTF-8"
+    /// Locales with another alphabet, or another sign before decimals.
+    private static let languages = ["tr_TR.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "pl_PL.UTF-8"]
+    /// The first of them that the system has.
+    private static let installed = languages.first { hindsight_has_locale($0) }
+    private static let language = installed ?? languages[0]
 
     /// The variables that the process of a run needs or gets.
     var environment: (keepsOthers: Bool, changes: [String: String?]) {
@@ -115,6 +122,8 @@ enum ShakeCondition: String, Codable, CaseIterable {
 
     /// Makes the condition hold in this process.
     func begin() {
+        // What Foundation reads once, from files.
+        _ = (Bundle.main.bundlePath, TimeZone.current, Locale.current)
         setlocale(LC_ALL, "")
         hindsight_conditions_set(
             hindsight_conditions(

@@ -12,12 +12,16 @@ final class ShakeSearch {
         /// The number of them under the condition that has the most.
         var count: Int
         var conditions: [ShakeCondition]
+        /// Whether it was found with the same states decoded in all runs. If not, the order of sets and dictionaries may
+        /// have been another one in the two runs.
+        var isConfirmed: Bool
     }
 
     /// A condition under which the process ends.
     struct Crash {
         let condition: ShakeCondition
-        let site: CrashSite
+        /// Where; `nil` if that is not known.
+        let site: CrashSite?
     }
 
     private(set) var findings: [Finding] = []
@@ -35,12 +39,14 @@ final class ShakeSearch {
     /// The steps after which all runs decode the state again.
     private var decodingAfter: [Int] = []
 
+    private let recording: Recording
     private let file: String
     private let process: ExperimentProcess
     private let tool: Tool
 
     init(_ recording: Recording, in process: ExperimentProcess, _ tool: Tool) {
-        (file, self.process, self.tool) = (recording.url.relativePath, process, tool)
+        (self.recording, self.process, self.tool) = (recording, process, tool)
+        file = recording.url.relativePath
     }
 
     /// Whether all was tried that can be.
@@ -60,16 +66,29 @@ final class ShakeSearch {
         (findings, crashes, tried) = ([], [], [])
         decodingAfter = steps.sorted()
         try runAll()
-        if interruption != nil { (findings, crashes, tried) = first }
+        guard interruption != nil else { return }
+        for finding in first.0 where !findings.contains(where: { isSame($0.first, finding.first) }) {
+            findings.append(finding)
+        }
+        if crashes.isEmpty { crashes = first.1 }
+    }
+
+    private func isSame(_ left: ComparedRun.Difference, _ right: ComparedRun.Difference) -> Bool {
+        left.reducer == right.reducer && left.pattern == right.pattern
     }
 
     private func runAll() throws {
-        if let crash = try run(nil) {
+        if let site = try run(nil)?.site {
+            let hint =
+                site.ending.isTimeout
+                ? "--timeout SECONDS gives them more."
+                : "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
             throw Failure(
                 .crash,
-                "\(tool.shown(process.recording)): the app's reducers end the process in action"
-                    + " \(Quantities.grouped(crash.point.seq)) when they run the recorded actions.",
-                "\(tool.name) shrink \(tool.quoted(process.recording)) finds what it takes."
+                lines: [
+                    "\(tool.shown(recording)): the app's reducers \(site.verb) in action"
+                        + " \(Quantities.grouped(site.point.seq)) when they run the recorded actions."
+                ] + [site.message, hint].compactMap { $0 }
             )
         }
         guard interruption == nil, actions > 0 else { return }
@@ -77,7 +96,7 @@ final class ShakeSearch {
             tool.console.progress("\(escape(file)): \(condition.name)")
             for _ in 0..<condition.processes {
                 if let crash = try run(condition) {
-                    crashes.append(Crash(condition: condition, site: crash))
+                    crashes.append(crash)
                     break
                 }
                 guard interruption == nil else { return }
@@ -89,14 +108,14 @@ final class ShakeSearch {
     /// Runs the recording in a new process.
     ///
     /// - Parameter condition: What to change; `nil` for the run that the others are compared with.
-    private func run(_ condition: ShakeCondition?) throws -> CrashSite? {
+    private func run(_ condition: ShakeCondition?) throws -> Crash? {
         interruption = process.interruption
         guard interruption == nil else { return nil }
         var (kinds, hasEnded): ([ComparedRun.Difference], Bool) = ([], false)
         var counts: [Int] = []
         let task = ShakeTask(file: file, condition: condition, trace: trace, decodingAfter: decodingAfter)
         let (keepsOthers, changes) = (condition ?? .process).environment
-        let crash = try process.run(task, isBounded: true) { environment in
+        let crash = try process.run(task, isBounded: true, needsPoint: condition == nil) { environment in
             if !keepsOthers { environment = environment.filter { ShakeCondition.kept.contains($0.key) } }
             for (name, value) in changes { environment[name] = value }
         } _: { (reply: ShakeTask.Reply) in
@@ -111,16 +130,23 @@ final class ShakeSearch {
             if let condition { add(kind, counts.indices.contains(index) ? counts[index] : 1, condition) }
         }
         if crash == nil, !hasEnded { interruption = process.interruption }
-        return crash?.site
+        guard let crash else { return nil }
+        // The point is that of the first of the two threads.
+        return Crash(condition: condition ?? .process, site: condition == .threads ? nil : crash.site)
     }
 
     private func add(_ kind: ComparedRun.Difference, _ count: Int, _ condition: ShakeCondition) {
-        let known = findings.firstIndex { $0.first.reducer == kind.reducer && $0.first.pattern == kind.pattern }
+        let known = findings.firstIndex { isSame($0.first, kind) }
         guard let known else {
-            return findings.append(Finding(first: kind, count: count, conditions: [condition]))
+            let isConfirmed = !decodingAfter.isEmpty
+            return findings.append(
+                Finding(first: kind, count: count, conditions: [condition], isConfirmed: isConfirmed)
+            )
         }
         // What differs from one process to the next differs under all conditions.
         guard findings[known].conditions != [.process] else { return }
+        // The first difference of all is one of equal states.
+        guard findings[known].isConfirmed else { return }
         findings[known].count = max(findings[known].count, count)
         if findings[known].conditions.last != condition { findings[known].conditions.append(condition) }
     }

@@ -1,4 +1,3 @@
-import CConditions
 import Foundation
 import HindsightRecording
 import HindsightReplay
@@ -41,18 +40,18 @@ struct ShakeTask: IsolatedTask {
         if condition == nil {
             actions = try write(recording, app, watch)
         } else {
-            let lines = try Lines(trace)
+            let lines = try StepTrace.Lines(trace)
             if condition == .threads {
-                actions = try withSecondThread(recording.url, app, lines, differences) {
-                    try compare(recording, app, lines, differences, watch)
-                }
+                actions = try runTwice(recording, app, lines, differences, watch)
             } else {
                 for _ in 0..<(condition == .secondRun ? 2 : 1) {
-                    actions = try compare(recording, app, lines, differences, watch)
+                    actions = try compare(makeRun(recording, app, watch), lines, differences)
                 }
             }
         }
-        try replies.answer(Reply.done(actions: actions, counts: differences.counts, steps: differences.steps))
+        try replies.answer(
+            Reply.done(actions: actions, counts: differences.found.counts, steps: differences.found.steps.sorted())
+        )
         replies.endFile()
         return .fine
     }
@@ -62,91 +61,73 @@ struct ShakeTask: IsolatedTask {
     private func makeRun(_ recording: Recording, _ app: ReplayableApp, _ watch: Watch?) throws -> ComparedRun {
         let run = try ComparedRun(of: recording, by: app)
         run.decodingAfter = decodingAfter[...]
-        run.watch = { [unowned run] point in
-            if point.phase != .reducing { hindsight_conditions_end() }
-            watch?(point)
-            guard point.phase == .reducing else { return }
-            hindsight_conditions_begin(
-                run.record?.nanosecondsSinceEpoch ?? 0,
-                UInt64(truncatingIfNeeded: point.seq << 16 + point.reducer)
-            )
-        }
+        run.watch = StepTrace.watch(of: run, watch)
         return run
     }
 
     private func write(_ recording: Recording, _ app: ReplayableApp, _ watch: Watch?) throws -> Int {
-        guard let file = fopen(trace, "w") else { throw Self.failure(trace) }
-        defer { fclose(file) }
-        let actions = try makeRun(recording, app, watch).run(against: nil) { line in
-            guard fputs(line + "\n", file) >= 0 else { throw Self.failure(trace) }
-        }
-        guard fflush(file) == 0 else { throw Self.failure(trace) }
+        let writer = try StepTrace.Writer(trace)
+        let actions = try makeRun(recording, app, watch).run(against: nil, writer.write)
+        try writer.close()
         return actions
     }
 
-    private static func failure(_ path: String) -> Failure {
-        Failure(
-            .badFile,
-            "Could not write what the reducers change to \(escape(path)): \(SystemError.last).",
-            "Free space there, or set TMPDIR to another folder."
-        )
+    private func compare(_ run: ComparedRun, _ lines: StepTrace.Lines, _ differences: Differences) throws -> Int {
+        var lines = lines
+        return try run.run(against: { lines.next() }, found: differences.add)
     }
 
-    private func compare(
+    /// The actions that two threads run at least, so that both are at work at once.
+    private static let leastActions = 300
+
+    /// Runs all actions on two threads at once, again and again if they are few.
+    private func runTwice(
         _ recording: Recording,
         _ app: ReplayableApp,
-        _ lines: Lines,
+        _ lines: StepTrace.Lines,
         _ differences: Differences,
         _ watch: Watch?
     ) throws -> Int {
-        var lines = lines
-        return try makeRun(recording, app, watch).run(against: { lines.next() }, found: differences.add)
-    }
-
-    /// Runs all actions on a second thread, too, while the body runs them on this one.
-    private func withSecondThread(
-        _ file: URL,
-        _ app: ReplayableApp,
-        _ lines: Lines,
-        _ differences: Differences,
-        _ body: () throws -> Int
-    ) throws -> Int {
-        let found = Mutex<Result<[ComparedRun.Difference], any Error>>(.success([]))
-        let end = DispatchSemaphore(value: 0)
+        let times = min(20, max(1, Self.leastActions / max(1, recording.actionCount)))
+        let found = Mutex<Result<Differences.Found, any Error>>(.success(Differences.Found()))
+        let (isReady, start, end) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let file = recording.url
         try BackgroundThread.start { [self] in
             let result = Result {
                 let others = Differences { _ in }
-                _ = try compare(Recording(at: file), app, lines, others, nil)
-                return others.all
+                var run: ComparedRun?
+                for index in 0..<times {
+                    run = try makeRun(Recording(at: file), app, nil)
+                    if index == 0 {
+                        isReady.signal()
+                        start.wait()
+                    }
+                    if let run { _ = try compare(run, lines, others) }
+                }
+                return others.found
             }
             found.withLock { $0 = result }
+            isReady.signal()
             end.signal()
         }
-        let actions = try body()
+        var actions = 0
+        for index in 0..<times {
+            let run = try makeRun(recording, app, watch)
+            if index == 0 {
+                isReady.wait()
+                start.signal()
+            }
+            actions = try compare(run, lines, differences)
+        }
         end.wait()
-        for difference in try found.withLock({ $0 }).get() { try differences.add(difference) }
+        try differences.merge(found.withLock { $0 }.get())
         return actions
     }
 }
 
 extension ShakeTask {
-    /// The lines of a file.
-    private struct Lines: IteratorProtocol, Sendable {
-        private let bytes: Data
-        private var start: Int
-
-        init(_ path: String) throws {
-            bytes = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
-            start = bytes.startIndex
-        }
-
-        mutating func next() -> String? {
-            guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-            defer { start = end + 1 }
-            return String(decoding: bytes[start..<end], as: UTF8.self)
-        }
-    }
-
     /// Counts the differences of each kind: those of one reducer at like places.
     private final class Differences {
         private struct Kind: Hashable {
@@ -154,28 +135,53 @@ extension ShakeTask {
             let pattern: String
         }
 
+        /// What was found.
+        struct Found: Sendable {
+            /// The first difference of each kind, and the number of them.
+            var kinds: [ComparedRun.Difference] = []
+            var counts: [Int] = []
+            /// The numbers of the steps that differ.
+            var steps: Set<Int> = []
+        }
+
         private static let maxKinds = 200
 
         /// Called with the first difference of each kind.
         private let first: (ComparedRun.Difference) throws -> Void
         private var indices: [Kind: Int] = [:]
-        private(set) var counts: [Int] = []
-        private(set) var all: [ComparedRun.Difference] = []
-        private(set) var steps: [Int] = []
+        private(set) var found = Found()
 
         init(_ first: @escaping (ComparedRun.Difference) throws -> Void) { self.first = first }
 
-        func add(_ difference: ComparedRun.Difference) throws {
-            steps.append(difference.step)
-            let kind = Kind(reducer: difference.reducer, pattern: difference.pattern)
-            if let index = indices[kind] {
-                counts[index] += 1
-            } else if counts.count < Self.maxKinds {
-                indices[kind] = counts.count
-                counts.append(1)
-                all.append(difference)
+        func add(_ difference: ComparedRun.Difference) throws { try add(difference, count: 1) }
+
+        /// Adds what another run has found: of a kind that both have, the greater number counts.
+        func merge(_ other: Found) throws {
+            for (difference, count) in zip(other.kinds, other.counts) {
+                if let index = indices[kind(of: difference)] {
+                    found.counts[index] = max(found.counts[index], count)
+                } else {
+                    try add(difference, count: count)
+                }
+            }
+            found.steps.formUnion(other.steps)
+        }
+
+        private func add(_ difference: ComparedRun.Difference, count: Int) throws {
+            // A run that is repeated finds the same again.
+            guard found.steps.insert(difference.step).inserted || indices[kind(of: difference)] == nil else { return }
+            if let index = indices[kind(of: difference)] {
+                found.counts[index] += count
+            } else if found.counts.count < Self.maxKinds {
+                indices[kind(of: difference)] = found.counts.count
+                found.counts.append(count)
+                found.kinds.append(difference)
                 try first(difference)
             }
+        }
+
+        private func kind(of difference: ComparedRun.Difference) -> Kind {
+            Kind(reducer: difference.reducer, pattern: difference.pattern)
         }
     }
 }

@@ -20,13 +20,16 @@ enum SwiftExpression {
         default: break
         }
         let mirror = Mirror(reflecting: value)
-        // Its mirror may hide something.
-        if value is any CustomReflectable, mirror.displayStyle == .enum { return nil }
+        // The mirror of another type may hide something, or have another order.
+        let isStandard = String(reflecting: type(of: value)).hasPrefix("Swift.")
+        if value is any CustomReflectable, !isStandard { return nil }
         switch mirror.displayStyle {
         case .optional:
             guard let child = mirror.children.first else { return "nil" }
             // Of an optional in an optional, it is not clear which of them is nil.
-            return Mirror(reflecting: child.value).displayStyle == .optional ? nil : text(of: child.value)
+            if Mirror(reflecting: child.value).displayStyle == .optional { return nil }
+            // In the place of an optional, these would be its own cases.
+            return text(of: child.value).flatMap { $0 == ".none" || $0.hasPrefix(".some") ? nil : $0 }
         case .collection:
             return list(mirror.children.map(\.value), "[]")
         case .set:
@@ -57,7 +60,11 @@ enum SwiftExpression {
 
     private static func enumeration(_ value: Any, _ mirror: Mirror) -> String? {
         guard let child = mirror.children.first else {
-            guard !(value is any CustomStringConvertible) else { return nil }
+            if value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+                || value is any TextOutputStreamable
+            {
+                return nil
+            }
             return identifier("\(value)").map { ".\($0)" }
         }
         guard let name = child.label.flatMap(identifier) else { return nil }
@@ -66,7 +73,7 @@ enum SwiftExpression {
         let parts = payload.children.map { part -> String? in
             guard let text = text(of: part.value) else { return nil }
             guard let label = part.label, !label.hasPrefix(".") else { return text }
-            return identifier(label).map { "\($0): \(text)" }
+            return ["inout", "var", "let"].contains(label) ? "`\(label)`: \(text)" : "\(label): \(text)"
         }
         guard !parts.contains(nil) else { return nil }
         return ".\(name)(\(parts.compactMap { $0 }.joined(separator: ", ")))"
@@ -76,7 +83,7 @@ enum SwiftExpression {
         guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart,
             name.unicodeScalars.allSatisfy({ $0 == "_" || $0.properties.isXIDContinue })
         else { return nil }
-        return ["init", "self", "Self", "Type", "Protocol", "inout", "var", "let"].contains(name) ? "`\(name)`" : name
+        return ["init", "self", "Self", "Type", "Protocol"].contains(name) ? "`\(name)`" : name
     }
 
     /// A string literal with escapes for what is not printable ASCII or a letter.

@@ -30,7 +30,7 @@ struct SwiftTestFile {
     var text: String {
         let modules = [app.module, module(of: source.stateType), module(of: source.actionType)].compactMap { $0 }
         let tested = Set(modules).subtracting(Self.keptModules).sorted().map { "@testable import \($0)" }
-        let steps = source.steps.map(line)
+        let steps = source.steps.flatMap(lines)
         let needsFoundation = steps.contains { $0.contains("UUID(") || $0.contains("Date(") }
         let imports = (needsFoundation ? ["import Foundation"] : []) + ["import HindsightTesting", "import Testing"]
         let indent = crashes ? "        " : "    "
@@ -60,18 +60,18 @@ struct SwiftTestFile {
         name.hasPrefix("any ") ? "(\(short(name))).self" : "\(short(name)).self"
     }
 
-    private func line(_ step: TestSourceTask.Step) -> String {
+    private func lines(of step: TestSourceTask.Step) -> [String] {
         let action = step.expression ?? "json: \(SwiftExpression.raw(escape(step.json)))"
-        guard let changes = step.changes else { return ".when(\(action))" }
-        if crashes { return ".when(\(action))" }
-        return ".when(\(action)).then(\(changes == "[]" ? "" : "changes: \(SwiftExpression.raw(escape(changes)))"))"
+        guard let changes = step.changes, !crashes else { return [".when(\(action))"] }
+        let expected = changes == "[]" ? "" : "changes: \(SwiftExpression.raw(escape(changes)))"
+        return [".when(\(action))", ".then(\(expected))"]
     }
 
     /// The title as an identifier between backticks.
     private var name: String {
         let kept = title.map { $0.isLetter || $0.isNumber || " _-.,".contains($0) ? $0 : " " }
         let text = String(kept).trimmingCharacters(in: .whitespaces)
-        return text.isEmpty ? "recorded actions" : text
+        return text.contains { $0.isLetter || $0.isNumber } ? text : "recorded actions"
     }
 }
 
@@ -82,17 +82,18 @@ struct AppConstant {
 
     /// - Parameter text: `Module.constant`.
     init?(_ text: String) {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }),
-            text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
-        else { return nil }
-        (module, name) = (parts[0], parts[1])
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let areNames = parts.allSatisfy { part in
+            part.first?.isNumber == false && part.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        }
+        guard parts.count > 1, areNames else { return nil }
+        (module, name) = (parts[0], parts.dropFirst().joined(separator: "."))
     }
 
     /// Finds the constant of an app in the sources of the package around a folder.
     ///
     /// It finds `let myApp = ReplayableApp("name", …)` in the folder `Sources/Module` or `Tests/Module`, at the start of a
-    /// line or in a type.
+    /// line. What `main.swift` declares belongs to the main actor, so no test can use it.
     static func find(_ app: String, around folder: String) -> AppConstant? {
         var folder = URL(filePath: folder).standardizedFileURL
         while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
@@ -105,12 +106,15 @@ struct AppConstant {
             let root = folder.appending(path: part)
             let files =
                 FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
-                .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path } ?? []
+                .compactMap { $0 as? URL }.filter {
+                    $0.pathExtension == "swift" && $0.lastPathComponent != "main.swift"
+                }.sorted { $0.path < $1.path } ?? []
             for file in files {
                 guard let text = try? String(contentsOf: file, encoding: .utf8), text.contains("ReplayableApp(") else {
                     continue
                 }
-                for match in text.matches(of: declaration) where match.2 == app {
+                let code = text.replacing(/(?s)\/\*.*?\*\//, with: "")
+                for match in code.matches(of: declaration) where match.2 == app {
                     let rest = file.path.dropFirst(root.path.count).split(separator: "/")
                     guard rest.count > 1 else { continue }
                     let module = rest[0].map { $0.isLetter || $0.isNumber ? $0 : "_" }

@@ -30,6 +30,8 @@ struct TestSourceTask: AnsweringTask {
     let file: String
     /// The position on whose state the list runs.
     let base: String
+    /// Actions to run before, because the state on which the list runs is not known.
+    var lead: [Int] = []
     let list: [LogShrinker.Entry]
     /// Whether the last action crashes. It is not run.
     let crashes: Bool
@@ -56,26 +58,19 @@ struct TestSourceTask: AnsweringTask {
     private func run<App: TypedApp>(_ app: App, _ laboratory: Laboratory, into source: inout Source) throws -> Node {
         source.stateType = String(reflecting: App.StateValue.self)
         source.actionType = String(reflecting: App.ActionValue.self)
-        var before = try laboratory.state()
+        var state = try NodeDecoder().decode(App.StateValue.self, from: laboratory.state())
+        for seq in lead {
+            let action = try app.actions.decode(payload(LogShrinker.Entry(seq: seq), laboratory))
+            reduce(&state, action, seq, app)
+        }
+        var before = try NodeEncoder().encode(state)
         source.state = before.json
-        var state = try NodeDecoder().decode(App.StateValue.self, from: before)
         for (index, entry) in list.enumerated() {
-            Isolation.watch?(ReplayPoint(seq: entry.seq, reducer: 0, phase: .decoding))
-            let payload: Node
-            if let text = entry.payload {
-                payload = try Node(json: text)
-            } else if let present = try laboratory.payload(of: entry.seq) {
-                payload = present
-            } else {
-                throw Failure(.doesNotFit, "Action \(entry.seq) is not one action today, so no test can have it.")
-            }
+            let payload = try payload(entry, laboratory)
             let action = try app.actions.decode(payload)
             var changes: String?
             if !crashes || index < list.count - 1 {
-                for (number, leaf) in app.reducer.leaves.enumerated() {
-                    Isolation.watch?(ReplayPoint(seq: entry.seq, reducer: number + 1, phase: .reducing))
-                    leaf.reduce(&state, action)
-                }
+                reduce(&state, action, entry.seq, app)
                 let after = try NodeEncoder().encode(state)
                 changes = Patch(from: before, to: after).json
                 before = after
@@ -85,5 +80,23 @@ struct TestSourceTask: AnsweringTask {
             )
         }
         return before
+    }
+
+    /// The payload of an action today.
+    private func payload(_ entry: LogShrinker.Entry, _ laboratory: Laboratory) throws -> Node {
+        Isolation.watch?(ReplayPoint(seq: entry.seq, reducer: 0, phase: .decoding))
+        if let text = entry.payload { return try Node(json: text) }
+        // Says which action does not decode.
+        try laboratory.read(CollectionOfOne(entry.seq))
+        if let present = try laboratory.payload(of: entry.seq) { return present }
+        throw Failure(.doesNotFit, "Action \(entry.seq) is not one action today, so no test can have it.")
+    }
+
+    private func reduce<App: TypedApp>(_ state: inout App.StateValue, _ action: App.ActionValue, _ seq: Int, _ app: App)
+    {
+        for (number, leaf) in app.reducer.leaves.enumerated() {
+            Isolation.watch?(ReplayPoint(seq: seq, reducer: number + 1, phase: .reducing))
+            leaf.reduce(&state, action)
+        }
     }
 }

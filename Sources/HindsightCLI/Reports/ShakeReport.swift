@@ -32,6 +32,9 @@ struct ShakeReport {
         if more > 0 { console.print("  … and \(Quantities.counted(more, "more place")): --json lists all") }
         for crash in search.crashes { print(crash) }
         guard search.actions > 0 else { return }
+        if recording.lastFinished < recording.actionCount {
+            console.row("not run", "action \(Quantities.grouped(recording.lastFinished + 1)), which did not end")
+        }
         let tried = search.tried.map(\.name).joined(separator: ", ")
         let count = Quantities.counted(search.actions, "action")
         let time = "\((answer.seconds * 10).rounded() / 10) s"
@@ -70,6 +73,10 @@ struct ShakeReport {
             "    action \(action): \(values[0]) → \(values[1])\(more)",
             hanging: 6
         )
+        guard finding.isConfirmed else {
+            let text = "Not confirmed, since time was over: it may also depend on the order of a set."
+            return console.print("    \(text)", hanging: 4)
+        }
         var advice: [String] = []
         for condition in finding.conditions where !advice.contains(condition.advice) { advice.append(condition.advice) }
         // Two sentences are enough.
@@ -77,12 +84,15 @@ struct ShakeReport {
     }
 
     private func print(_ crash: ShakeSearch.Crash) {
-        console.print(
-            "  \(style.strong(crash.condition.name))  ends the process in action"
-                + " \(Quantities.grouped(crash.site.point.seq))\(reducer(crash.site).map { ", reducer \(escape($0))" } ?? "")",
-            hanging: 4
-        )
-        if let message = crash.site.message { console.print("    \(message)", hanging: 4) }
+        let name = style.strong(crash.condition.name)
+        if let site = crash.site, site.point.seq > 0 {
+            let reducer = reducer(site).map { ", reducer \(escape($0))" } ?? ""
+            let action = "action \(Quantities.grouped(site.point.seq))"
+            console.print("  \(name)  the reducers \(site.verb) in \(action)\(reducer)", hanging: 4)
+        } else {
+            console.print("  \(name)  the reducers end the process, or take too long", hanging: 4)
+        }
+        if let message = crash.site?.message { console.print("    \(message)", hanging: 4) }
         console.print("    \(crash.condition.advice)", hanging: 4)
     }
 

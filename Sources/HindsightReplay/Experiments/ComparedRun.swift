@@ -1,16 +1,24 @@
 import HindsightRecording
 import HindsightTree
 
-/// A run of the recorded actions that holds what each reducer changes against the same step of another run.
+/// A run of the recorded actions that holds what each reducer, or each action, changes against another run.
 ///
 /// Where they differ, it goes on from the state of the other run, so each step has the same input in both.
 package final class ComparedRun {
+    /// What is compared.
+    package enum Unit {
+        /// What each reducer changes. Both runs must have the same reducers.
+        case step
+        /// What all reducers of an action change. Also runs the action in which the recorded process ended.
+        case action
+    }
+
     /// A step that changes something else than in the other run.
     package struct Difference: Codable, Sendable {
         package let seq: Int
         /// The number of the step in the run, from 1.
         package let step: Int
-        /// The number of the reducer, from 1.
+        /// The number of the reducer, from 1. Of an action, that of the last one that changed the place; 0 if none did.
         package let reducer: Int
         /// The first place at which the states after it differ.
         package let path: String
@@ -35,16 +43,19 @@ package final class ComparedRun {
     /// The current or the last action; `nil` before the first.
     package var record: RecordedAction? { replayer.record }
 
+    private let unit: Unit
+
     /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`.
-    package init(of recording: Recording, by app: ReplayableApp) throws {
-        replayer = try Replayer(of: recording, by: app)
+    package init(of recording: Recording, by app: ReplayableApp, unit: Unit = .step) throws {
+        replayer = try Replayer(of: recording, by: app, runningUnfinished: unit == .action)
+        self.unit = unit
     }
 
     /// Runs all actions that have a payload. Costs a replay, and the whole state for each difference.
     ///
     /// - Parameters:
     ///   - other: Returns what the other run has changed in each step, one after another, as the JSON of a patch; `nil`
-    ///     if there is no other run.
+    ///     if there is no other run, or it has ended.
     ///   - body: Gets the same of this run.
     ///   - found: Gets each difference.
     /// - Returns: The number of actions that have run.
@@ -58,39 +69,70 @@ package final class ComparedRun {
         while let record = try replayer.enterAction(upTo: replayer.end) {
             if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
             count += 1
+            var pending: [ReplayedStep] = []
             while let step = try replayer.runReducer() {
-                steps += 1
-                let text = step.patch.isEmpty ? "" : step.patch.json
-                try body(text)
-                if let expected = other?(), expected != text, let difference = try difference(of: step, from: expected)
-                {
-                    try found(difference)
-                } else if decodingAfter.first == steps {
-                    try replayer.machine.load(replayer.machine.state())
-                }
-                if decodingAfter.first == steps { decodingAfter.removeFirst() }
+                pending.append(step)
+                guard unit == .step else { continue }
+                try end(pending, other, body, found)
+                pending = []
             }
+            if unit == .action { try end(pending, other, body, found) }
         }
         return count
     }
 
+    private func end(
+        _ part: [ReplayedStep],
+        _ other: (() -> String?)?,
+        _ body: (String) throws -> Void,
+        _ found: (Difference) throws -> Void
+    ) throws {
+        steps += 1
+        let patch = Patch(part.flatMap(\.patch.operations))
+        let text = patch.isEmpty ? "" : patch.json
+        try body(text)
+        if let expected = other?(), expected != text, let difference = try difference(of: part, patch, from: expected) {
+            try found(difference)
+        } else if decodingAfter.first == steps {
+            try replayer.machine.load(replayer.machine.state())
+        }
+        if decodingAfter.first == steps { decodingAfter.removeFirst() }
+    }
+
     /// Compares the states that two patches lead to, and goes on from the state of the other run if they differ.
-    private func difference(of step: ReplayedStep, from text: String) throws -> Difference? {
+    private func difference(of part: [ReplayedStep], _ patch: Patch, from text: String) throws -> Difference? {
         let actual = try replayer.machine.state()
         var expected = actual
-        try step.patch.undo(on: &expected)
-        if !text.isEmpty { try Patch(json: text).apply(to: &expected) }
+        try patch.undo(on: &expected)
+        do {
+            if !text.isEmpty { try Patch(json: text).apply(to: &expected) }
+        } catch {
+            guard unit == .action else { throw error }
+            // The other build has another form of the state, so this one goes on from its own.
+            return difference(NodeDifference(path: error.path ?? NodePath()), of: part)
+        }
         guard let found = expected.firstDifference(from: actual) else { return nil }
-        try replayer.machine.load(expected)
+        do {
+            try replayer.machine.load(expected)
+        } catch  where unit == .action {
+            // Likewise: the state of the other build does not decode.
+        }
+        return difference(found, of: part)
+    }
+
+    private func difference(_ found: NodeDifference, of part: [ReplayedStep]) -> Difference {
         var pattern = found.path.generalized
         // A key that only one of them has may be made in the reducer.
-        if found.left == nil || found.right == nil, !pattern.components.isEmpty {
+        if unit == .step, found.left == nil || found.right == nil, !pattern.components.isEmpty {
             pattern.components[pattern.components.count - 1] = "*"
+        }
+        let writer = part.last { step in
+            step.patch.operations.contains { $0.path.contains(found.path) || found.path.contains($0.path) }
         }
         return Difference(
             seq: replayer.seq,
             step: steps,
-            reducer: step.reducer,
+            reducer: unit == .step ? part.last?.reducer ?? 0 : writer?.reducer ?? 0,
             path: found.path.description,
             pattern: pattern.description,
             expected: found.left?.json,

@@ -1,0 +1,95 @@
+import Foundation
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight compare OLD NEW FILE…`
+enum CompareCommand: Command {
+    static let old = Positional("OLD", help: "The tool of the app, built from the old code.")
+    static let new = Positional("NEW", help: "The same, built from the new code.")
+    static let files = Positional("FILE", repeating: true, help: "Recordings of the app.")
+    static let markdown = Flag("markdown", help: "Print a table for a pull request.")
+
+    static let syntax = Syntax(
+        "compare",
+        abstract: "Runs recordings by two builds of the app's tool, and shows what the new one does differently",
+        discussion: """
+            Each build runs the recorded actions through its reducers, in processes of its own, with the clock at each
+            action's time, fixed random numbers and hash seeds. Where an action changes something else in the new build,
+            the run goes on from the state of the old one, so one change of the code does not hide another.
+            The differences are grouped by the action's type, the reducer and the place. It also tells the recordings
+            that a build cannot read or that end its process, and the time an action takes: the run of the reducers and
+            the search for changes, in one run of each build.
+            What was recorded does not count: verify compares a build with that. If a recording ends in a crash, the
+            action that crashed runs, too.
+            Exits with 1 if the builds differ, with 0 if they do not, and with 6 if neither could run an action or time
+            was over.
+            """,
+        arguments: [old, new, files, markdown, ExperimentArguments.budget, ExperimentArguments.timeout],
+        examples: [
+            "compare ./shop-main .build/debug/shop Fixtures/*.hindsight": "What a branch changes.",
+            "compare ./shop-main .build/debug/shop Fixtures/*.hindsight --markdown > comment.md": "For a pull request.",
+        ],
+        jsonShape: "one object, \(Shape.text(of: CompareAnswer.self))"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let files = arguments.all(files)
+        func process(_ positional: Positional) throws -> ExperimentProcess {
+            let path = try arguments.require(positional)
+            guard FileManager.default.isExecutableFile(atPath: path), !FileSystem.isDirectory(path) else {
+                throw Failure(
+                    .usage,
+                    "\(escape(path)) is no executable.",
+                    "Give two builds of the app's tool, then the recordings."
+                )
+            }
+            return try ExperimentArguments.process(arguments, by: URL(filePath: path), tool)
+        }
+        let processes = (old: try process(old), new: try process(new))
+        let comparison = try BuildComparison(files, tool)
+        try comparison.run(processes)
+        let answer = try answer(comparison, arguments, files)
+        let report = CompareReport(tool: tool, answer: answer, interruption: comparison.interruption)
+        if arguments[GlobalOptions.json] {
+            tool.console.print(answer: answer)
+        } else if arguments[markdown] {
+            report.printMarkdown()
+        } else {
+            report.print()
+        }
+        if case .signal(let signal) = comparison.interruption { return ExitCode(rawValue: 128 + signal) }
+        if answer.differs { return .difference }
+        return answer.actions == 0 || comparison.interruption != nil ? .nothingCompared : .fine
+    }
+
+    private static func answer(
+        _ comparison: BuildComparison,
+        _ arguments: Arguments,
+        _ files: [String]
+    ) throws -> CompareAnswer {
+        var (actions, times): (Int, [Double]) = (0, [0, 0])
+        var same = 0
+        for (index, runs) in zip(comparison.old, comparison.new).enumerated() {
+            guard case .ran(let count, let old) = runs.0, case .ran(_, let new) = runs.1 else { continue }
+            actions += count
+            times[0] += old
+            times[1] += new
+            if !comparison.differing.contains(index) { same += 1 }
+        }
+        func microseconds(_ seconds: Double) -> Double? {
+            actions == 0 ? nil : (seconds * 1e7 / Double(actions)).rounded() / 10
+        }
+        return CompareAnswer(
+            old: try arguments.require(old),
+            new: try arguments.require(new),
+            files: files.count,
+            actions: actions,
+            same: same,
+            kinds: comparison.sortedKinds,
+            failed: comparison.failed,
+            oldMicroseconds: microseconds(times[0]),
+            newMicroseconds: microseconds(times[1])
+        )
+    }
+}

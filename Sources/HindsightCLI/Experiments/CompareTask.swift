@@ -1,0 +1,71 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+
+/// Runs recordings and writes what each action changes, or compares it with what another build has written. Each of the two
+/// builds does it in a child process.
+struct CompareTask: IsolatedTask {
+    static let name = "compare"
+
+    /// What the parent learns.
+    enum Reply: Codable {
+        /// The process is a tool that knows this task.
+        case ready
+        /// An action of a file that changes something else than in the other build.
+        case found(ComparedRun.Difference, type: String, reducer: String?)
+        /// A file has been run.
+        case done(actions: Int, seconds: Double)
+        /// A file could not be run.
+        case failed(lines: [String])
+    }
+
+    let files: [String]
+    /// The first of them to run.
+    let first: Int
+    /// The folder with what the first build has written: a file for each recording, by its index.
+    let folder: String
+    let isFirstBuild: Bool
+
+    var words: [String] { ["compare"] + files.dropFirst(first) }
+
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+        replies.relayMessages(of: tool.console)
+        try replies.answer(Reply.ready)
+        ShakeCondition.process.begin()
+        replies.markCrashes()
+        for (index, file) in files.enumerated().dropFirst(first) {
+            replies.beginFile(file)
+            do {
+                try run(file, trace: "\(folder)/\(index)", tool, replies)
+            } catch {
+                try replies.answer(Reply.failed(lines: tool.failure(for: error).lines))
+            }
+            replies.endFile()
+        }
+        return .fine
+    }
+
+    private func run(_ file: String, trace: String, _ tool: Tool, _ replies: ReplyWriter) throws {
+        let recording = try tool.open(file, notesLoss: false)
+        let app = try tool.app(of: recording)
+        let run = try ComparedRun(of: recording, by: app, unit: .action)
+        run.watch = StepTrace.watch(of: run, Isolation.watch)
+        let start = ContinuousClock.now
+        let actions: Int
+        if isFirstBuild {
+            let writer = try StepTrace.Writer(trace)
+            actions = try run.run(against: nil, writer.write)
+            try writer.close()
+        } else {
+            var lines = try StepTrace.Lines(trace)
+            actions = try run.run(against: { lines.next() }) { _ in
+            } found: { difference in
+                let reducer = difference.reducer
+                let name = app.reducers.indices.contains(reducer - 1) ? app.reducers[reducer - 1] : nil
+                try replies.answer(Reply.found(difference, type: run.record?.type ?? "", reducer: name))
+            }
+        }
+        try replies.answer(Reply.done(actions: actions, seconds: (ContinuousClock.now - start) / .seconds(1)))
+    }
+}

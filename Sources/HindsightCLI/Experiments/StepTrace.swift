@@ -1,0 +1,68 @@
+import CConditions
+import Foundation
+import HindsightReplay
+import HindsightSupport
+
+/// A file with what a run has changed: the JSON of a patch a line, and an empty line for no change.
+enum StepTrace {
+    /// Makes reducers get the time of their action and fixed random numbers, and reports each point.
+    static func watch(of run: ComparedRun, _ watch: ((ReplayPoint) -> Void)?) -> (ReplayPoint) -> Void {
+        { [unowned run] point in
+            if point.phase != .reducing { hindsight_conditions_end() }
+            watch?(point)
+            guard point.phase == .reducing else { return }
+            hindsight_conditions_begin(
+                run.record?.nanosecondsSinceEpoch ?? 0,
+                UInt64(truncatingIfNeeded: point.seq << 16 + point.reducer)
+            )
+        }
+    }
+
+    /// Writes the lines. What was written before a crash is there.
+    final class Writer {
+        private let file: UnsafeMutablePointer<FILE>
+        private let path: String
+
+        /// - Throws: ``Failure`` if the file cannot be made.
+        init(_ path: String) throws(Failure) {
+            guard let file = fopen(path, "w") else { throw Self.failure(path) }
+            (self.file, self.path) = (file, path)
+            setvbuf(file, nil, _IOLBF, 1 << 16)
+        }
+
+        deinit { fclose(file) }
+
+        func write(_ line: String) throws(Failure) {
+            guard fputs(line + "\n", file) >= 0 else { throw Self.failure(path) }
+        }
+
+        func close() throws(Failure) {
+            guard fflush(file) == 0 else { throw Self.failure(path) }
+        }
+
+        private static func failure(_ path: String) -> Failure {
+            Failure(
+                .badFile,
+                "Could not write what the reducers change to \(escape(path)): \(SystemError.last).",
+                "Free space there, or set TMPDIR to another folder."
+            )
+        }
+    }
+
+    /// Reads the lines.
+    struct Lines: IteratorProtocol, Sendable {
+        private let bytes: Data
+        private var start: Int
+
+        init(_ path: String) throws {
+            bytes = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
+            start = bytes.startIndex
+        }
+
+        mutating func next() -> String? {
+            guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            defer { start = end + 1 }
+            return String(decoding: bytes[start..<end], as: UTF8.self)
+        }
+    }
+}

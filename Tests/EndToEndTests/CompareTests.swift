@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Compares builds of the counter app, whose reducers an environment variable changes.
+@Suite struct CompareTests {
+    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CounterTool")
+
+    private func makeBuild(_ name: String, _ variant: String?, _ workshop: Workshop) throws {
+        let setting = variant.map { "COUNTER='\($0)' " } ?? ""
+        try workshop.write("#!/bin/sh\n\(setting)exec '\(Self.tool.path)' \"$@\"\n", to: name)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workshop.url(name).path)
+    }
+
+    private func record(_ amounts: [Int?], to name: String, _ workshop: Workshop) throws {
+        let lines = amounts.map { $0.map { #"{"add":{"amount":\#($0)}}"# } ?? #"{"reset":{}}"# }
+        let input = Data(lines.map { $0 + "\n" }.joined().utf8)
+        try #require(try workshop.run(Self.tool, ["record", name, "--force"], input: input).code == 0)
+    }
+
+    private func compare(_ workshop: Workshop, _ words: String...) throws -> Finished {
+        try workshop.run(Self.tool, ["compare", "./old", "./new"] + words)
+    }
+
+    @Test(arguments: Seeded.runs(3))
+    func `The kinds of difference are those of a replay by both builds`(seed: Seeded) throws {
+        let workshop = try Workshop()
+        var random = seed
+        try makeBuild("old", nil, workshop)
+        try makeBuild("new", "changed", workshop)
+        var (adds, resets, addFiles, resetFiles, equal): (Int, Int, Set<Int>, Set<Int>, Int) = (0, 0, [], [], 0)
+        for file in 0..<4 {
+            let amounts: [Int?] = (0..<random.below(30)).map { _ in
+                random.below(9) == 0 ? nil : [1, 2, 3, 5, 7][random.below(5)]
+            }
+            try record(amounts, to: "\(file).hindsight", workshop)
+            let (sevens, zeros) = (amounts.count { $0 == 7 }, amounts.count { $0 == nil })
+            adds += sevens
+            resets += zeros
+            if sevens > 0 { addFiles.insert(file) }
+            if zeros > 0 { resetFiles.insert(file) }
+            if sevens + zeros == 0 { equal += 1 }
+        }
+        let files = (0..<4).map { "\($0).hindsight" }
+        let result = try workshop.run(Self.tool, ["compare", "./old", "./new", "--json"] + files)
+        let answer = try result.json()
+        let kinds = try #require(answer["kinds"] as? [[String: Any]])
+        var expected: [[String]] = []
+        if adds > 0 { expected.append(["add", "/totals/sum", "totals.sum", "\(adds)", "\(addFiles.count)"]) }
+        if resets > 0 { expected.append(["reset", "/count", "count", "\(resets)", "\(resetFiles.count)"]) }
+        let found = kinds.map { kind in
+            ["type", "path", "reducer", "actions", "files"].map { "\(kind[$0] ?? "")" }
+        }
+        #expect(found.sorted { $0[0] < $1[0] } == expected, "\(seed) \(result.errors)")
+        #expect(answer["same"] as? Int == equal && (answer["failed"] as? [Any])?.isEmpty == true, "\(seed)")
+        let actions = try #require(answer["actions"] as? Int)
+        #expect(result.code == (!expected.isEmpty ? 1 : actions == 0 ? 6 : 0), "\(seed)")
+    }
+
+    @Test func `A reader sees the action, the place, the reducer and both values, and a pull request a table`() throws {
+        let workshop = try Workshop()
+        try makeBuild("old", nil, workshop)
+        try makeBuild("new", "doubling", workshop)
+        try record([1, 7, 2, 7], to: "a.hindsight", workshop)
+        try record([1, 2], to: "b.hindsight", workshop)
+        let text = try compare(workshop, "a.hindsight", "b.hindsight").text
+        #expect(
+            text.hasPrefix(
+                """
+                differ  both builds do the same in 1 of 2 recordings
+                  add  /totals/sum  by totals.sum  2 actions in 1 recording
+                    a.hindsight 2: 8 → 15
+                    CounterTool cut a.hindsight 1 2 -o example.hindsight
+                  time     
+                """
+            ),
+            "\(text)"
+        )
+        let table = try compare(workshop, "a.hindsight", "b.hindsight", "--markdown").text
+        #expect(table.hasPrefix("**Both builds do the same in 1 of 2 recordings**\n\n| action |"), "\(table)")
+        let row = "| `add` | `/totals/sum` | `totals.sum` | 2 actions in 1 recording | `a.hindsight 2` | `8` | `15` |"
+        #expect(table.contains(row), "\(table)")
+        let same = try compare(workshop, "b.hindsight")
+        #expect(same.code == 0 && same.text.hasPrefix("same  both builds do the same in 1 recording\n"), "\(same.text)")
+    }
+
+    @Test func `What only one build can read or survive is told, and the recordings after it are compared`() throws {
+        let workshop = try Workshop()
+        try makeBuild("old", "trapping", workshop)
+        try makeBuild("new", nil, workshop)
+        try record([1, 7, 2], to: "a.hindsight", workshop)
+        try record([1, 2], to: "b.hindsight", workshop)
+        try workshop.write("no recording", to: "c.hindsight")
+        let result = try compare(workshop, "a.hindsight", "c.hindsight", "b.hindsight")
+        #expect(result.code == 1)
+        #expect(result.text.hasPrefix("differ  both builds do the same in 1 of 3 recordings\n"), "\(result.text)")
+        #expect(
+            result.text.contains(
+                "  a.hindsight  only the old build fails: its reducers end the process in action 2, reducer 2"
+            ),
+            "\(result.text)"
+        )
+        #expect(result.text.contains("  c.hindsight  both builds fail: "), "\(result.text)")
+        let other = try workshop.run(Self.tool, ["compare", "/bin/true", "./new", "b.hindsight"])
+        #expect(other.code == 2 && other.errors.contains("/bin/true has run no recording"), "\(other.errors)")
+        let none = try workshop.run(Self.tool, ["compare", "b.hindsight", "./new", "b.hindsight"])
+        #expect(none.code == 2 && none.errors.contains("b.hindsight is no executable"), "\(none.errors)")
+    }
+}

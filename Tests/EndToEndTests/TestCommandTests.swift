@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct TestCommandTests {
+    private static let planted = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
+
+    @Test func `The compiled test of the samples is what the command writes`() throws {
+        let workshop = try Workshop()
+        let fixture = Workshop.package.appending(path: "Fixtures/todo.hindsight").path
+        let constant = "Samples.SampleApps.todo"
+        let result = try workshop.hindsight("test", fixture, "4", "9", "-o", "T.swift", "--constant", constant)
+        #expect(result.code == 0 && result.text == "test  T.swift  5 actions\n", "\(result.errors)")
+        let compiled = Workshop.package.appending(path: "Tests/SamplesTests/RecordedTodoTests.swift")
+        let lines = try String(contentsOf: compiled, encoding: .utf8).split(separator: "\n")
+        let written = try String(contentsOf: workshop.url("T.swift"), encoding: .utf8).split(separator: "\n")
+        // The formatter is told to leave the long lines of the compiled one alone.
+        #expect(lines.filter { $0 != "// swift-format-ignore-file" } == written)
+    }
+
+    private func record(_ workshop: Workshop) throws {
+        let lines = [
+            #"{"set":{"key":3,"weight":1}}"#, ##"{"append":{"parts":["a\"#b","\u202ez\n"],"times":2}}"##,
+            #"{"idle":{}}"#, #"{"append":{"parts":[]}}"#, #"{"set":{"key":1,"weight":4}}"#,
+        ]
+        let words = ["PLANTED=3,1", Self.planted.path, "record", "a.hindsight"]
+        let input = Data(lines.map { $0 + "\n" }.joined().utf8)
+        let result = try workshop.run(URL(filePath: "/usr/bin/env"), words, input: input)
+        try #require(result.code != 0)
+        try #require(try workshop.hindsight("recover", "a.hindsight").code == 0)
+    }
+
+    private func run(_ words: String..., in workshop: Workshop) throws -> Finished {
+        try workshop.run(URL(filePath: "/usr/bin/env"), ["PLANTED=3,1", Self.planted.path] + words)
+    }
+
+    @Test func `A crash is a test in another process, and other actions have their changes`() throws {
+        let workshop = try Workshop()
+        try record(workshop)
+        let crash = try run("test", "a.hindsight", "--constant", "App.app", in: workshop).text
+        #expect(crash.contains("    await #expect(processExitsWith: .success) {\n"), "\(crash)")
+        #expect(crash.contains("        _ = try given(Board.self, from: "), "\(crash)")
+        #expect(crash.hasSuffix("            .when(.set(key: 1, weight: 4))\n    }\n}\n"), "\(crash)")
+        let part = try run("test", "a.hindsight", "1", "4", "--constant", "App.app", in: workshop)
+        #expect(part.code == 0, "\(part.errors)")
+        let actions = part.text
+        #expect(actions.contains(##"        .when(.append(parts: ["a\"#b", "\u{202e}z\n"], times: 2))"##), "\(actions)")
+        #expect(actions.contains("        .when(.idle)\n        .then()\n"), "\(actions)")
+        #expect(actions.contains("        .when(.append(parts: [], times: nil))\n"), "\(actions)")
+        #expect(actions.contains(###".then(changes: ##"[{"op":"replace","path":"/text""###), "\(actions)")
+        #expect(!actions.contains("\u{202e}"))
+        let shrunk = try run("shrink", "a.hindsight", "--test", "T.swift", "--constant", "App.app", in: workshop)
+        #expect(shrunk.text.contains("Wrote the test T.swift.\n"), "\(shrunk.text)\(shrunk.errors)")
+        let text = try String(contentsOf: workshop.url("T.swift"), encoding: .utf8)
+        #expect(text.contains("            .when(.set(key: 3, weight: 0))\n"), "\(text)")
+        #expect(text.contains("            .when(.set(key: 1, weight: 0))\n    }\n"), "\(text)")
+    }
+
+    @Test func `It finds the app's constant in the package, or asks for it`() throws {
+        let workshop = try Workshop()
+        try record(workshop)
+        let none = try run("test", "a.hindsight", in: workshop)
+        #expect(none.code == 2 && none.errors.contains("Say where it is: --constant Shop.shopApp"), "\(none.errors)")
+        try workshop.write("", to: "Package.swift")
+        let folder = workshop.url("Sources/Kit/App")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try workshop.write(
+            "import X\n\npublic let other = ReplayableApp(\"other\", b)\nlet boards = ReplayableApp(\n    \"planted\", c)\n",
+            to: "Sources/Kit/App/App.swift"
+        )
+        let found = try run("test", "a.hindsight", in: workshop)
+        #expect(found.text.contains("@testable import Kit\n") && found.text.contains(", by: boards)"), "\(found.text)")
+        #expect(try run("test", "a.hindsight", "2", "2", in: workshop).code == 2)
+        let within = try run("test", "a.hindsight", "1.2", "3", in: workshop)
+        #expect(within.code == 2 && within.errors.contains("1.2 lies within action 1"), "\(within.errors)")
+        try workshop.write("mine", to: "T.swift")
+        #expect(try run("test", "a.hindsight", "-o", "T.swift", in: workshop).code != 0)
+        #expect(try run("shrink", "a.hindsight", "--test", "T.swift", in: workshop).code != 0)
+        // A test never replaces the recording it is made of.
+        let own = try run("test", "a.hindsight", "1", "2", "-o", "a.hindsight", "--force", in: workshop)
+        #expect(own.code != 0 && own.errors.contains("it is the recording itself"), "\(own.errors)")
+        #expect(try run("info", "a.hindsight", in: workshop).code == 0)
+        #expect(try String(contentsOf: workshop.url("T.swift"), encoding: .utf8) == "mine")
+    }
+}

@@ -28,5 +28,6 @@ if isWanted("throughput") { try benchmarkThroughput() }
 if isWanted("lists") { try benchmarkLists() }
 if isWanted("replay") { try benchmarkReplay() }
 if isWanted("tool") { try benchmarkTool() }
+if isWanted("experiments") { try benchmarkExperiments() }
 if isWanted("queries") { try benchmarkQueries() }
 if isWanted("compile") { try benchmarkCompileTime() }

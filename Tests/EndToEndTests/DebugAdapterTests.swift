@@ -46,6 +46,17 @@ import Testing
         return (Array(bodies.dropFirst(begin.count)), events)
     }
 
+    @Test func `the console runs experiments on the recording`() throws {
+        let (bodies, _) = try session([
+            ("evaluate", ["expression": "shrink /cart/lines/0/quantity = 2", "context": "repl"]),
+            ("evaluate", ["expression": "goto 8", "context": "repl"]),
+            ("evaluate", ["expression": "cause /cart/lines/0/quantity", "context": "repl"]),
+        ])
+        let texts = bodies.map { $0["result"] as? String ?? "" }
+        #expect(texts[0].hasPrefix("shrunk  c.hindsight  "), "\(texts)")
+        #expect(texts[2].hasPrefix("/cart/lines/0/quantity is "), "\(texts)")
+    }
+
     @Test func `the steps until the crash are computed, and marked`() throws {
         let steps = Array(repeating: ("stepIn", ["threadId": 1] as [String: Any]), count: 6)
         let (bodies, events) = try session(

@@ -25,6 +25,20 @@ import Testing
         #expect(!result.text.contains(" > ") && !result.text.contains("\u{1B}"), "\(result.text)")
     }
 
+    @Test func `experiments run on the recording, at the position`() throws {
+        let workshop = try workshop()
+        let shrunk = try debug("shrink /cart/lines/0/quantity = 2", in: workshop)
+        #expect(shrunk.text.contains("shrunk  c.hindsight  "), "\(shrunk.text)\(shrunk.errors)")
+        #expect(try debug("shrink", in: workshop).errors.contains("error: It does not crash"))
+        let cause = try debug("goto 8", "cause /cart/lines/0/quantity", in: workshop)
+        #expect(cause.text.contains("/cart/lines/0/quantity is "), "\(cause.text)\(cause.errors)")
+        #expect(cause.text.contains("because of action "), "\(cause.text)\(cause.errors)")
+        let others = try debug("shake", "races", in: workshop)
+        #expect(others.text.contains("steady  c.hindsight  11 actions"), "\(others.text)\(others.errors)")
+        #expect(others.text.contains("no race  c.hindsight"), "\(others.text)\(others.errors)")
+        #expect(try debug("cause", in: workshop).errors.contains("error: cause needs"))
+    }
+
     @Test func `the steps until the crash are computed, and marked, in all that reads them`() throws {
         let workshop = try workshop()
         func answer(_ command: String, at position: String = "12.6") throws -> Finished {

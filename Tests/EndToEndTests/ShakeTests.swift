@@ -50,6 +50,13 @@ import Testing
             }
         }
 
+        @Test func `A run with many differences ends early, and the answer says so`() throws {
+            let workshop = try Workshop()
+            try record(choosing: ["clock"], count: 600, workshop)
+            let text = try shake(workshop).text
+            #expect(text.contains("and 499 more times") && text.contains("a run ends after 500 differences"), "\(text)")
+        }
+
         @Test func `A reader sees the reducer, the place, both values and what to do`() throws {
             let workshop = try Workshop()
             try record(choosing: ["formatter"], count: 3, workshop)

@@ -119,6 +119,7 @@ enum ShakeCommand: Command {
             findings: findings,
             crashes: crashes,
             conditions: conditions,
+            cut: search.isCut,
             seconds: seconds
         )
     }

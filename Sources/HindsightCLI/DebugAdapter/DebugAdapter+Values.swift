@@ -220,12 +220,19 @@ extension DebugAdapter {
     }
 
     /// The commands of the console, beside what can be evaluated.
-    static let consoleCommands = ["goto ", "checkout "]
+    static let consoleCommands = ["goto ", "checkout "] + ExperimentWord.allCases.map { $0.rawValue + " " }
 
-    /// `goto P`, and `checkout N`, which goes to a branch; 0 is the recording itself.
+    /// The seconds that an experiment may take: an editor waits for the answer.
+    private static let experimentSeconds = 20
+
+    /// `goto P`, `checkout N`, which goes to a branch, 0 being the recording itself, and the experiments.
     ///
-    /// - Returns: Where it is; `nil` if the text is no command.
+    /// - Returns: Where it is, or what an experiment has found; `nil` if the text is no command.
     private func perform(console text: String) throws -> String? {
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        if let word = words.first.flatMap(ExperimentWord.init) {
+            return try experiment(word, words.count > 1 ? words[1].trimmingSpaces : "")
+        }
         guard let command = Self.consoleCommands.first(where: text.hasPrefix) else { return nil }
         let debugger = try stopped()
         let name = String(text.dropFirst(command.count)).trimmingSpaces
@@ -241,6 +248,16 @@ extension DebugAdapter {
         }
         try perform(.checkout(branch: branch.id), as: "goto")
         return "\(brief(branch.name)), at \(debugger.position)"
+    }
+
+    private func experiment(_ word: ExperimentWord, _ rest: String) throws -> String {
+        if word == .cause, rest.isEmpty { throw AdapterFailure("cause needs a path: cause /cart/total") }
+        let debugger = try stopped()
+        let command = word.command(rest, at: debugger.position, of: debugger.recording)
+        let options = ["--color=never", "--budget=\(Self.experimentSeconds)"]
+        let (code, lines, notes) = try tool.lines(of: [command[0]] + options + command.dropFirst(), "Running") { false }
+        guard !lines.isEmpty else { throw AdapterFailure(Tool.failure(code, notes).lines.joined(separator: " ")) }
+        return lines.joined(separator: "\n")
     }
 
     /// The body of the answer to `evaluate`.

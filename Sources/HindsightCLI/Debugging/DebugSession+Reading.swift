@@ -189,14 +189,27 @@ extension DebugSession {
 
     /// Runs a command that may read all changes of a recording: in a process of its own, so that Ctrl-C ends it at once.
     func search(_ command: any Command.Type, _ words: [String]) throws {
-        let options = ["--no-pager", "--color=\(style.isOn ? ColorChoice.always : .never)"]
-        let (code, lines, notes) = try lines(of: [command.syntax.name] + options + words)
-        guard code == .fine else { throw Tool.failure(code, notes) }
+        try show([command.syntax.name] + (command.syntax.isPaged ? ["--no-pager"] : []) + words)
+    }
+
+    /// Runs an experiment on the recording, or on the branch, and shows what it finds.
+    func experiment(_ word: ExperimentWord, _ rest: String) throws {
+        try show(word.command(rest, at: debugger.position, of: debugger.recording))
+    }
+
+    private func show(_ words: [String]) throws {
+        let name = words[0]
+        let color = "--color=\(style.isOn ? ColorChoice.always : .never)"
+        let (code, lines, notes) = try lines(of: [name, color] + words.dropFirst())
+        // A difference is an answer, and so is that nothing could be compared.
+        guard code == .fine || !lines.isEmpty && [.difference, .nothingCompared].contains(code) else {
+            throw Tool.failure(code, notes)
+        }
         for note in notes { console.note(branchFiles.hidingPaths(in: note)) }
         for line in lines.prefix(Self.maxAnswerLines) { console.printExactly(branchFiles.hidingPaths(in: line)) }
         if lines.count > Self.maxAnswerLines {
             let rest = Quantities.counted(lines.count - Self.maxAnswerLines, "more line")
-            console.print(style.faint("… and \(rest), which the command \(command.syntax.name) prints"))
+            console.print(style.faint("… and \(rest), which the command \(name) prints"))
         }
     }
 

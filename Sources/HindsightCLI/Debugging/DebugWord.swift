@@ -11,6 +11,7 @@ enum DebugWord: String, CaseIterable {
     case branches, checkout, undo
     case finish, until, find, search
     case display, undisplay, commands, ignore, source, info
+    case cause, shrink, races, shake
     case help, quit
 
     /// The short forms that are no beginnings of the command, or those that another command begins with, too.
@@ -77,14 +78,17 @@ enum DebugWord: String, CaseIterable {
         case .source: "FILE"
         case .info: "[breakpoints|display|branches]"
         case .diff, .list, .skip: "[P]"
-        case .why, .history: "PATH"
+        case .why, .history, .cause: "PATH"
+        case .shrink: "[diverge|EXPR]"
         case .note: "[TEXT]"
         case .edit, .insert: "[P] JSON"
         case .dispatch: "JSON"
         case .run: "[FILE]"
         case .checkout: "N"
         case .help: "[COMMAND]"
-        case .continue, .rcontinue, .finish, .where, .breakpoints, .branches, .undo, .quit: ""
+        case .continue, .rcontinue, .finish, .where, .breakpoints, .branches, .undo, .races, .shake,
+            .quit:
+            ""
         }
     }
 
@@ -140,6 +144,10 @@ enum DebugWord: String, CaseIterable {
         case .ignore: "Does not stop at the next COUNT hits of breakpoint N."
         case .source: "Runs the commands of a file, up to the first that fails."
         case .info: "Lists breakpoints, displayed values or branches; without one, describes the recording."
+        case .cause: "Shows without which actions the value here would be another."
+        case .shrink: "Finds the few actions that it takes to crash, to diverge, or to make an expression true."
+        case .races: "Finds actions of different threads that lead to another state in the other order."
+        case .shake: "Finds reducers that depend on a clock, a random number, the locale or the like."
         case .help: "Shows the commands, or one of them."
         case .quit: "Ends the debugger, like Ctrl-D."
         }

@@ -41,7 +41,11 @@ struct ShakeAnswer: Answer {
     let findings: [Finding]
     let crashes: [Crash]
     let conditions: [Condition]
+    let cut: Bool
     let seconds: Double
 
-    static let notes = ["actions": "those that ran"]
+    static let notes = [
+        "actions": "those that ran",
+        "cut": "whether a run has ended early because it had found many differences",
+    ]
 }

@@ -30,6 +30,8 @@ final class ShakeSearch {
     private(set) var tried: [ShakeCondition] = []
     /// The number of actions that ran.
     private(set) var actions = 0
+    /// Whether a run has ended because it had found many differences.
+    private(set) var isCut = false
     private(set) var interruption: ExperimentProcess.EarlyEnd?
 
     /// The file with what the first run has changed.
@@ -121,7 +123,8 @@ final class ShakeSearch {
         } _: { (reply: ShakeTask.Reply) in
             switch reply {
             case .found(let difference): kinds.append(difference)
-            case .done(let actions, let all, let steps):
+            case .done(let actions, let all, let steps, let isCut):
+                if isCut { self.isCut = true }
                 (counts, hasEnded) = (all, true)
                 if condition == nil { self.actions = actions } else { self.steps.formUnion(steps) }
             }

@@ -13,8 +13,8 @@ struct ShakeTask: IsolatedTask {
         /// The first difference of its kind.
         case found(ComparedRun.Difference)
         /// All actions have run. `counts` has the number of differences of each kind that was found, in the same order,
-        /// and `steps` the numbers of the steps that differ.
-        case done(actions: Int, counts: [Int], steps: [Int])
+        /// and `steps` the numbers of the steps that differ. `isCut` says that there were too many.
+        case done(actions: Int, counts: [Int], steps: [Int], isCut: Bool)
     }
 
     let file: String
@@ -36,7 +36,7 @@ struct ShakeTask: IsolatedTask {
         replies.markCrashes()
         let differences = Differences { try replies.answer(Reply.found($0)) }
         let watch = Isolation.watch
-        var actions = 0
+        var (actions, isCut) = (0, false)
         if condition == nil {
             actions = try write(recording, app, watch)
         } else {
@@ -45,22 +45,33 @@ struct ShakeTask: IsolatedTask {
                 actions = try runTwice(recording, app, lines, differences, watch)
             } else {
                 for _ in 0..<(condition == .secondRun ? 2 : 1) {
-                    actions = try compare(makeRun(recording, app, watch), lines, differences)
+                    let run = try makeRun(recording, app, watch)
+                    actions = try compare(run, lines, differences)
+                    isCut = isCut || run.isCut
                 }
             }
         }
         try replies.answer(
-            Reply.done(actions: actions, counts: differences.found.counts, steps: differences.found.steps.sorted())
+            Reply.done(
+                actions: actions,
+                counts: differences.found.counts,
+                steps: differences.found.steps.sorted(),
+                isCut: isCut
+            )
         )
         replies.endFile()
         return .fine
     }
+
+    /// The differences in one run at which it ends.
+    static let maxDifferences = 500
 
     private typealias Watch = (ReplayPoint) -> Void
 
     private func makeRun(_ recording: Recording, _ app: ReplayableApp, _ watch: Watch?) throws -> ComparedRun {
         let run = try ComparedRun(of: recording, by: app)
         run.decodingAfter = decodingAfter[...]
+        run.maxDifferences = Self.maxDifferences
         run.watch = StepTrace.watch(of: run, watch)
         return run
     }

@@ -39,6 +39,9 @@ struct ShakeReport {
         let count = Quantities.counted(search.actions, "action")
         let time = "\((answer.seconds * 10).rounded() / 10) s"
         if !tried.isEmpty { console.row("tried", "\(count) under each condition, in \(time): \(tried)") }
+        if search.isCut {
+            console.row("", "a run ends after \(ShakeTask.maxDifferences) differences: mend these, and run it again")
+        }
         switch search.interruption {
         case .budget: console.row("", "time is over: --budget SECONDS gives it more")
         case .signal: console.row("", "it was stopped")

@@ -40,6 +40,12 @@ package final class ComparedRun {
         set { replayer.watch = newValue }
     }
 
+    /// The most differences to find: each costs the whole state. The run ends at the last of them.
+    package var maxDifferences = Int.max
+    private var differences = 0
+    /// Whether the run has ended before the last action.
+    package var isCut: Bool { differences >= maxDifferences }
+
     /// The current or the last action; `nil` before the first.
     package var record: RecordedAction? { replayer.record }
 
@@ -66,7 +72,7 @@ package final class ComparedRun {
         found: (Difference) throws -> Void = { _ in }
     ) throws -> Int {
         var count = 0
-        while let record = try replayer.enterAction(upTo: replayer.end) {
+        while !isCut, let record = try replayer.enterAction(upTo: replayer.end) {
             if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
             count += 1
             var pending: [ReplayedStep] = []
@@ -92,6 +98,7 @@ package final class ComparedRun {
         let text = patch.isEmpty ? "" : patch.json
         try body(text)
         if let expected = other?(), expected != text, let difference = try difference(of: part, patch, from: expected) {
+            differences += 1
             try found(difference)
         } else if decodingAfter.first == steps {
             try replayer.machine.load(replayer.machine.state())

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Measures the experiments on sessions of the sample app `checkout`, as whole processes.
+func benchmarkExperiments() throws {
+    guard let tool = builtTool() else { return }
+    let table = Table("Experiments on recordings of checkout, whole processes", "time", "of the CPUs", "", "bar")
+    try inScratchFolder { folder in
+        var session = CheckoutSession()
+        func run(_ arguments: [String], accepting codes: Set<Int32> = [0]) throws -> Spawned {
+            try Spawned.run(tool.path, arguments, accepting: codes)
+        }
+        func record(_ count: Int, _ name: String, ending: [String] = []) throws -> String {
+            let log = folder.appendingPathComponent("\(name).jsonl")
+            try Data((session.actions(count) + ending).joined(separator: "\n").utf8).write(to: log)
+            let file = folder.appendingPathComponent("\(name).hindsight").path
+            _ = try run(["record", "--app", "checkout", "--input", log.path, file])
+            return file
+        }
+        let ending = [CheckoutSession.quantity(4), #"{"ApplyCoupon":{"code":"WELCOME10"}}"#]
+        let long = try record(10_000, "long", ending: ending)
+        let goal = "/coupons/applied is not null and /cart/lines/0/quantity = 4"
+        let shrunk = try run(["shrink", long, "--until", goal])
+        table.row("shrink 10,002 actions to an expression's", time(shrunk.time), time(shrunk.cpuTime), "", "10 s")
+        let middle = try record(1_000, "middle", ending: ending)
+        let cause = try run(["cause", middle, "/cart/totals/gross"])
+        table.row("cause of one value, 1,002 actions", time(cause.time), time(cause.cpuTime), "", "10 s")
+        let shaken = try run(["shake", middle])
+        table.row("shake 1,002 actions", time(shaken.time), time(shaken.cpuTime), "", "5 s")
+        let files = try (0..<500).map { try record(200, "\($0)") }
+        let verified = try run(["verify"] + files)
+        let compared = try run(["compare", tool.path, tool.path] + files)
+        table.row("verify 500 recordings of 200 actions", time(verified.time), time(verified.cpuTime), "", "")
+        table.row(
+            "compare two builds over them",
+            time(compared.time),
+            time(compared.cpuTime),
+            ratio(compared.time / verified.time / 2),
+            "2 × verify each"
+        )
+    }
+}
+
+/// Random actions of the sample app `checkout`, the same in each run.
+private struct CheckoutSession {
+    private var random: UInt64 = 88_172_645_463_325_252
+
+    private mutating func number(_ bound: Int) -> Int {
+        random ^= random << 13
+        random ^= random >> 7
+        random ^= random << 17
+        return Int(random % UInt64(bound))
+    }
+
+    static func quantity(_ quantity: Int) -> String {
+        #"{"ChangeQuantity":{"sku":"TEA-001","quantity":\#(quantity)}}"#
+    }
+
+    mutating func actions(_ count: Int) -> [String] {
+        [#"{"AddLine":{"sku":"TEA-001","quantity":1}}"#]
+            + (1..<count).map { _ in
+                switch number(4) {
+                case 0: #"{"AddLine":{"sku":"CUP-014","quantity":1}}"#
+                case 1: Self.quantity(1 + number(3))
+                case 2: #"{"ChangeQuantity":{"sku":"CUP-014","quantity":\#(number(3))}}"#
+                default: #"{"ChooseShipping":{"method":"\#(number(2) == 0 ? "express" : "standard")"}}"#
+                }
+            }
+    }
+}

@@ -31,7 +31,6 @@ bool hindsight_has_locale(const char *name) {
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -74,7 +73,7 @@ void hindsight_conditions_end(void) { is_on = false; }
 // The functions below, found before any of them is likely to run in a signal handler, where dlsym is not safe.
 #define ALL(X)                                                                                                             \
     X(clock_gettime) X(time) X(gettimeofday) X(clock) X(timespec_get)                                                      \
-    X(getrandom) X(getentropy) X(syscall) X(rand) X(random) X(drand48) X(lrand48) X(mrand48)                               \
+    X(getrandom) X(getentropy) X(syscall)                                                                                  \
     X(arc4random) X(arc4random_buf) X(arc4random_uniform) X(read) X(close)                                                 \
     X(open) X(open64) X(openat) X(openat64) X(fopen) X(fopen64) X(stat) X(lstat) X(stat64) X(lstat64)                      \
     X(fstatat) X(faccessat) X(access) X(opendir)
@@ -189,21 +188,15 @@ long syscall(long number, ...) {
     return real(number, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 
-#define RANDOM(type, name, expression)                                                                                     \
-    type name(void) {                                                                                                      \
-        REAL(name);                                                                                                        \
-        if (!is_on) return real();                                                                                         \
-        uint64_t value;                                                                                                    \
-        fill(&value, sizeof value);                                                                                        \
-        return expression;                                                                                                 \
-    }
+// rand, random and drand48 give the same numbers in each process, so they stay.
 
-RANDOM(int, rand, (int)(value >> 33))
-RANDOM(long, random, (long)(value >> 33))
-RANDOM(double, drand48, (double)(value >> 11) * 0x1p-53)
-RANDOM(long, lrand48, (long)(value >> 33))
-RANDOM(long, mrand48, (long)(int32_t)(value >> 32))
-RANDOM(uint32_t, arc4random, (uint32_t)(value >> 32))
+uint32_t arc4random(void) {
+    REAL(arc4random);
+    if (!is_on) return real();
+    uint32_t value;
+    fill(&value, sizeof value);
+    return value;
+}
 
 void arc4random_buf(void *buffer, size_t count) {
     REAL(arc4random_buf);
@@ -236,11 +229,12 @@ int close(int descriptor) {
 
 static bool is_hidden(const char *path) {
     if (!is_on || !conditions.hides_files || !path) return false;
-    static const char *const system[] = {"/usr/", "/etc/", "/lib/", "/lib64/", "/lib32/", "/opt/", "/dev/", "/proc/", "/sys/"};
+    static const char *const system[] = {"/usr", "/etc", "/lib", "/lib64", "/lib32", "/opt", "/dev", "/proc", "/sys"};
     for (size_t i = 0; i < sizeof system / sizeof *system; i++) {
-        if (strncmp(path, system[i], strlen(system[i])) == 0) return false;
+        size_t length = strlen(system[i]);
+        if (strncmp(path, system[i], length) == 0 && (path[length] == '/' || path[length] == 0)) return false;
     }
-    return true;
+    return strcmp(path, "/") != 0;
 }
 
 static int missing(void) {
@@ -261,7 +255,7 @@ static int opened(const char *path, int descriptor) {
         REAL(name);                                                                                                        \
         va_list list;                                                                                                      \
         va_start(list, flags);                                                                                             \
-        mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;                                            \
+        mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;                      \
         va_end(list);                                                                                                      \
         return is_hidden(path) ? missing() : opened(path, real(path, flags, mode));                                       \
     }
@@ -274,7 +268,7 @@ OPEN(open64)
         REAL(name);                                                                                                        \
         va_list list;                                                                                                      \
         va_start(list, flags);                                                                                             \
-        mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;                                            \
+        mode_t mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;                      \
         va_end(list);                                                                                                      \
         return is_hidden(path) ? missing() : opened(path, real(folder, path, flags, mode));                               \
     }

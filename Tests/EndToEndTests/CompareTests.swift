@@ -103,6 +103,15 @@ import Testing
         #expect(result.text.contains("  c.hindsight  both builds fail: "), "\(result.text)")
         let other = try workshop.run(Self.tool, ["compare", "/bin/true", "./new", "b.hindsight"])
         #expect(other.code == 2 && other.errors.contains("/bin/true has run no recording"), "\(other.errors)")
+        // A crash that both builds have is no difference, and what nobody can read is no success.
+        let alike = try workshop.run(Self.tool, ["compare", "./old", "./old", "a.hindsight", "b.hindsight", "--json"])
+        let answer = try alike.json()
+        #expect(alike.code == 0 && answer["same"] as? Int == 2 && answer["actions"] as? Int == 3, "\(alike.text)")
+        #expect(try compare(workshop, "missing.hindsight", "b.hindsight").code == 3)
+        // A build that cannot read a file is the only one that fails.
+        let app = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool").path
+        let apart = try workshop.run(Self.tool, ["compare", app, "./new", "b.hindsight"])
+        #expect(apart.code == 1 && apart.text.contains("only the old build fails: "), "\(apart.text)")
         let none = try workshop.run(Self.tool, ["compare", "b.hindsight", "./new", "b.hindsight"])
         #expect(none.code == 2 && none.errors.contains("b.hindsight is no executable"), "\(none.errors)")
     }

@@ -53,7 +53,8 @@ import Testing
                 #".id(UUID(uuidString: "\#(id)")!, at: Date(timeIntervalSinceReferenceDate: 0.1))"#
             ),
             (Shape.filter(Filter.none), nil), (Shape.filter(Filter.some), nil), (Shape.filter(.all), ".filter(.all)"),
-            (Filter.none, ".none"), (Shape.spoken(.loud), nil), (Shape.reflected(Reflected()), nil),
+            (Filter.none, ".none"), (Decimal(-125) / 10, #"Decimal(string: "-12.5")!"#), (Decimal.nan, nil),
+            (Shape.spoken(.loud), nil), (Shape.reflected(Reflected()), nil),
             (Shape.`init`(self: 1, let: 2), ".`init`(self: 1, `let`: 2)"), (UInt64.max, "18446744073709551615"),
             (Shape.nested(.some(nil)), nil), (Optional(3) as Any, "3"),
         ]

@@ -22,8 +22,9 @@ enum CompareCommand: Command {
             the search for changes, in one run of each build.
             What was recorded does not count: verify compares a build with that. If a recording ends in a crash, the
             action that crashed runs, too.
-            Exits with 1 if the builds differ, with 0 if they do not, and with 6 if neither could run an action or time
-            was over.
+            If OLD or NEW is a script, it must start the tool with exec.
+            Exits with 1 if the builds differ, with 0 if they do not, with the code of the error if neither can read a
+            recording, and with 6 if no action ran in both or time was over.
             """,
         arguments: [old, new, files, markdown, ExperimentArguments.budget, ExperimentArguments.timeout],
         examples: [
@@ -60,6 +61,7 @@ enum CompareCommand: Command {
         }
         if case .signal(let signal) = comparison.interruption { return ExitCode(rawValue: 128 + signal) }
         if answer.differs { return .difference }
+        if let code = comparison.unreadable { return code }
         return answer.actions == 0 || comparison.interruption != nil ? .nothingCompared : .fine
     }
 
@@ -68,24 +70,28 @@ enum CompareCommand: Command {
         _ arguments: Arguments,
         _ files: [String]
     ) throws -> CompareAnswer {
-        var (actions, times): (Int, [Double]) = (0, [0, 0])
-        var same = 0
-        for (index, runs) in zip(comparison.old, comparison.new).enumerated() {
-            guard case .ran(let count, let old) = runs.0, case .ran(_, let new) = runs.1 else { continue }
-            actions += count
+        var (actions, timed, times): (Int, Int, [Double]) = (0, 0, [0, 0])
+        let compared = min(comparison.old.count, comparison.new.count)
+        for index in 0..<compared {
+            actions += comparison.sharedActions(in: index)
+            // The search for a difference takes time, too.
+            guard comparison.isSame(index), case .ran(let count, let old) = comparison.old[index],
+                case .ran(_, let new) = comparison.new[index]
+            else { continue }
+            timed += count
             times[0] += old
             times[1] += new
-            if !comparison.differing.contains(index) { same += 1 }
         }
         func microseconds(_ seconds: Double) -> Double? {
-            actions == 0 ? nil : (seconds * 1e7 / Double(actions)).rounded() / 10
+            timed == 0 ? nil : (seconds * 1e7 / Double(timed)).rounded() / 10
         }
         return CompareAnswer(
             old: try arguments.require(old),
             new: try arguments.require(new),
             files: files.count,
+            compared: compared,
             actions: actions,
-            same: same,
+            same: (0..<compared).count { comparison.isSame($0) },
             kinds: comparison.sortedKinds,
             failed: comparison.failed,
             oldMicroseconds: microseconds(times[0]),

@@ -94,6 +94,9 @@ enum ShrinkCommand: Command {
             try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
         }
         if let test = try arguments[test] {
+            if let output, FileSystem.place(of: output) == FileSystem.place(of: test) {
+                throw Failure(.usage, "-o and --test name the same file, \(escape(test)).", "Give two names.")
+            }
             try TestCommand.check(test, overwrite: arguments[force], for: recording, arguments[TestCommand.constant])
         }
         let start = ContinuousClock.now

@@ -9,8 +9,10 @@ final class BuildComparison {
     /// What has become of a file in one build.
     enum Run {
         case ran(actions: Int, seconds: Double)
-        /// It could not be run, or a reducer has ended the process.
-        case failed(String)
+        /// A reducer has ended the process.
+        case crashed(CrashSite)
+        /// It could not be run.
+        case failed(ExitCode, String)
     }
 
     /// Differences of one kind.
@@ -22,6 +24,8 @@ final class BuildComparison {
     private(set) var old: [Run] = []
     private(set) var new: [Run] = []
     private(set) var kinds: [Kind: CompareAnswer.Kind] = [:]
+    /// The indices of the files that have each kind.
+    private var seen: [Kind: Set<Int>] = [:]
     /// The indices of the files in which something differs.
     private(set) var differing: Set<Int> = []
     private(set) var interruption: ExperimentProcess.EarlyEnd?
@@ -37,56 +41,98 @@ final class BuildComparison {
 
     deinit { folder.remove() }
 
+    /// The files that one build runs before the other one does.
+    private static let groupCount = 25
+
     /// - Throws: ``Failure`` if a build does not answer.
     func run(_ processes: (old: ExperimentProcess, new: ExperimentProcess)) throws {
         TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
-        old = try run(processes.old, isFirst: true)
-        if interruption == nil { new = try run(processes.new, isFirst: false) }
+        while new.count < files.count {
+            let end = min(files.count, new.count + Self.groupCount)
+            try run(processes.old, \.old, to: end, isFirst: true)
+            if interruption == nil { try run(processes.new, \.new, to: end, isFirst: false) }
+            guard interruption == nil else { return }
+        }
     }
 
-    private func run(_ process: ExperimentProcess, isFirst: Bool) throws -> [Run] {
-        var runs: [Run] = []
-        while runs.count < files.count {
+    private func run(
+        _ process: ExperimentProcess,
+        _ runs: ReferenceWritableKeyPath<BuildComparison, [Run]>,
+        to end: Int,
+        isFirst: Bool
+    ) throws {
+        while self[keyPath: runs].count < end {
             interruption = process.interruption
-            guard interruption == nil else { return runs }
-            let task = CompareTask(files: files, first: runs.count, folder: folder.path, isFirstBuild: isFirst)
+            guard interruption == nil else { return }
+            let first = self[keyPath: runs].count
+            let task = CompareTask(files: files, part: first..<end, folder: folder.path, isFirstBuild: isFirst)
             let (_, changes) = ShakeCondition.process.environment
             var isTool = false
-            let crash = try process.run(task, isBounded: true, needsPoint: false) { environment in
+            let patience = max(10, process.actionLimit)
+            let crash = try process.run(task, isBounded: true, needsPoint: false, answersWithin: patience) {
+                environment in
                 for (name, value) in changes { environment[name] = value }
             } _: { (reply: CompareTask.Reply) in
                 switch reply {
                 case .ready: isTool = true
                 case .found(let difference, let type, let reducer):
-                    try add(difference, by: reducer, Kind(type: type, pattern: difference.pattern), runs.count)
-                case .done(let actions, let seconds): runs.append(.ran(actions: actions, seconds: seconds))
-                case .failed(let lines): runs.append(.failed(lines.joined(separator: " ")))
+                    let file = self[keyPath: runs].count
+                    try add(difference, by: reducer, Kind(type: type, pattern: difference.pattern), file)
+                case .done(let actions, let seconds):
+                    self[keyPath: runs].append(.ran(actions: actions, seconds: seconds))
+                case .failed(let code, let lines):
+                    let text = lines.joined(separator: " ")
+                    self[keyPath: runs].append(.failed(ExitCode(rawValue: code), text))
                 }
-                let word = isFirst ? "old" : "new"
-                tool.console.progress("\(word) build: \(runs.count) of \(Quantities.counted(files.count, "recording"))")
+                tool.console.progress("\(new.count) of \(Quantities.counted(files.count, "recording"))")
             }
-            if !isTool {
+            guard isTool else {
                 interruption = process.interruption
-                guard interruption == nil else { return runs }
+                guard interruption == nil else { return }
                 throw Failure(
                     .usage,
-                    "\(process.name) has run no recording: it is no tool of an app, or one of another version of Hindsight."
+                    "\(process.name) has run no recording: it is no tool of an app, or one of another version of Hindsight.",
+                    "A script must start the tool with exec."
                 )
             }
             if let crash {
-                let (point, verb) = (crash.site.point, crash.site.verb)
-                let place =
-                    point.seq > 0 ? " in action \(point.seq), reducer \(point.reducer)" : " before the first action"
-                let message = crash.site.message.map { ": \($0)" } ?? ""
-                runs.append(.failed("its reducers \(verb)\(place)\(message)"))
-            } else if runs.count < files.count {
+                self[keyPath: runs].append(.crashed(crash.site))
+            } else if self[keyPath: runs].count < end {
                 interruption = process.interruption
-                guard interruption == nil else { return runs }
+                guard interruption == nil else { return }
                 throw Failure(.badFile, "\(process.name) has ended before it ran all recordings.")
             }
         }
-        return runs
+    }
+
+    /// The actions that both builds have run in a file.
+    func sharedActions(in file: Int) -> Int {
+        func count(_ run: Run) -> Int {
+            switch run {
+            case .ran(let actions, _): actions
+            case .crashed(let site): max(0, site.point.seq - 1)
+            case .failed: 0
+            }
+        }
+        return min(count(old[file]), count(new[file]))
+    }
+
+    /// Whether both builds do the same in a file that both run, or crash in alike.
+    func isSame(_ file: Int) -> Bool {
+        guard !differing.contains(file) else { return false }
+        switch (old[file], new[file]) {
+        case (.ran, .ran): return true
+        case (.crashed(let old), .crashed(let new)): return old.isLike(new)
+        default: return false
+        }
+    }
+
+    /// The exit code of the files that neither build can read; `nil` if there is none.
+    var unreadable: ExitCode? {
+        zip(old, new).compactMap { old, new in
+            if case .failed(let code, _) = old, case .failed(let other, _) = new { max(code, other) } else { nil }
+        }.max()
     }
 
     private func add(
@@ -123,21 +169,39 @@ final class BuildComparison {
         }
     }
 
-    private var seen: [Kind: Set<Int>] = [:]
-
     /// The kinds, the most frequent first.
     var sortedKinds: [CompareAnswer.Kind] {
+        // By the number of actions from the most on, then by the names.
         kinds.values.sorted { ($1.actions, $0.path, $0.type) < ($0.actions, $1.path, $1.type) }
     }
 
-    /// The files that only one of the builds, or neither, runs to the end. If both fail alike, nothing differs.
+    /// The files that at least one of the builds does not run to its end.
     var failed: [CompareAnswer.Failed] {
         zip(old, new).enumerated().compactMap { index, runs in
-            func problem(_ run: Run) -> String? {
-                if case .failed(let text) = run { text } else { nil }
+            let (old, new) = (Self.problem(runs.0), Self.problem(runs.1))
+            guard old != nil || new != nil else { return nil }
+            let isAlike =
+                switch runs {
+                case (.crashed(let old), .crashed(let new)): old.isLike(new)
+                case (.failed, .failed): true
+                default: false
+                }
+            return CompareAnswer.Failed(file: files[index], alike: isAlike, old: old, new: new)
+        }
+    }
+
+    private static func problem(_ run: Run) -> String? {
+        switch run {
+        case .ran: return nil
+        case .failed(_, let text): return text
+        case .crashed(let site):
+            var place = " before the first action"
+            if site.point.seq > 0 {
+                place =
+                    " in action \(site.point.seq)" + (site.point.reducer > 0 ? ", reducer \(site.point.reducer)" : "")
+                if site.point.phase == .encoding { place += ", while the state after it is encoded" }
             }
-            let (old, new) = (problem(runs.0), problem(runs.1))
-            return old == nil && new == nil ? nil : CompareAnswer.Failed(file: files[index], old: old, new: new)
+            return "its reducers \(site.verb)\(place)" + (site.message.map { ": \($0)" } ?? "")
         }
     }
 }

@@ -27,15 +27,20 @@ struct CompareAnswer: Answer {
 
     struct Failed: Answer {
         let file: String
+        let alike: Bool
         @Nullable var old: String?
         @Nullable var new: String?
 
-        static let notes = ["old": "why that build does not run it to its end; null if it does"]
+        static let notes = [
+            "alike": "whether both builds fail, and in the same way",
+            "old": "why that build does not run it to its end; null if it does",
+        ]
     }
 
     let old: String
     let new: String
     let files: Int
+    let compared: Int
     let actions: Int
     let same: Int
     let kinds: [Kind]
@@ -44,9 +49,9 @@ struct CompareAnswer: Answer {
     @Nullable var newMicroseconds: Double?
 
     static let notes = [
-        "files": "all that were given",
-        "actions": "those that both builds ran", "same": "files in which nothing differs",
+        "files": "all that were given", "compared": "those for which there was time",
+        "actions": "those that both builds ran", "same": "files in which nothing differs; both builds may crash alike",
         "failed": "files that a build cannot run to the end",
-        "oldMicroseconds": "of an action, on average",
+        "oldMicroseconds": "of an action, on average, in files that are the same",
     ]
 }

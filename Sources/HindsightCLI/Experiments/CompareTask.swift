@@ -17,29 +17,31 @@ struct CompareTask: IsolatedTask {
         /// A file has been run.
         case done(actions: Int, seconds: Double)
         /// A file could not be run.
-        case failed(lines: [String])
+        case failed(code: Int32, lines: [String])
     }
 
     let files: [String]
-    /// The first of them to run.
-    let first: Int
+    /// Those of them to run.
+    let part: Range<Int>
     /// The folder with what the first build has written: a file for each recording, by its index.
     let folder: String
     let isFirstBuild: Bool
 
-    var words: [String] { ["compare"] + files.dropFirst(first) }
+    var words: [String] { ["compare"] + files[part] }
 
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
         replies.relayMessages(of: tool.console)
         try replies.answer(Reply.ready)
         ShakeCondition.process.begin()
         replies.markCrashes()
-        for (index, file) in files.enumerated().dropFirst(first) {
+        for index in part {
+            let file = files[index]
             replies.beginFile(file)
             do {
                 try run(file, trace: "\(folder)/\(index)", tool, replies)
             } catch {
-                try replies.answer(Reply.failed(lines: tool.failure(for: error).lines))
+                let failure = tool.failure(for: error)
+                try replies.answer(Reply.failed(code: failure.code.rawValue, lines: failure.lines))
             }
             replies.endFile()
         }
@@ -57,6 +59,9 @@ struct CompareTask: IsolatedTask {
             let writer = try StepTrace.Writer(trace)
             actions = try run.run(against: nil, writer.write)
             try writer.close()
+        } else if !FileManager.default.fileExists(atPath: trace) {
+            // The first build cannot run it.
+            actions = try run.run(against: nil)
         } else {
             var lines = try StepTrace.Lines(trace)
             actions = try run.run(against: { lines.next() }) { _ in

@@ -49,6 +49,12 @@ struct CrashSite {
         }
     }
 
+    /// Whether both are the same fault, in two builds: in the same action, ended in the same way, with the same message but
+    /// for numbers, which lines of code are, too.
+    func isLike(_ other: CrashSite) -> Bool {
+        point.seq == other.point.seq && ending == other.ending && Self.outline(message) == Self.outline(other.message)
+    }
+
     /// Whether both are the same fault: the same reducer, ended in the same way, at the same place, with the same message.
     ///
     /// Where the place is known, numbers in the messages may differ: "index 7 out of range" is the same as of 2.

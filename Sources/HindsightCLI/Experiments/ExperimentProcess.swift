@@ -48,7 +48,8 @@ struct ExperimentProcess {
     /// - Parameters:
     ///   - isBounded: Whether the deadline ends it. A signal always does.
     ///   - traces: Whether to find the calls of a crash, which takes a second.
-    ///   - needsPoint: Whether a process that ends before its first action is a failure.
+    ///   - needsPoint: Whether a process that ends before its first action, or by a signal that is no crash, is a failure.
+    ///   - answersWithin: The seconds until its first answer after which it is ended.
     ///   - change: Changes the process's variables.
     ///   - reply: Takes each answer. Its error ends the process.
     /// - Returns: How the app's code ended the process; `nil` if it did not.
@@ -58,6 +59,7 @@ struct ExperimentProcess {
         isBounded: Bool,
         traces: Bool = false,
         needsPoint: Bool = true,
+        answersWithin patience: Double? = nil,
         changing change: (inout [String: String]) -> Void = { _ in },
         _ reply: (Reply) throws -> Void
     ) throws -> (site: CrashSite, backtrace: Backtrace?)? {
@@ -70,13 +72,17 @@ struct ExperimentProcess {
             changing: change
         )
         defer { process.end() }
+        let start = ContinuousClock.now
+        var hasAnswered = false
         while true {
             process.wait()
             let end = try process.advance(timeout: actionLimit, show: { _ in }, waiting: { _ in })
             for answer in process.takeAnswers() {
+                hasAnswered = true
                 try reply(try JSONDecoder().decode(Reply.self, from: Data(answer)))
             }
             if let end { return try site(process, end, needsPoint: needsPoint).map { ($0, process.relay.backtrace) } }
+            if let patience, !hasAnswered, ContinuousClock.now - start > .seconds(patience) { return nil }
             switch interruption {
             case .signal: return nil
             case .budget where isBounded: return nil
@@ -101,11 +107,13 @@ struct ExperimentProcess {
             // A terminal sends Ctrl-C to both processes.
             if [SIGINT, SIGTERM].contains(signal) { usleep(50_000) }
             if TerminationSignal.received != nil { return nil }
-            throw Failure(
-                ExitCode(rawValue: 128 + signal),
-                lines: ["The process that runs the actions was stopped by signal \(signal)."]
-                    + CrashReport.reason(for: signal)
-            )
+            if needsPoint {
+                throw Failure(
+                    ExitCode(rawValue: 128 + signal),
+                    lines: ["The process that runs the actions was stopped by signal \(signal)."]
+                        + CrashReport.reason(for: signal)
+                )
+            }
         }
         let start = needsPoint ? nil : ReplayPoint(seq: 0, reducer: 0, phase: .decoding)
         guard let point = process.progress.point.flatMap({ $0.seq > 0 ? $0 : nil }) ?? start else {

@@ -14,6 +14,7 @@ enum SwiftExpression {
         case let value as Double: return value.isFinite ? "\(value)" : nil
         case let value as Float: return value.isFinite ? "\(value)" : nil
         case let value as UUID: return "UUID(uuidString: \"\(value)\")!"
+        case let value as Decimal: return value.isNaN ? nil : "Decimal(string: \"\(value)\")!"
         case let value as Date:
             // Written and read again, it must be the same.
             return "Date(timeIntervalSinceReferenceDate: \(value.timeIntervalSinceReferenceDate))"

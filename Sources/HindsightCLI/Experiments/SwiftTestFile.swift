@@ -31,7 +31,7 @@ struct SwiftTestFile {
         let modules = [app.module, module(of: source.stateType), module(of: source.actionType)].compactMap { $0 }
         let tested = Set(modules).subtracting(Self.keptModules).sorted().map { "@testable import \($0)" }
         let steps = source.steps.flatMap(lines)
-        let needsFoundation = steps.contains { $0.contains("UUID(") || $0.contains("Date(") }
+        let needsFoundation = steps.contains { ["UUID(", "Date(", "Decimal("].contains(where: $0.contains) }
         let imports = (needsFoundation ? ["import Foundation"] : []) + ["import HindsightTesting", "import Testing"]
         let indent = crashes ? "        " : "    "
         let given =

@@ -2,8 +2,8 @@ import HindsightSupport
 import HindsightTree
 
 extension CompareAnswer {
-    /// Whether the builds do something else. If both fail in a file, they may fail in different ways.
-    var differs: Bool { !kinds.isEmpty || failed.contains { $0.old != $0.new } }
+    /// Whether the builds do something else.
+    var differs: Bool { !kinds.isEmpty || failed.contains { !$0.alike } }
 }
 
 /// Prints what two builds do differently.
@@ -19,13 +19,17 @@ struct CompareReport {
 
     private var summary: String {
         let all = Quantities.counted(answer.files, "recording")
-        if answer.actions == 0 { return "neither build could run an action of \(all)" }
+        if answer.actions == 0 { return "no action of \(all) ran in both builds" }
         if answer.same == answer.files { return "both builds do the same in \(all)" }
-        return "both builds do the same in \(Quantities.grouped(answer.same)) of \(all)"
+        let rest =
+            answer.compared < answer.files
+            ? "; \(Quantities.grouped(answer.files - answer.compared)) were not compared" : ""
+        return "both builds do the same in \(Quantities.grouped(answer.same)) of \(all)\(rest)"
     }
 
     func print() {
-        let word = answer.differs ? style.bad("differ") : answer.actions == 0 ? "not known" : style.good("same")
+        let isKnown = answer.actions > 0 && answer.compared == answer.files
+        let word = answer.differs ? style.bad("differ") : isKnown ? style.good("same") : "not known"
         console.print("\(word)  \(summary)")
         for (index, kind) in answer.kinds.prefix(Self.maxKinds).enumerated() { print(kind, isFirst: index == 0) }
         let more = answer.kinds.count - Self.maxKinds
@@ -51,7 +55,7 @@ struct CompareReport {
         switch (failed.old, failed.new) {
         case (let old?, nil): "only the old build fails: \(old)"
         case (nil, let new?): "only the new build fails: \(new)"
-        case (let old?, let new?) where old == new: "both builds fail: \(old)"
+        case (_, let new?) where failed.alike: "both builds fail: \(new)"
         case (let old, let new): "the old build fails: \(old ?? ""); the new one: \(new ?? "")"
         }
     }
@@ -62,7 +66,7 @@ struct CompareReport {
         console.print("  \(style.strong(Self.action(kind)))  \(place)\(reducer)  \(Self.count(kind))", hanging: 4)
         let example = kind.example
         console.print(
-            "    \(escape(example.file)) \(Quantities.grouped(example.seq)): \(text(example.old)) → \(text(example.new))",
+            "    \(escape(example.file)) \(Quantities.grouped(example.seq)): \(values(of: example))",
             hanging: 6
         )
         guard isFirst, example.seq > 0 else { return }
@@ -81,6 +85,11 @@ struct CompareReport {
         return kind.type.isEmpty ? "in \(files)" : "\(Quantities.counted(kind.actions, "action")) in \(files)"
     }
 
+    private func values(of example: CompareAnswer.Example) -> String {
+        if example.old == nil, example.new == nil { return "the states have another form there" }
+        return "\(text(example.old)) → \(text(example.new))"
+    }
+
     private func text(_ value: Node?) -> String { value.map { ActionText(budget: 60).text(of: $0) } ?? "nothing" }
 
     func printMarkdown() {
@@ -93,24 +102,29 @@ struct CompareReport {
         for kind in answer.kinds {
             let example = kind.example
             let cells = [
-                kind.type.isEmpty ? "the state at the start" : code(kind.type), code(kind.path),
-                kind.reducer.map(code) ?? "", Self.count(kind), code("\(example.file) \(example.seq)"),
+                kind.type.isEmpty ? "the state at the start" : code(kind.type),
+                kind.path.isEmpty ? "the whole state" : code(kind.path),
+                kind.reducer.map { code($0) } ?? "", Self.count(kind), code("\(example.file) \(example.seq)"),
                 example.old.map { code(ActionText(budget: 60).text(of: $0)) } ?? "nothing",
                 example.new.map { code(ActionText(budget: 60).text(of: $0)) } ?? "nothing",
             ]
             console.print("| \(cells.joined(separator: " | ")) |")
         }
         if !answer.failed.isEmpty { console.print("") }
-        for failed in answer.failed { console.print("- \(code(failed.file)): \(code(Self.text(failed)))") }
+        for failed in answer.failed {
+            console.print("- \(code(failed.file, inTable: false)): \(code(Self.text(failed), inTable: false))")
+        }
         if let time {
             console.print("")
             console.print("Time: \(time).")
         }
     }
 
-    /// A cell of a table. A backtick in a name would end it.
-    private func code(_ text: String) -> String {
-        let text = escape(text).replacing("|", with: "\\|")
-        return text.contains("`") ? "`` \(text) ``" : "`\(text)`"
+    /// Text between backticks, of which there must be more than any that stand together in it.
+    private func code(_ text: String, inTable: Bool = true) -> String {
+        let text = inTable ? escape(text).replacing("|", with: "\\|") : escape(text)
+        var fence = "`"
+        while text.contains(fence) { fence += "`" }
+        return fence.count == 1 ? "`\(text)`" : "\(fence) \(text) \(fence)"
     }
 }

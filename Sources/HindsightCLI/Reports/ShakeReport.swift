@@ -31,7 +31,7 @@ struct ShakeReport {
         let more = search.findings.count - Self.maxFindings
         if more > 0 { console.print("  … and \(Quantities.counted(more, "more place")): --json lists all") }
         for crash in search.crashes { print(crash) }
-        guard search.actions > 0 else { return }
+        guard search.actions > 0 || search.interruption != nil else { return }
         if recording.lastFinished < recording.actionCount {
             console.row("not run", "action \(Quantities.grouped(recording.lastFinished + 1)), which did not end")
         }
@@ -77,7 +77,10 @@ struct ShakeReport {
             hanging: 6
         )
         guard finding.isConfirmed else {
-            let text = "Not confirmed, since time was over: it may also depend on the order of a set."
+            let isOrder = finding.conditions == [.hashing]
+            let text =
+                "Not confirmed, since time was over"
+                + (isOrder ? "." : ": it may depend on the order of a set instead.")
             return console.print("    \(text)", hanging: 4)
         }
         var advice: [String] = []

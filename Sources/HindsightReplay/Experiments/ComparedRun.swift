@@ -62,7 +62,7 @@ package final class ComparedRun {
     /// - Parameters:
     ///   - other: Returns what the other run has changed in each step, one after another, as the JSON of a patch; `nil`
     ///     if there is no other run, or it has ended.
-    ///   - body: Gets the same of this run.
+    ///   - body: Gets the same of this run. If actions are compared, the first text is the state at the start.
     ///   - found: Gets each difference.
     /// - Returns: The number of actions that have run.
     /// - Throws: The errors of ``Replayer/next()``, and of the closures.
@@ -72,6 +72,7 @@ package final class ComparedRun {
         found: (Difference) throws -> Void = { _ in }
     ) throws -> Int {
         var count = 0
+        if unit == .action { try begin(other, body, found) }
         while !isCut, let record = try replayer.enterAction(upTo: replayer.end) {
             if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
             count += 1
@@ -85,6 +86,21 @@ package final class ComparedRun {
             if unit == .action { try end(pending, other, body, found) }
         }
         return count
+    }
+
+    /// Compares the state at the start, which two builds may read differently.
+    private func begin(
+        _ other: (() -> String?)?,
+        _ body: (String) throws -> Void,
+        _ found: (Difference) throws -> Void
+    ) throws {
+        let start = try replayer.machine.state()
+        let text = start.json
+        try body(text)
+        guard let expected = other?(), expected != text,
+            let difference = try Node(json: expected).firstDifference(from: start)
+        else { return }
+        try found(self.difference(difference, of: []))
     }
 
     private func end(

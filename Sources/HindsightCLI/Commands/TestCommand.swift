@@ -202,9 +202,9 @@ enum TestCommand: Command {
         return try required(constant, for: recording)
     }
 
-    private static func required(_ constant: AppConstant?, for recording: Recording) throws(Failure) -> AppConstant {
+    private static func required(_ constant: AppConstant?, for recording: Recording) throws -> AppConstant {
         let folder = FileManager.default.currentDirectoryPath
-        if let constant = constant ?? AppConstant.find(recording.app.name, around: folder) { return constant }
+        if let constant = try constant ?? AppConstant.find(recording.app.name, around: folder) { return constant }
         throw Failure(
             .usage,
             "No source file of a package around this folder declares the app \(quote(recording.app.name)) as a"

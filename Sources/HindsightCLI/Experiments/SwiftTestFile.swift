@@ -94,14 +94,17 @@ struct AppConstant {
     ///
     /// It finds `let myApp = ReplayableApp("name", …)` in the folder `Sources/Module` or `Tests/Module`, at the start of a
     /// line. What `main.swift` declares belongs to the main actor, so no test can use it.
-    static func find(_ app: String, around folder: String) -> AppConstant? {
+    static func find(_ app: String, around folder: String) throws -> AppConstant? {
         var folder = URL(filePath: folder).standardizedFileURL
         while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
             guard folder.path != "/" else { return nil }
             folder = folder.deletingLastPathComponent()
         }
-        let declaration =
-            /(?m)^(?:public\s+|package\s+|nonisolated\s+)*(?:let|var)\s+(\w+)\b[^\n]*\bReplayableApp\(\s*"([^"\\]*)"/
+        let declaration = try Regex(
+            #"(?m)^(?:public\s+|package\s+|nonisolated\s+)*(?:let|var)\s+(\w+)\b[^\n]*\bReplayableApp\(\s*"([^"\\]*)""#,
+            as: (Substring, Substring, Substring).self
+        )
+        let comment = try Regex(#"(?s)/\*.*?\*/"#)
         for part in ["Sources", "Tests"] {
             let root = folder.appending(path: part)
             let files =
@@ -113,7 +116,7 @@ struct AppConstant {
                 guard let text = try? String(contentsOf: file, encoding: .utf8), text.contains("ReplayableApp(") else {
                     continue
                 }
-                let code = text.replacing(/(?s)\/\*.*?\*\//, with: "")
+                let code = text.replacing(comment, with: "")
                 for match in code.matches(of: declaration) where match.2 == app {
                     let rest = file.path.dropFirst(root.path.count).split(separator: "/")
                     guard rest.count > 1 else { continue }

@@ -35,7 +35,8 @@ public func given<StateValue: Codable & Sendable, ActionValue: Sendable>(
     _: ActionValue.Type,
     by app: ReplayableApp
 ) throws -> ReducerTest<StateValue, ActionValue> {
-    guard let typed = app.typed as? any TypedApp<StateValue, ActionValue> else {
+    typealias Typed = any TypedApp<StateValue, ActionValue>
+    guard let typed = app.typed as? Typed else {
         throw ReducerTestError(
             description: "The app \(app.name) has no states of \(StateValue.self) and actions of \(ActionValue.self)."
         )

@@ -114,7 +114,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     REAL(clock_gettime);
     if (!is_on) return real(clock, time);
     int64_t value = read_clock();
-    // Other clocks count from a start that nobody knows.
+    // The start of the other clocks is not defined.
     if (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE && clock != CLOCK_TAI) value &= (1ll << 50) - 1;
     *time = parts(value);
     return 0;

@@ -9,8 +9,8 @@ final class BuildComparison {
     /// What has become of a file in one build.
     enum Run {
         case ran(actions: Int, seconds: Double)
-        /// A reducer has ended the process.
-        case crashed(CrashSite)
+        /// A reducer has ended the process. The actions begin after `start`.
+        case crashed(CrashSite, start: Int)
         /// It could not be run.
         case failed(ExitCode, String)
     }
@@ -68,7 +68,7 @@ final class BuildComparison {
             let first = self[keyPath: runs].count
             let task = CompareTask(files: files, part: first..<end, folder: folder.path, isFirstBuild: isFirst)
             let (_, changes) = ShakeCondition.process.environment
-            var isTool = false
+            var (isTool, start) = (false, 0)
             let patience = max(10, process.actionLimit)
             let crash = try process.run(task, isBounded: true, needsPoint: false, answersWithin: patience) {
                 environment in
@@ -76,6 +76,7 @@ final class BuildComparison {
             } _: { (reply: CompareTask.Reply) in
                 switch reply {
                 case .ready: isTool = true
+                case .begun(let seq): start = seq
                 case .found(let difference, let type, let reducer):
                     let file = self[keyPath: runs].count
                     try add(difference, by: reducer, Kind(type: type, pattern: difference.pattern), file)
@@ -97,7 +98,7 @@ final class BuildComparison {
                 )
             }
             if let crash {
-                self[keyPath: runs].append(.crashed(crash.site))
+                self[keyPath: runs].append(.crashed(crash.site, start: start))
             } else if self[keyPath: runs].count < end {
                 interruption = process.interruption
                 guard interruption == nil else { return }
@@ -111,7 +112,7 @@ final class BuildComparison {
         func count(_ run: Run) -> Int {
             switch run {
             case .ran(let actions, _): actions
-            case .crashed(let site): max(0, site.point.seq - 1)
+            case .crashed(let site, let start): max(0, site.point.seq - 1 - start)
             case .failed: 0
             }
         }
@@ -123,7 +124,7 @@ final class BuildComparison {
         guard !differing.contains(file) else { return false }
         switch (old[file], new[file]) {
         case (.ran, .ran): return true
-        case (.crashed(let old), .crashed(let new)): return old.isLike(new)
+        case (.crashed(let old, _), .crashed(let new, _)): return old.isLike(new)
         default: return false
         }
     }
@@ -182,7 +183,7 @@ final class BuildComparison {
             guard old != nil || new != nil else { return nil }
             let isAlike =
                 switch runs {
-                case (.crashed(let old), .crashed(let new)): old.isLike(new)
+                case (.crashed(let old, _), .crashed(let new, _)): old.isLike(new)
                 case (.failed, .failed): true
                 default: false
                 }
@@ -194,7 +195,7 @@ final class BuildComparison {
         switch run {
         case .ran: return nil
         case .failed(_, let text): return text
-        case .crashed(let site):
+        case .crashed(let site, _):
             var place = " before the first action"
             if site.point.seq > 0 {
                 place =

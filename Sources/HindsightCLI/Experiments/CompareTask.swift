@@ -14,6 +14,8 @@ struct CompareTask: IsolatedTask {
         case ready
         /// An action of a file that changes something else than in the other build.
         case found(ComparedRun.Difference, type: String, reducer: String?)
+        /// The actions of a file begin after this one.
+        case begun(after: Int)
         /// A file has been run.
         case done(actions: Int, seconds: Double)
         /// A file could not be run.
@@ -53,6 +55,7 @@ struct CompareTask: IsolatedTask {
         let app = try tool.app(of: recording)
         let run = try ComparedRun(of: recording, by: app, unit: .action)
         run.watch = StepTrace.watch(of: run, Isolation.watch)
+        try replies.answer(Reply.begun(after: recording.start.seq))
         let start = ContinuousClock.now
         let actions: Int
         if isFirstBuild {

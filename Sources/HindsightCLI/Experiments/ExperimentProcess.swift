@@ -12,7 +12,7 @@ struct ExperimentProcess {
     let actionLimit: Double
     /// When to stop.
     let deadline: ContinuousClock.Instant
-    let executable: URL
+    private let executable: URL
 
     /// - Throws: ``Failure`` if this process does not know its executable.
     init(_ recording: Recording, actionLimit: Double, budget: Double, _ tool: Tool) throws {

@@ -13,7 +13,7 @@ struct ShakeTask: IsolatedTask {
         /// The first difference of its kind.
         case found(ComparedRun.Difference)
         /// All actions have run. `counts` has the number of differences of each kind that was found, in the same order,
-        /// and `steps` the numbers of the steps that differ. `isCut` says that there were too many.
+        /// and `steps` the numbers of the steps that differ. `isCut` says that a run has ended early.
         case done(actions: Int, counts: [Int], steps: [Int], isCut: Bool)
     }
 
@@ -36,7 +36,7 @@ struct ShakeTask: IsolatedTask {
         replies.markCrashes()
         let differences = Differences { try replies.answer(Reply.found($0)) }
         let watch = Isolation.watch
-        var (actions, isCut) = (0, false)
+        var actions = 0
         if condition == nil {
             actions = try write(recording, app, watch)
         } else {
@@ -45,9 +45,7 @@ struct ShakeTask: IsolatedTask {
                 actions = try runTwice(recording, app, lines, differences, watch)
             } else {
                 for _ in 0..<(condition == .secondRun ? 2 : 1) {
-                    let run = try makeRun(recording, app, watch)
-                    actions = try compare(run, lines, differences)
-                    isCut = isCut || run.isCut
+                    actions = try compare(makeRun(recording, app, watch), lines, differences)
                 }
             }
         }
@@ -56,7 +54,7 @@ struct ShakeTask: IsolatedTask {
                 actions: actions,
                 counts: differences.found.counts,
                 steps: differences.found.steps.sorted(),
-                isCut: isCut
+                isCut: differences.isCut
             )
         )
         replies.endFile()
@@ -85,6 +83,7 @@ struct ShakeTask: IsolatedTask {
 
     private func compare(_ run: ComparedRun, _ lines: StepTrace.Lines, _ differences: Differences) throws -> Int {
         var lines = lines
+        defer { if run.isCut { differences.isCut = true } }
         return try run.run(against: { lines.next() }, found: differences.add)
     }
 
@@ -161,6 +160,8 @@ extension ShakeTask {
         private let first: (ComparedRun.Difference) throws -> Void
         private var indices: [Kind: Int] = [:]
         private(set) var found = Found()
+        /// Whether a run has ended early.
+        var isCut = false
 
         init(_ first: @escaping (ComparedRun.Difference) throws -> Void) { self.first = first }
 

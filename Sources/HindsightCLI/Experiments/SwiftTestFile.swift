@@ -94,6 +94,8 @@ struct AppConstant {
     ///
     /// It finds `let myApp = ReplayableApp("name", …)` in the folder `Sources/Module` or `Tests/Module`, at the start of a
     /// line. What `main.swift` declares belongs to the main actor, so no test can use it.
+    ///
+    /// - Throws: Foundation's error if a source file cannot be read.
     static func find(_ app: String, around folder: String) throws -> AppConstant? {
         var folder = URL(filePath: folder).standardizedFileURL
         while !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
@@ -113,9 +115,8 @@ struct AppConstant {
                     $0.pathExtension == "swift" && $0.lastPathComponent != "main.swift"
                 }.sorted { $0.path < $1.path } ?? []
             for file in files {
-                guard let text = try? String(contentsOf: file, encoding: .utf8), text.contains("ReplayableApp(") else {
-                    continue
-                }
+                let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+                guard text.contains("ReplayableApp(") else { continue }
                 let code = text.replacing(comment, with: "")
                 for match in code.matches(of: declaration) where match.2 == app {
                     let rest = file.path.dropFirst(root.path.count).split(separator: "/")

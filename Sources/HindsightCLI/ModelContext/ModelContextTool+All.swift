@@ -36,18 +36,18 @@ extension ModelContextTool {
         recovered.
         """
 
-    private static let positions =
+    static let positions =
         "42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%, a note's text, or a time: -5s."
-    private static let file = Parameter(
+    static let file = Parameter(
         "file",
         .file,
         "The recording, by a name that info lists. May be left out if there is only one."
     )
-    private static let budget = """
+    static let budget = """
         The seconds after which it answers with what it has found so far; less than the server's limit of a call, which is \
         30 by default.
         """
-    private static let whole = Parameter("whole", .whole, "Do not shorten long values.")
+    static let whole = Parameter("whole", .whole, "Do not shorten long values.")
     private static let columns = """
         What may stand after WHERE in SQLite. /cart/total is the value at that path, old(/cart/total) the one before \
         the action, changed(/cart) whether they differ; columns are type, payload (JSON text), reducer (name; then it \
@@ -280,77 +280,6 @@ extension ModelContextTool {
             Parameter("with_children", .flag("with-children"), "Leave out what was dispatched in answer to them, too."),
             whole,
         ]
-    )
-
-    static let cause = ModelContextTool(
-        name: "cause",
-        title: "Find what a value depends on",
-        description: """
-            Runs the actions again without each single one of them, through the reducers of this build, in a process of \
-            its own, and tells what would be at path then: the greatest difference first, then pairs that matter only \
-            together. It changes no file. Needs a server that was built with the app.
-            """,
-        runsReducers: true,
-        parameters: [
-            file, Parameter("path", .positional, required: true, "One place of the state: /cart/total."),
-            Parameter("at", .option("at"), "The position of the state. \(positions)"),
-            Parameter("budget", .option("budget"), budget),
-            whole,
-        ]
-    )
-
-    static let shrink = ModelContextTool(
-        name: "shrink",
-        title: "Find the few actions that it takes",
-        description: """
-            Finds a short list of the recorded actions that still crashes in the same place, diverges, or makes an \
-            expression true, by running ever shorter lists through the reducers of this build, in processes of their \
-            own. It changes no file. If minimal is true, each of the actions is needed. Outcome "differs": the \
-            recorded actions do not do it again. Needs a server that was built with the app.
-            """,
-        runsReducers: true,
-        parameters: [
-            file,
-            Parameter(
-                "until",
-                .option("until"),
-                "What they must still do: crash (the default), diverge, or an expression as in find: /cart/total < 0."
-            ),
-            Parameter("budget", .option("budget"), budget),
-            Parameter("timeout", .option("timeout"), "The seconds that a reducer may take; 5 by default."),
-            whole,
-        ]
-    )
-
-    static let races = ModelContextTool(
-        name: "races",
-        title: "Find actions whose order matters",
-        description: """
-            Runs neighbouring actions of different threads in both orders, through the reducers of this build, in a process \
-            of its own, and lists the pairs that lead to another state. It changes no file. Outcome "nothing compared": \
-            the recording does not tell all threads, or time was over. Needs a server that was built with the app.
-            """,
-        runsReducers: true,
-        parameters: [
-            file,
-            Parameter("within", .option("within"), "The most seconds between the two actions; 0.01 by default."),
-            Parameter("ignore", .options("ignore"), "Patterns of places that may differ, such as /log/**."),
-            Parameter("budget", .option("budget"), budget),
-            whole,
-        ]
-    )
-
-    static let shake = ModelContextTool(
-        name: "shake",
-        title: "Find what reducers depend on",
-        description: """
-            Runs the recorded actions under other conditions (clock, time zone, hash seed, random numbers, files, …), \
-            through the reducers of this build, in processes of its own, and lists the reducers that do something else \
-            then, with the place and both values. It changes no file. Outcome "nothing compared": no action could run, \
-            or time was over. Needs a server that was built with the app.
-            """,
-        runsReducers: true,
-        parameters: [file, Parameter("budget", .option("budget"), budget), whole]
     )
 
     static let replay = ModelContextTool(

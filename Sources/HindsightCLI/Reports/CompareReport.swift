@@ -28,8 +28,8 @@ struct CompareReport {
     }
 
     func print() {
-        let isKnown = answer.actions > 0 && answer.compared == answer.files
-        let word = answer.differs ? style.bad("differ") : isKnown ? style.good("same") : "not known"
+        let isSame = answer.actions > 0 && answer.same == answer.files
+        let word = answer.differs ? style.bad("differ") : isSame ? style.good("same") : "not known"
         console.print("\(word)  \(summary)")
         for (index, kind) in answer.kinds.prefix(Self.maxKinds).enumerated() { print(kind, isFirst: index == 0) }
         let more = answer.kinds.count - Self.maxKinds
@@ -47,8 +47,8 @@ struct CompareReport {
 
     private var time: String? {
         guard let old = answer.oldMicroseconds, let new = answer.newMicroseconds else { return nil }
-        let count = Quantities.counted(answer.actions, "action")
-        return "\(old) µs an action in the old build, \(new) µs in the new one, over \(count)"
+        let files = answer.same == answer.files ? "" : ", in recordings that are the same"
+        return "\(old) µs an action in the old build, \(new) µs in the new one\(files)"
     }
 
     private static func text(_ failed: CompareAnswer.Failed) -> String {

@@ -137,8 +137,9 @@ package final class ComparedRun {
         guard let found = expected.firstDifference(from: actual) else { return nil }
         do {
             try replayer.machine.load(expected)
-        } catch  where unit == .action {
-            // Likewise: the state of the other build does not decode.
+        } catch {
+            // Likewise: the state of the other build need not decode.
+            guard unit == .action else { throw error }
         }
         return difference(found, of: part)
     }

@@ -12,7 +12,7 @@ struct CompareTask: IsolatedTask {
     enum Reply: Codable {
         /// The process is a tool that knows this task.
         case ready
-        /// An action of a file that changes something else than in the other build.
+        /// A place that an action of a file changes to something else than in the other build.
         case found(ComparedRun.Difference, type: String, reducer: String?)
         /// The actions of a file begin after this one.
         case begun(after: Int)

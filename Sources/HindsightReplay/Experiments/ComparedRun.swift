@@ -113,9 +113,11 @@ package final class ComparedRun {
         let patch = Patch(part.flatMap(\.patch.operations))
         let text = patch.isEmpty ? "" : patch.json
         try body(text)
-        if let expected = other?(), expected != text, let difference = try difference(of: part, patch, from: expected) {
+        var places: [Difference] = []
+        if let expected = other?(), expected != text { places = try differences(of: part, patch, from: expected) }
+        if !places.isEmpty {
             differences += 1
-            try found(difference)
+            for place in places { try found(place) }
         } else if decodingAfter.first == steps {
             try replayer.machine.load(replayer.machine.state())
         }
@@ -123,7 +125,9 @@ package final class ComparedRun {
     }
 
     /// Compares the states that two patches lead to, and goes on from the state of the other run if they differ.
-    private func difference(of part: [ReplayedStep], _ patch: Patch, from text: String) throws -> Difference? {
+    ///
+    /// - Returns: Where they differ: the first place of a step, or one place of each kind of an action.
+    private func differences(of part: [ReplayedStep], _ patch: Patch, from text: String) throws -> [Difference] {
         let actual = try replayer.machine.state()
         var expected = actual
         try patch.undo(on: &expected)
@@ -132,16 +136,25 @@ package final class ComparedRun {
         } catch {
             guard unit == .action else { throw error }
             // The other build has another form of the state, so this one goes on from its own.
-            return difference(NodeDifference(path: error.path ?? NodePath()), of: part)
+            return [difference(NodeDifference(path: error.path ?? NodePath()), of: part)]
         }
-        guard let found = expected.firstDifference(from: actual) else { return nil }
+        guard let first = expected.firstDifference(from: actual) else { return [] }
         do {
             try replayer.machine.load(expected)
         } catch {
             // Likewise: the state of the other build need not decode.
             guard unit == .action else { throw error }
         }
-        return difference(found, of: part)
+        guard unit == .action else { return [difference(first, of: part)] }
+        var patterns: Set<String> = []
+        return Patch(from: expected, to: actual, ignoringMemberOrder: true).operations.compactMap { operation in
+            let path = operation.path
+            let (left, right) = (expected[path], actual[path])
+            var found = NodeDifference(path: path, left: left, right: right)
+            if let left, let right, let inner = left.firstDifference(from: right, at: path) { found = inner }
+            let place = difference(found, of: part)
+            return patterns.insert(place.pattern).inserted ? place : nil
+        }
     }
 
     private func difference(_ found: NodeDifference, of part: [ReplayedStep]) -> Difference {

@@ -81,10 +81,11 @@ func end(as variant: String) {
 
 let counterReducer: Reducer<CounterState, CounterAction> = .combine(
     Reducer("count") { state, action in
-        if case .add = action { state.count += 1 } else { state.count = variant == "changed" ? 1 : 0 }
+        let start = variant == "changed" || variant == "resetting to 1" ? 1 : 0
+        if case .add = action { state.count += 1 } else { state.count = start }
     },
     Reducer("totals.sum") { state, action in
-        guard case .add(let amount) = action else { return state.totals.sum = 0 }
+        guard case .add(let amount) = action else { return state.totals.sum = variant == "resetting to 1" ? 1 : 0 }
         if variant == "trapping", amount == 7 { fatalError("seven") }
         if amount == 7, let variant { end(as: variant) }
         if variant == "talking" { print("\u{1B}[31mreduced \(amount)") }

@@ -84,6 +84,17 @@ import Testing
         #expect(same.code == 0 && same.text.hasPrefix("same  both builds do the same in 1 recording\n"), "\(same.text)")
     }
 
+    @Test func `All places that an action changes otherwise are told`() throws {
+        let workshop = try Workshop()
+        try makeBuild("old", nil, workshop)
+        try makeBuild("new", "resetting to 1", workshop)
+        try record([3, 3, nil, 4], to: "a.hindsight", workshop)
+        let text = try compare(workshop, "a.hindsight").text
+        #expect(text.contains("  reset  /count  by count  1 action in 1 recording\n"), "\(text)")
+        #expect(text.contains("  reset  /totals/sum  by totals.sum  1 action in 1 recording\n"), "\(text)")
+        #expect(!text.contains("  add  "), "\(text)")
+    }
+
     @Test func `What only one build can read or survive is told, and the recordings after it are compared`() throws {
         let workshop = try Workshop()
         try makeBuild("old", "trapping", workshop)

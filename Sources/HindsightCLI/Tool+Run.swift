@@ -9,7 +9,7 @@ extension Tool {
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
         DiffCommand.self, ViewCommand.self, DebugCommand.self, DebugAdapterCommand.self, BlameCommand.self,
         HistoryCommand.self, FindCommand.self, BisectCommand.self, SearchCommand.self, StatsCommand.self,
-        WhatIfCommand.self, CauseCommand.self, ShrinkCommand.self, RacesCommand.self, ShakeCommand.self,
+        WhatIfCommand.self, CauseCommand.self, ShrinkCommand.self, RacesCommand.self, ShakeCommand.self, InvariantsCommand.self,
         CompareCommand.self, PartCommand.self, CutCommand.self, TestCommand.self, NoteCommand.self, NotesCommand.self,
         SQLCommand.self, ReplayCommand.self, VerifyCommand.self, ReviewCommand.self, CheckCommand.self,
         MigrateCommand.self, ExportCommand.self, ImportCommand.self, RecoverCommand.self, DoctorCommand.self,

@@ -28,7 +28,10 @@ enum BisectCommand: Command {
             that cannot be said; another code stops the search. HINDSIGHT_POSITION is the position.
             \(ExpressionArguments.discussion)
             """,
-        arguments: [SharedArguments.file, expression, run, FindCommand.from, FindCommand.to, PlaceArguments.noIndex],
+        arguments: [
+            SharedArguments.file, expression, run, FindCommand.from, FindCommand.to, ExpressionArguments.rules,
+            PlaceArguments.noIndex,
+        ],
         examples: [
             "bisect session.hindsight '/cart/totals/gross < 0'": "Since when it is negative.",
             "bisect session.hindsight --run \"jq -e '.items | length < 10'\"":
@@ -47,7 +50,9 @@ enum BisectCommand: Command {
         let (text, command) = (arguments[expression], try arguments[run])
         if text != nil, command != nil { throw UsageError(syntax.name, .conflict("EXPR", "--run")) }
         guard text != nil || command != nil else { throw UsageError(syntax.name, .missingArguments(["EXPR"])) }
-        let expression = try text.map { try RecordingExpression($0) }
+        let expression = try text.map {
+            try RecordingExpression($0, rules: try ExpressionArguments.rules(arguments))
+        }
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let ends = try recording.positions(from: arguments[FindCommand.from], to: arguments[FindCommand.to])
         let first = ends.first?.seq ?? recording.start.seq

@@ -8,6 +8,18 @@ enum ExpressionArguments {
         help: "Look after each action, or after each reducer, as an expression with the column reducer does."
     )
 
+    static let rules = Option<String>(
+        "rules",
+        value: "RULES.json",
+        expected: "a path",
+        help: "The rules that an expression may name, as invariants writes them: \"not rule('…')\"."
+    ) { $0.isEmpty ? nil : $0 }
+
+    /// The rules that an expression may name.
+    static func rules(_ arguments: Arguments) throws -> RuleBook {
+        try arguments[rules].map { try RuleBook(contentsOf: $0) } ?? RuleBook()
+    }
+
     static let discussion = """
         EXPR is what may stand after WHERE in SQLite: '/cart/total = 0 and type = 'ApplyCoupon''. A path such as
         /cart/total is the value there, old(/cart/total) the one before, and changed(/cart) says whether they differ.

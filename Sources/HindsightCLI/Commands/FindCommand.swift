@@ -30,7 +30,7 @@ enum FindCommand: Command {
         isPaged: true,
         arguments: [
             SharedArguments.file, expression, first, last, all, count, becomes, from, to, ExpressionArguments.by,
-            PlaceArguments.noIndex,
+            ExpressionArguments.rules, PlaceArguments.noIndex,
         ],
         examples: [
             "find session.hindsight '/cart/total < 0' --becomes": "Where the total became negative.",
@@ -58,7 +58,10 @@ enum FindCommand: Command {
                 .conflict("--\(chosen[0].declaration.name)", "--\(chosen[1].declaration.name)")
             )
         }
-        let expression = try RecordingExpression(try arguments.require(expression))
+        let expression = try RecordingExpression(
+            try arguments.require(expression),
+            rules: try ExpressionArguments.rules(arguments)
+        )
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let index = try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
         let range = try range(arguments, in: recording)

@@ -108,7 +108,8 @@ struct VerificationTask: IsolatedTask {
                 ?? VerificationArguments.end(arguments, of: recording)
             let verification = try Verification(of: recording, by: try tool.app(of: recording), options: options)
             verification.watch = Isolation.watch
-            guard verification.readsRecordedForm else {
+            // Rules are about a whole recording.
+            guard verification.readsRecordedForm, arguments.options[VerifyCommand.rules.declaration.name] == nil else {
                 details.needsWhole = true
                 return .fine
             }

@@ -1,3 +1,4 @@
+import HindsightQuery
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
@@ -6,6 +7,13 @@ import HindsightTree
 /// `hindsight verify FILE…`
 enum VerifyCommand: FilesCommand {
     static let files = Positional("FILE", repeating: true, help: "Recordings to check.")
+
+    static let rules = Option<String>(
+        "rules",
+        value: "RULES.json",
+        expected: "a path",
+        help: "Also check that these rules, as invariants writes them, hold in the recorded states."
+    ) { $0.isEmpty ? nil : $0 }
 
     static let syntax = Syntax(
         "verify",
@@ -32,7 +40,7 @@ enum VerifyCommand: FilesCommand {
             or its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
             --timeout.
             """,
-        arguments: [files] + VerificationArguments.declarations + [SharedArguments.timeout]
+        arguments: [files] + VerificationArguments.declarations + [rules, SharedArguments.timeout]
             + CorpusArguments.declarations,
         examples: [
             "verify Fixtures/*.hindsight": "Every fixture, as a test.",
@@ -53,7 +61,8 @@ enum VerifyCommand: FilesCommand {
             divergence {scope (initialState, reducer, action, run, end), seq, type, reducer, name, recordedBy, nowBy (the
             reducers that wrote the path in the recording and now, if name is null), path, expected, got, inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,
             divergedActions (a number), classes [{type, name, path (a pattern), cause, count, seqs, first (divergence)}],
-            agreements [seq], finalDifference (patch; --chained)};
+            agreements [seq], finalDifference (patch; --chained),
+            rules [\(Shape.text(of: RuleVerdict.self))] (with --rules)};
             or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null.
             A line of --report json: {file, verdict (equal, diverged, unknown, failed), exit (code), seconds, text (what
             verify prints), result (as above)}
@@ -101,6 +110,7 @@ enum VerifyCommand: FilesCommand {
     ) throws -> (code: ExitCode, result: Node?) {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
+        let book = try arguments[rules].map { try RuleBook(contentsOf: $0) }
         var options = options
         options.end = try VerificationArguments.end(arguments, of: recording)
         let verification = try Verification(of: recording, by: app, options: options)
@@ -113,12 +123,17 @@ enum VerifyCommand: FilesCommand {
         tool.console.clearProgress()
         let report = VerificationReport(recording: recording, tool: tool, options: options)
         let isJSON = arguments[GlobalOptions.json]
-        let node = isJSON || makesNode ? report.json(result) : nil
+        let verdicts = try book.map { try RulesAnswer($0, of: recording) }
+        let node = isJSON || makesNode ? try report.json(result, rules: verdicts) : nil
         if isJSON, let node {
             tool.console.print(printable(node))
         } else {
             report.print(result)
+            if let verdicts { InvariantsReport(tool: tool).print(verdicts, of: recording) }
         }
-        return (result.comparedNothing ? .nothingCompared : result.matches ? .fine : .difference, node)
+        let isBroken = verdicts?.isBroken ?? false
+        let code: ExitCode =
+            isBroken ? .difference : result.comparedNothing ? .nothingCompared : result.matches ? .fine : .difference
+        return (code, node)
     }
 }

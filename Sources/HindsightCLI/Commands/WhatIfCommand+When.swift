@@ -17,8 +17,10 @@ extension WhatIfCommand {
     /// reducers it is.
     ///
     /// - Parameter noting: Whether to tell on the error stream what the expression cannot know.
-    static func edit(when text: String, _ recording: Recording, _ tool: Tool, noting: Bool) throws -> ChangedLog.Edit {
-        let scan = try ExpressionScan(of: recording, where: RecordingExpression(text))
+    static func edit(when text: String, rules: RuleBook, _ recording: Recording, _ tool: Tool, noting: Bool) throws
+        -> ChangedLog.Edit
+    {
+        let scan = try ExpressionScan(of: recording, where: RecordingExpression(text, rules: rules))
         var (found, unknown): (Set<Int>, Set<Int>) = ([], [])
         while let stretch = try scan.next() {
             switch stretch.truth {

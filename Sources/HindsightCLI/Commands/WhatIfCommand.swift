@@ -80,7 +80,8 @@ enum WhatIfCommand: Command {
             once it is complete. The next run with the same OUT removes the file that a killed run has left beside it.
             """,
         arguments: [
-            SharedArguments.file, skip, edit, insert, move, dropType, when, withChildren, output, force,
+            SharedArguments.file, skip, edit, insert, move, dropType, when, ExpressionArguments.rules, withChildren,
+            output, force,
             SharedArguments.timeout,
         ],
         examples: [
@@ -198,7 +199,10 @@ enum WhatIfCommand: Command {
             if case .skipAll(let found, _) = edit, found.isEmpty { throw try missing(type, recording) }
             edits.append(edit)
         }
-        edits += try arguments.all(when).map { try edit(when: $0, recording, tool, noting: noting) }
+        edits += try arguments.all(when).map { text in
+            let rules = try ExpressionArguments.rules(arguments)
+            return try edit(when: text, rules: rules, recording, tool, noting: noting)
+        }
         for text in try arguments.all(edit).map(\.beforeAction) {
             let seq = try positions.action(text.position, of: "--edit")
             if try recording.action(seq).isTravel {

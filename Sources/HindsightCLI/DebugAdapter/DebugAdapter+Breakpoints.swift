@@ -45,7 +45,7 @@ extension DebugAdapter {
                     let one = AdapterRequest(request.command, node)
                     var condition: RecordingExpression?
                     if let text = try one.string("condition"), !text.isEmpty {
-                        condition = try RecordingExpression(text)
+                        condition = try debugger.expression(text)
                     }
                     let rule = try BreakpointRule(of: one)
                     let target = try target(one, debugger)
@@ -209,7 +209,7 @@ extension DebugAdapter {
         if try debugger.path(named: name) == nil, Self.isName(name) {
             return ["dataId": .null, "description": .string("There is no \(brief(name)) here.")]
         }
-        let expression = try RecordingExpression(name)
+        let expression = try debugger.expression(name)
         return [
             "dataId": .string(Self.expressionMark + expression.text), "accessTypes": ["write"], "canPersist": true,
             "description": .string(
@@ -232,10 +232,10 @@ extension DebugAdapter {
     }
 
     func setDataBreakpoints(_ request: AdapterRequest) throws -> Node {
-        try replace(.data, with: request.list("breakpoints"), of: request) { one, _ in
+        try replace(.data, with: request.list("breakpoints"), of: request) { one, debugger in
             let id = try one.require("dataId")
             if id.hasPrefix(Self.expressionMark) {
-                return Target(.turn(of: try RecordingExpression(String(id.dropFirst()))))
+                return Target(.turn(of: try debugger.expression(String(id.dropFirst()))))
             }
             if id == Self.wholeState { return Target(.change(of: NodePath())) }
             guard let path = NodePath(id), !path.isRoot else {

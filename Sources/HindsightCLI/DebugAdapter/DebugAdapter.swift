@@ -227,6 +227,7 @@ final class DebugAdapter {
         }
         let (recording, begin) = try recording(of: request)
         let debugger = Debugger(on: recording)
+        if let rules = try request.string("rules") { debugger.rules = try RuleBook(contentsOf: rules) }
         _ = try debugger.computeSteps(for: .go(begin), by: tool)
         _ = try debugger.perform(.go(begin))
         (self.debugger, launch) = (debugger, request)

@@ -50,6 +50,10 @@ struct EditorExtension {
                     "type": ["string", "integer"],
                     "description": "Where to begin: 412, \"412.3\", end, crash, or a note.",
                 ],
+                "rules": [
+                    "type": "string",
+                    "description": "A file of rules, as invariants writes it, for breakpoints: rule('…').",
+                ],
                 "sourceRoot": [
                     "type": ["string", "array"], "items": ["type": "string"],
                     "description": "The folders of the app's sources.", "default": "${workspaceFolder}",

@@ -36,7 +36,7 @@ enum DebugCommand: Command {
             ~/.local/state/hindsight, on macOS in ~/Library/Application Support/hindsight. HINDSIGHT_EDITING=no turns it
             off.
             """,
-        arguments: [SharedArguments.file, script, goto],
+        arguments: [SharedArguments.file, script, goto, ExpressionArguments.rules],
         examples: [
             "debug session.hindsight": "Open a prompt.",
             "debug session.hindsight -x steps.txt": "Run the commands of a file, for example of a bug report.",
@@ -56,6 +56,7 @@ enum DebugCommand: Command {
         let script = try arguments[script]
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let session = DebugSession(on: recording, tool)
+        session.debugger.rules = try ExpressionArguments.rules(arguments)
         defer { session.branchFiles.remove(tool.console) }
         if let position = try arguments[goto] { try session.begin(at: position) }
         if let script {

@@ -14,7 +14,7 @@ extension DebugSession {
         } else if let path = try debugger.path(named: rule) {
             kind = .change(of: path)
         }
-        try add(try kind ?? .turn(of: RecordingExpression(rule)), condition, isTemporary: false)
+        try add(try kind ?? .turn(of: debugger.expression(rule)), condition, isTemporary: false)
     }
 
     /// `break P|TYPE|EXPR|reducer NAME|crash|divergence [if EXPR]`
@@ -44,7 +44,7 @@ extension DebugSession {
                 kind = .action(type: rule)
                 try noteUnknown(type: rule)
             } else {
-                kind = .expression(try RecordingExpression(rule))
+                kind = .expression(try debugger.expression(rule))
             }
         }
         return (kind, condition)
@@ -104,7 +104,7 @@ extension DebugSession {
                 depth -= 1
             } else if character == " ", depth <= 0, text[index...].hasPrefix(" if ") {
                 let condition = String(text[index...].dropFirst(4)).trimmingSpaces
-                return (String(text[..<index]).trimmingSpaces, try RecordingExpression(condition))
+                return (String(text[..<index]).trimmingSpaces, try debugger.expression(condition))
             }
         }
         return (text, nil)

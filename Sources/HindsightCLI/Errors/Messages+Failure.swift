@@ -18,6 +18,8 @@ extension Messages {
             return Failure(code(for: error), lines: lines(of: error) + advice(for: error, tool))
         case let error as ExpressionError:
             return Failure(.usage, lines: ExpressionErrorText(error: error).lines)
+        case let error as RuleError:
+            return Failure(.usage, lines: lines(of: error))
         case let error as ReplayError:
             return Failure(code(for: error), lines: lines(of: error))
         default:

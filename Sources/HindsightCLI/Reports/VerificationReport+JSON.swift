@@ -3,7 +3,7 @@ import HindsightReplay
 import HindsightTree
 
 extension VerificationReport {
-    func json(_ result: VerificationResult) -> Node {
+    func json(_ result: VerificationResult, rules: RulesAnswer? = nil) throws -> Node {
         var members: [Node.Member] = [
             .init("file", .string(recording.url.relativePath)),
             .init("app", .string(recording.app.name)),
@@ -50,6 +50,7 @@ extension VerificationReport {
             .init("agreements", .array(result.agreements.map(Node.int))),
             .init("finalDifference", .optional(result.finalDifference?.node)),
         ]
+        if let rules { members.append(.init("rules", try NodeEncoder().encode(rules.rules))) }
         return .object(members)
     }
 

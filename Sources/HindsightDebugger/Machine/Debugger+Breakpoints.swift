@@ -140,7 +140,7 @@ extension Debugger {
     /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
     package func unknownNames(in text: String) throws -> UnknownNames {
         guard let path = Self.pointer(text) else {
-            return try RecordingExpression(text).unknownNames(in: recording)
+            return try expression(text).unknownNames(in: recording)
         }
         var unknown = UnknownNames()
         if try !recording.has(path) { unknown.paths.append(path) }

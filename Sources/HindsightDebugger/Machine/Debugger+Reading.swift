@@ -122,9 +122,14 @@ extension Debugger {
             return state[path].map { .value(path, $0) } ?? .missing(path)
         }
         if let path = try path(named: text, in: scope), let node = try state()?[path] { return .value(path, node) }
-        let expression = try RecordingExpression(text)
+        let expression = try expression(text)
         let evaluator = try ExpressionEvaluator(of: recording, where: expression, computed: timeline.computed)
         return Evaluation(try evaluator.result(at: position))
+    }
+
+    /// An expression that may name the ``rules``.
+    package func expression(_ text: String) throws(ExpressionError) -> RecordingExpression {
+        try RecordingExpression(text, rules: rules)
     }
 
     /// The path that a text is; `nil` if it is a name or an expression.

@@ -41,6 +41,8 @@ package final class Debugger {
     package internal(set) var branch = 0
     /// The recording, and what ran as branches of it, in order.
     package internal(set) var branches: [DebuggerBranch]
+    /// The rules that expressions may name.
+    package var rules = RuleBook()
     /// The breakpoints, in the order of their numbers.
     package internal(set) var breakpoints: [Breakpoint] = []
     /// The breakpoints that hit at the last stop of a run, with temporary ones, which are removed then.

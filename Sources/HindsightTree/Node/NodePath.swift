@@ -84,7 +84,7 @@ extension NodePath: LosslessStringConvertible {
     }
 
     /// The index that `component` stands for: digits only, without leading zeros, small enough for an `Int`.
-    static func index(_ component: String) -> Int? {
+    package static func index(_ component: String) -> Int? {
         let digits = component.utf8
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1,
             digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })

@@ -1,0 +1,113 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Prints what held in recordings, and where rules fail.
+struct InvariantsReport {
+    let tool: Tool
+
+    /// The most constant places of one object that are listed.
+    private static let mostConstants = 3
+    private static let mostBroken = 20
+
+    private var console: Console { tool.console }
+    private var style: Style { console.style }
+
+    // MARK: Rules found
+
+    func print(_ answer: InvariantsAnswer, least: Int, of files: Int, _ output: String?) {
+        let recordings = Quantities.counted(answer.files.count, "recording")
+        let all = answer.files.count < files ? " of \(Quantities.grouped(files))" : ""
+        guard answer.positions > 0 else {
+            console.print("\(style.bad("unknown"))  no state was recorded in \(recordings)")
+            return
+        }
+        let positions = Quantities.counted(answer.positions, "position")
+        let count = Quantities.counted(answer.rules.count, "rule")
+        let app = answer.app.map { "\(escape($0))  " } ?? ""
+        console.print("\(style.good(count))  \(app)held at \(positions) of \(recordings)\(all)")
+        let constants = answer.rules.filter { $0.kind == .constant }
+        let others = answer.rules.filter { $0.kind != .constant }
+        let counts = answer.rules.map { Quantities.grouped($0.checked ?? 0) }
+        let table = Table(counts.map { [$0, ""] }, rightAligned: [0])
+        for rule in others { print(rule.name, rule.checked, table) }
+        if !constants.isEmpty {
+            if !others.isEmpty { console.print("") }
+            console.print(style.faint("always the same"))
+            printConstants(constants, table)
+        }
+        if answer.placesLeftOut > 0 {
+            console.print(
+                style.faint(
+                    "The states have too many places: \(Quantities.grouped(answer.placesLeftOut)) were left out."
+                )
+            )
+        }
+        if answer.weaker > 0 {
+            let weaker = Quantities.counted(answer.weaker, "more rule")
+            let times = Quantities.counted(least, "time")
+            console.print(style.faint("\(weaker) could have failed less than \(times): --least 1 shows all."))
+        }
+        if let output {
+            console.print(style.faint("Written to \(escape(output)). --check \(escape(output)) FILE… checks them."))
+        } else if !answer.rules.isEmpty {
+            console.print(style.faint("-o RULES.json writes them for --check."))
+        }
+    }
+
+    private func print(_ text: String, _ count: Int?, _ table: Table) {
+        console.print("  " + table.line([Quantities.grouped(count ?? 0), escape(text)]), hanging: table.widths[0] + 6)
+    }
+
+    /// Few constant places of each object, as configurations have many.
+    private func printConstants(_ rules: [Rule], _ table: Table) {
+        var groups: [(parent: String, rules: [Rule])] = []
+        for rule in rules {
+            let parent =
+                rule.places?.first.flatMap { $0.lastIndex(of: "/").map { place in String(rule.places![0][..<place]) } }
+                ?? ""
+            if let index = groups.firstIndex(where: { $0.parent == parent }) {
+                groups[index].rules.append(rule)
+            } else {
+                groups.append((parent, [rule]))
+            }
+        }
+        for group in groups {
+            for rule in group.rules.prefix(Self.mostConstants) { print(rule.name, rule.checked, table) }
+            let more = group.rules.count - Self.mostConstants
+            guard more > 0 else { continue }
+            let place = group.parent.isEmpty ? "at the top" : "in \(escape(group.parent))"
+            let indent = String(repeating: " ", count: table.widths[0] + 4)
+            console.print(style.faint("\(indent)and \(Quantities.counted(more, "more value")) \(place)"))
+        }
+    }
+
+    // MARK: Rules checked
+
+    func print(_ answer: RulesAnswer, of recording: Recording) {
+        let name = tool.shown(recording)
+        let broken = answer.rules.filter { $0.broken > 0 }
+        let held = answer.rules.count { $0.broken == 0 && $0.held > 0 }
+        let silent = answer.rules.count { $0.broken + $0.held == 0 }
+        let count = Quantities.counted(held, "rule holds", "rules hold")
+        let verdict =
+            !broken.isEmpty ? style.bad("broken") : held > 0 ? style.good("holds") : style.bad("unknown")
+        let failed = broken.isEmpty ? "" : "\(Quantities.counted(broken.count, "rule fails", "rules fail")), "
+        console.print("\(verdict)  \(name)  \(failed)\(count)")
+        for rule in broken.prefix(Self.mostBroken) {
+            let more = rule.broken > 1 ? " and at \(Quantities.counted(rule.broken - 1, "more position"))" : ""
+            console.print("  \(style.strong(escape(rule.rule)))", hanging: 4)
+            console.print("    not at \(rule.first ?? "?")\(more)", hanging: 6)
+        }
+        let rest = broken.count - Self.mostBroken
+        if rest > 0 { console.print("  … and \(Quantities.counted(rest, "more rule"))") }
+        if silent > 0 {
+            let text = Quantities.counted(silent, "rule says", "rules say")
+            console.print(style.faint("  \(text) nothing of it: the values are not there, not recorded, or redacted."))
+        }
+        if let first = broken.first?.first {
+            console.print(style.faint("  \(tool.name) show \(escape(recording.url.relativePath)) \(first)"))
+        }
+    }
+}

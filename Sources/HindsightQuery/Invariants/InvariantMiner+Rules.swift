@@ -1,0 +1,352 @@
+import HindsightTree
+
+extension InvariantMiner {
+    /// The rules that held, by how often they could have failed.
+    package func rules() -> [Rule] {
+        let rules = scopes.scopes.indices.flatMap { number in
+            RuleWriter(scopes.scopes, number, relations[number]).rules()
+        }
+        return rules.enumerated()
+            .sorted { ($1.element.checked ?? 0, $0.offset) < ($0.element.checked ?? 0, $1.offset) }
+            .map(\.element)
+    }
+}
+
+/// Writes what held in one scope as rules.
+private struct RuleWriter {
+    let scopes: [InvariantScope]
+    let scope: InvariantScope
+    let relations: InvariantRelations
+
+    init(_ scopes: [InvariantScope], _ number: Int, _ relations: InvariantRelations) {
+        (self.scopes, self.relations) = (scopes, relations)
+        scope = scopes[number]
+    }
+
+    func rules() -> [Rule] {
+        scope.variables.indices.flatMap(ownRules) + nullRules() + equalRules() + memberRules() + uniqueRules()
+    }
+
+    // MARK: One value
+
+    private func ownRules(_ variable: Int) -> [Rule] {
+        let (facts, kind) = (relations.facts[variable], scope.variables[variable].kind)
+        guard facts.checks > 0 else { return [] }
+        let place = text(variable)
+        if facts.isConstant, let value = facts.first, let literal = Self.literal(value) {
+            return [
+                rule(
+                    .constant,
+                    "\(place) is \(Self.shown(value, literal))",
+                    "\(read(variable)) = \(literal)",
+                    [variable],
+                    facts.checks
+                )
+            ]
+        }
+        var rules: [Rule] = []
+        if kind == .leaf, let texts = facts.texts, texts.count > 1, facts.checks >= texts.count * 4 {
+            let literals = texts.map { Self.literal($0) ?? "''" }
+            let list = literals.dropLast().joined(separator: ", ") + " or " + (literals.last ?? "")
+            let that = literals.map { "\(read(variable)) = \($0)" }.joined(separator: " or ")
+            rules.append(rule(.oneOf, "\(place) is \(list)", that, [variable], facts.checks))
+        } else if kind == .leaf, scope.variables[variable].isText, !facts.hasBeenEmpty {
+            rules.append(rule(.nonEmpty, "\(place) is not empty", "\(read(variable)) <> ''", [variable], facts.checks))
+        }
+        if kind == .container, !facts.hasBeenEmpty {
+            let that = isEmpty(variable, not: true)
+            rules.append(rule(.nonEmpty, "\(place) is not empty", that, [variable], facts.checks))
+        }
+        if facts.isNumber { rules += ranges(variable, facts) }
+        if scope.isRoot, facts.rises + facts.falls > 1, facts.rises == 0 || facts.falls == 0 {
+            let grows = facts.falls == 0
+            let what = kind == .container ? "the number of \(place)" : place
+            let (new, old) = (size(variable), size(variable, old: true))
+            rules.append(
+                rule(
+                    .monotone,
+                    "\(what) never \(grows ? "falls" : "rises")",
+                    "\(new) \(grows ? ">=" : "<=") \(old)",
+                    [variable],
+                    facts.rises + facts.falls
+                )
+            )
+        }
+        return rules
+    }
+
+    /// A bound counts as one if the value came to it three times, or if it is a natural one.
+    private func ranges(_ variable: Int, _ facts: InvariantFacts) -> [Rule] {
+        // A value that is absent at times, and otherwise always the same, has no bounds.
+        guard facts.least != facts.greatest else { return [] }
+        let (isLow, isHigh) = (facts.leastCount > 2, facts.greatestCount > 2)
+        let least: Double? = isLow ? facts.least : facts.least >= 1 ? 1 : facts.least >= 0 ? 0 : nil
+        let greatest: Double? = isHigh ? facts.greatest : facts.greatest <= -1 ? -1 : facts.greatest <= 0 ? 0 : nil
+        let (place, value) = (text(variable), read(variable))
+        switch (least.map(Self.text), greatest.map(Self.text)) {
+        case (let least?, let greatest?):
+            let name = "\(place) is from \(least) to \(greatest)"
+            let that = "\(value) >= \(least) and \(value) <= \(greatest)"
+            return [rule(.range, name, that, [variable], facts.checks)]
+        case (let least?, nil):
+            return [rule(.range, "\(place) is at least \(least)", "\(value) >= \(least)", [variable], facts.checks)]
+        case (nil, let greatest?):
+            return [
+                rule(.range, "\(place) is at most \(greatest)", "\(value) <= \(greatest)", [variable], facts.checks)
+            ]
+        case (nil, nil): return []
+        }
+    }
+
+    // MARK: Several values
+
+    private func nullRules() -> [Rule] {
+        relations.nulls.compactMap { null -> Rule? in
+            // With one turn, everything that has changed since the start seems to go with it.
+            guard let condition = null.conditions.first, null.turns > 1 else { return nil }
+            let (x, y) = (text(null.optional), text(null.other))
+            let (name, that): (String, String)
+            switch condition {
+            case .null: (name, that) = ("\(y) is null", "(\(read(null.other)) is null)")
+            case .present: (name, that) = ("\(y) is not null", "(\(read(null.other)) is not null)")
+            case .isTrue: (name, that) = ("\(y) is true", "(\(read(null.other)) is 1)")
+            case .isFalse: (name, that) = ("\(y) is false", "(\(read(null.other)) is 0)")
+            case .empty: (name, that) = ("\(y) is empty", "(\(isEmpty(null.other, not: false)))")
+            case .filled: (name, that) = ("\(y) is not empty", "(\(isEmpty(null.other, not: true)))")
+            case .text:
+                guard let literal = null.absentTexts.first.flatMap({ Self.literal($0) }) else { return nil }
+                (name, that) = ("\(y) is \(literal)", "(\(read(null.other)) is \(literal))")
+            case .otherText:
+                guard let literal = null.presentTexts.first.flatMap({ Self.literal($0) }) else { return nil }
+                (name, that) = ("\(y) is not \(literal)", "(\(read(null.other)) is not \(literal))")
+            }
+            let left = "(\(read(null.optional)) is null)"
+            return rule(
+                .null,
+                "\(x) is null exactly if \(name)",
+                "\(left) = \(that)",
+                [null.optional, null.other],
+                null.turns
+            )
+        }
+    }
+
+    private func equalRules() -> [Rule] {
+        relations.equals.compactMap { equal -> Rule? in
+            guard equal.isAlive, equal.turns > 1 else { return nil }
+            let (x, value) = (text(equal.target), read(equal.target))
+            switch equal.source {
+            case .same(let other):
+                let that = "\(value) = \(read(other))"
+                return rule(.equal, "\(x) equals \(text(other))", that, [equal.target, other], equal.turns)
+            case .total(let left, let right):
+                // Where one of the two is always 0, the other one equals the target.
+                guard !relations.facts[left].isConstant, !relations.facts[right].isConstant else { return nil }
+                let name = "\(x) is \(text(left)) + \(text(right))"
+                let that = near(value, "\(read(left)) + \(read(right))")
+                return rule(.sum, name, that, [equal.target, left, right], equal.turns)
+            case .sum(let container, let field):
+                let rows = rows(container)
+                let that = near(value, "(select total(\(element(container, field))) \(rows))")
+                let name = "\(x) is the sum of \(text(container, field))"
+                return rule(.sum, name, that, [equal.target], equal.turns, plus: container, field)
+            case .number(let container):
+                let that = "\(value) = (select count(*) \(rows(container)))"
+                let name = "\(x) is the number of \(text(container))/*"
+                return rule(.count, name, that, [equal.target, container], equal.turns)
+            case .numberWhere(let container, let field, let wanted):
+                let condition = "\(element(container, field)) = \(wanted ? 1 : 0)"
+                let that = "\(value) = (select count(*) \(rows(container)) where \(condition))"
+                let name = "\(x) is how often \(text(container, field)) is \(wanted)"
+                return rule(.count, name, that, [equal.target], equal.turns, plus: container, field)
+            }
+        }
+    }
+
+    private func memberRules() -> [Rule] {
+        relations.members.compactMap { member -> Rule? in
+            guard member.isAlive, member.values.count > 1 else { return nil }
+            let owner = member.isInRoot ? RuleWriter(scopes, 0, relations) : self
+            let value = read(member.value)
+            // In the rows of a container, value and key are its own columns.
+            if let field = member.field {
+                // Elements differ in what identifies them.
+                guard isIdentity(member.container, field, inRoot: member.isInRoot) else { return nil }
+                let inner = owner.element(member.container, field, alias: "m")
+                let rows = owner.rows(member.container, alias: "m")
+                let that = "\(value) is null or \(value) in (select \(inner) \(rows))"
+                let name = "\(text(member.value)) is one of \(owner.text(member.container, field))"
+                return rule(
+                    .member,
+                    name,
+                    that,
+                    [member.value],
+                    member.checks,
+                    place: owner.text(member.container, field)
+                )
+            }
+            let that = "\(value) is null or \(value) in (select m.key \(owner.rows(member.container, alias: "m")))"
+            let name = "\(text(member.value)) is a key of \(owner.text(member.container))"
+            return rule(.member, name, that, [member.value], member.checks, place: owner.text(member.container))
+        }
+    }
+
+    private func isIdentity(_ container: Int, _ field: Int, inRoot: Bool) -> Bool {
+        guard let elements = (inRoot ? scopes[0] : scope).variables[container].elements else { return false }
+        let variable = scopes[elements].variables[field]
+        return variable.path.isRoot || variable.path.components.last.map { $0.lowercased().hasSuffix("id") } ?? false
+            || variable.isText
+    }
+
+    private func uniqueRules() -> [Rule] {
+        relations.uniques.compactMap { unique -> Rule? in
+            guard unique.isAlive, unique.checks > 0 else { return nil }
+            let (inner, rows) = (element(unique.container, unique.field), rows(unique.container))
+            let that = "(select count(\(inner)) \(rows)) = (select count(distinct \(inner)) \(rows))"
+            let place = text(unique.container, unique.field)
+            return rule(.unique, "\(place) is unique", that, [], unique.checks, place: place)
+        }
+    }
+
+    // MARK: Text
+
+    /// The place of a variable, as people read it.
+    private func text(_ variable: Int) -> String { scope.place(variable).description }
+
+    private func text(_ container: Int, _ field: Int) -> String {
+        guard let elements = scope.variables[container].elements else { return text(container) + "/*" }
+        return scopes[elements].place(field).description
+    }
+
+    private func rule(
+        _ kind: Rule.Kind,
+        _ name: String,
+        _ condition: String,
+        _ variables: [Int],
+        _ checked: Int,
+        plus container: Int? = nil,
+        _ field: Int = 0,
+        place: String? = nil
+    ) -> Rule {
+        var places = variables.map(text)
+        if let container { places.append(text(container, field)) }
+        if let place { places.append(place) }
+        return Rule(name: name, that: everywhere(condition), kind: kind, places: places, checked: checked)
+    }
+
+    /// A condition on the object of the scope as one on the state: it holds in each object.
+    private func everywhere(_ condition: String) -> String {
+        if scope.isRoot { return condition }
+        var (tables, path): ([String], [String]) = ([], [])
+        for component in scope.pattern.components {
+            if component == "*" {
+                let alias = "e\(tables.count)"
+                tables.append(Self.table(path, in: tables.isEmpty ? nil : "e\(tables.count - 1)") + " as \(alias)")
+                path = []
+            } else {
+                path.append(component)
+            }
+        }
+        return "not exists (select 1 from \(tables.joined(separator: ", ")) where not (\(condition)))"
+    }
+
+    /// The row of the object of the scope; `nil` for the whole state.
+    private var alias: String? {
+        scope.isRoot ? nil : "e\(scope.pattern.components.count { $0 == "*" } - 1)"
+    }
+
+    /// The value of a variable in SQL.
+    private func read(_ variable: Int, old: Bool = false) -> String {
+        Self.read(scope.variables[variable].path.components, in: alias, old: old)
+    }
+
+    private func size(_ variable: Int, old: Bool = false) -> String {
+        guard scope.variables[variable].kind == .container else { return read(variable, old: old) }
+        let value = read(variable, old: old)
+        return scope.variables[variable].isDictionary
+            ? "(select count(*) from json_each(\(value)))" : "json_array_length(\(value))"
+    }
+
+    private func isEmpty(_ variable: Int, not isNot: Bool) -> String {
+        let rows = "(select 1 \(rows(variable)))"
+        return isNot ? "exists \(rows)" : "not exists \(rows)"
+    }
+
+    /// The rows of a container.
+    private func rows(_ container: Int, alias inner: String? = nil) -> String {
+        "from " + Self.table(scope.variables[container].path.components, in: alias) + (inner.map { " as \($0)" } ?? "")
+    }
+
+    /// A variable of the elements of a container, in its rows.
+    private func element(_ container: Int, _ field: Int, alias inner: String? = nil) -> String {
+        guard let elements = scope.variables[container].elements else { return "value" }
+        let column = inner.map { "\($0).value" } ?? "value"
+        let path = scopes[elements].variables[field].path.components
+        return path.isEmpty ? column : "\(column) ->> \(Self.label(path))"
+    }
+
+    private static func table(_ path: [String], in alias: String?) -> String {
+        guard let alias else { return "json_each(\(pointer(path)))" }
+        return path.isEmpty ? "json_each(\(alias).value)" : "json_each(\(alias).value, \(jsonPath(path)))"
+    }
+
+    private static func read(_ path: [String], in alias: String?, old: Bool) -> String {
+        guard let alias else { return old ? "old(\(pointer(path)))" : pointer(path) }
+        return path.isEmpty ? "\(alias).value" : "(\(alias).value ->> \(label(path)))"
+    }
+
+    /// A pointer, or the call that takes one with any characters.
+    private static func pointer(_ path: [String]) -> String {
+        let text = NodePath(path).description
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_") || byte >= 0x80
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte > 0x40
+        }
+        return isPlain && !text.isEmpty ? text : "value(\(quoted(text)))"
+    }
+
+    private static func label(_ path: [String]) -> String {
+        if path.count == 1, let first = path[0].utf8.first, first | 0x20 >= UInt8(ascii: "a"), isName(path[0]) {
+            return quoted(path[0])
+        }
+        return jsonPath(path)
+    }
+
+    private static func jsonPath(_ path: [String]) -> String {
+        quoted("$" + path.map { isName($0) ? ".\($0)" : ".\"\($0)\"" }.joined())
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                $0 == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) && $0 > 0x40
+            }
+    }
+
+    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    /// Two numbers are equal, apart from what binary fractions lose.
+    private func near(_ value: String, _ other: String) -> String {
+        "abs(\(value) - (\(other))) < \(EqualRule.tolerance == 1e-6 ? "0.000001" : "\(EqualRule.tolerance)")"
+    }
+
+    /// A value as SQL writes it; `nil` if that is long, or nothing to compare with.
+    private static func literal(_ value: InvariantValue) -> String? {
+        switch value {
+        case .none, .other, .count: nil
+        case .bool(let value): value ? "1" : "0"
+        case .number(let value): text(value)
+        case .text(let text): text.key.utf8.count <= 60 && !text.key.utf8.contains(0) ? quoted(text.key) : nil
+        }
+    }
+
+    private static func shown(_ value: InvariantValue, _ literal: String) -> String {
+        if case .bool(let value) = value { value ? "true" : "false" } else { literal }
+    }
+
+    private static func text(_ number: Double) -> String {
+        Int(exactly: number).map { "\($0)" } ?? "\(number)"
+    }
+}

@@ -1,0 +1,257 @@
+import HindsightTree
+
+/// The rules about the values of one scope that have held so far.
+final class InvariantRelations {
+    private let scopes: [InvariantScope]
+    private let scope: InvariantScope
+    private(set) var facts: [InvariantFacts]
+    private(set) var nulls: [NullRule] = []
+    private(set) var equals: [EqualRule] = []
+    private(set) var members: [MemberRule] = []
+    private(set) var uniques: [UniqueRule] = []
+
+    private enum Reference { case null(Int), equal(Int), member(Int), unique(Int) }
+    /// The rules that depend on each variable.
+    private var dependents: [[Reference]]
+    /// When each rule was last looked at, so that one position counts once.
+    private var (nullRounds, equalRounds): ([Int], [Int]) = ([], [])
+    private var round = 0
+
+    /// The most numbers of one object of which sums of two are looked for.
+    private static let mostAddends = 24
+    /// The most rules of a kind.
+    private static let mostRules = 200_000
+
+    init(_ number: Int, of scopes: [InvariantScope]) {
+        (self.scopes, scope) = (scopes, scopes[number])
+        facts = Array(repeating: InvariantFacts(), count: scope.variables.count)
+        dependents = Array(repeating: [], count: scope.variables.count)
+        propose()
+        nullRounds = Array(repeating: 0, count: nulls.count)
+        equalRounds = Array(repeating: 0, count: equals.count)
+    }
+
+    // MARK: Proposing
+
+    private func propose() {
+        let variables = scope.variables
+        let indices = variables.indices
+        for optional in indices where variables[optional].isOptional {
+            for other in indices { if let rule = NullRule(optional, other, of: variables) { propose(rule) } }
+        }
+        let numbers = indices.filter { variables[$0].isNumber }
+        for (place, left) in numbers.enumerated() {
+            for right in numbers[(place + 1)...] { propose(EqualRule(left, .same(right))) }
+        }
+        let texts = indices.filter { variables[$0].isText }
+        for (place, left) in texts.enumerated() {
+            for right in texts[(place + 1)...] { propose(EqualRule(left, .same(right))) }
+        }
+        let siblings = Dictionary(grouping: numbers) { variables[$0].path.components.dropLast() }
+        for (_, group) in siblings.sorted(by: { $0.value[0] < $1.value[0] }) where group.count <= Self.mostAddends {
+            for target in group {
+                for (place, left) in group.enumerated() where left != target {
+                    for right in group[(place + 1)...] where right != target {
+                        propose(EqualRule(target, .total(left, right)))
+                    }
+                }
+            }
+        }
+        for container in indices where variables[container].kind == .container { propose(container, numbers) }
+        let root = scopes[0].variables
+        for value in indices where variables[value].isText || variables[value].isNumber {
+            for container in root.indices where root[container].kind == .container {
+                proposeMembers(value, of: root[container], container, isInRoot: true)
+            }
+            if scope.isRoot { continue }
+            for container in indices where variables[container].kind == .container {
+                proposeMembers(value, of: variables[container], container, isInRoot: false)
+            }
+        }
+    }
+
+    private func propose(_ rule: NullRule) {
+        guard nulls.count < Self.mostRules else { return }
+        dependents[rule.optional].append(.null(nulls.count))
+        dependents[rule.other].append(.null(nulls.count))
+        nulls.append(rule)
+    }
+
+    private func propose(_ rule: EqualRule) {
+        guard equals.count < Self.mostRules else { return }
+        for variable in rule.variables { dependents[variable].append(.equal(equals.count)) }
+        equals.append(rule)
+    }
+
+    /// What a container may be counted or added up to, and what of its elements may be unique.
+    private func propose(_ container: Int, _ numbers: [Int]) {
+        guard let elements = scope.variables[container].elements else { return }
+        let fields = scopes[elements].variables
+        for target in numbers {
+            propose(EqualRule(target, .number(of: container)))
+            for field in fields.indices where fields[field].isNumber {
+                propose(EqualRule(target, .sum(container: container, field: field)))
+            }
+            for field in fields.indices where fields[field].isBool {
+                propose(EqualRule(target, .numberWhere(container: container, field: field, true)))
+                propose(EqualRule(target, .numberWhere(container: container, field: field, false)))
+            }
+        }
+        for field in fields.indices where fields[field].isText || fields[field].isNumber {
+            dependents[container].append(.unique(uniques.count))
+            uniques.append(UniqueRule(container: container, field: field))
+        }
+    }
+
+    private func proposeMembers(
+        _ value: Int,
+        of variable: InvariantScope.Variable,
+        _ container: Int,
+        isInRoot: Bool
+    ) {
+        guard let elements = variable.elements else { return }
+        let own = scope.variables[value]
+        let fields = scopes[elements].variables
+        var places: [Int?] = variable.isDictionary && own.isText ? [nil] : []
+        for field in fields.indices where fields[field].isText == own.isText && fields[field].isNumber == own.isNumber {
+            // A value is always among itself.
+            if scopes[elements] !== scope || field != value { places.append(field) }
+        }
+        for field in places {
+            dependents[value].append(.member(members.count))
+            if scope.isRoot || !isInRoot { dependents[container].append(.member(members.count)) }
+            members.append(MemberRule(value, in: container, isInRoot: isInRoot, field: field))
+        }
+    }
+
+    // MARK: Checking
+
+    /// Checks the rules that depend on some values of an object.
+    ///
+    /// - Parameters:
+    ///   - changed: The variables that were written.
+    ///   - values: The values of all variables.
+    ///   - old: The values before, of the same object; `nil` if they are not known.
+    func check(
+        _ changed: some Sequence<Int>,
+        _ values: [InvariantValue],
+        after old: [InvariantValue]?,
+        of object: Node,
+        in root: Node
+    ) {
+        round += 1
+        for variable in changed {
+            facts[variable].take(values[variable], after: old?[variable])
+            if dependents[variable].isEmpty { continue }
+            // A rule that does not hold leaves the list.
+            dependents[variable].removeAll { !check($0, variable, values, object, root) }
+        }
+    }
+
+    private func check(
+        _ reference: Reference,
+        _ variable: Int,
+        _ values: [InvariantValue],
+        _ object: Node,
+        _ root: Node
+    ) -> Bool {
+        switch reference {
+        case .null(let index):
+            if nulls[index].isAlive, nullRounds[index] != round {
+                nullRounds[index] = round
+                nulls[index].check(values)
+            }
+            return nulls[index].isAlive
+        case .equal(let index):
+            if equals[index].isAlive, equalRounds[index] != round {
+                equalRounds[index] = round
+                let rule = equals[index]
+                equals[index].check(values[rule.target], expected(rule.source, values, object))
+            }
+            return equals[index].isAlive
+        case .member(let index):
+            if members[index].isAlive { checkMember(index, values[members[index].value], object, root) }
+            return members[index].isAlive
+        case .unique(let index):
+            if uniques[index].isAlive { checkUnique(index, object) }
+            return uniques[index].isAlive
+        }
+    }
+
+    private func expected(_ source: EqualRule.Source, _ values: [InvariantValue], _ object: Node) -> InvariantValue {
+        switch source {
+        case .same(let other): return values[other]
+        case .total(let left, let right):
+            guard let left = values[left].number, let right = values[right].number else { return .none }
+            return .number(left + right)
+        case .number(let container):
+            guard case .count(let count) = values[container] else { return .none }
+            return .number(Double(count))
+        case .sum(let container, let field):
+            guard !values[container].isNone else { return .none }
+            var sum = 0.0
+            forEachValue(of: field, in: container, object) { sum += $0.number ?? 0 }
+            return .number(sum)
+        case .numberWhere(let container, let field, let wanted):
+            guard !values[container].isNone else { return .none }
+            var count = 0.0
+            forEachValue(of: field, in: container, object) { if $0 == .bool(wanted) { count += 1 } }
+            return .number(count)
+        }
+    }
+
+    private func forEachValue(of field: Int, in container: Int, _ object: Node, _ body: (InvariantValue) -> Void) {
+        Self.forEachValue(of: field, in: scope.variables[container], object, scopes, body)
+    }
+
+    private static func forEachValue(
+        of field: Int,
+        in container: InvariantScope.Variable,
+        _ object: Node,
+        _ scopes: [InvariantScope],
+        _ body: (InvariantValue) -> Void
+    ) {
+        guard let elements = container.elements else { return }
+        let path = scopes[elements].variables[field].path
+        switch object[container.path] {
+        case .array(let values): for value in values { body(InvariantValue(value[path])) }
+        case .object(let members): for member in members { body(InvariantValue(member.value[path])) }
+        default: break
+        }
+    }
+
+    private func checkMember(_ index: Int, _ value: InvariantValue, _ object: Node, _ root: Node) {
+        if value.isNone { return }
+        let rule = members[index]
+        let container = rule.isInRoot ? scopes[0].variables[rule.container] : scope.variables[rule.container]
+        let owner = rule.isInRoot ? root : object
+        var isMember = false
+        if let field = rule.field {
+            Self.forEachValue(of: field, in: container, owner, scopes) { if $0 == value { isMember = true } }
+        } else if case .text(let key) = value {
+            isMember = owner[container.path]?[NodePath([key.key])] != nil
+        }
+        if isMember { members[index].note(value) } else { members[index].isAlive = false }
+    }
+
+    private func checkUnique(_ index: Int, _ object: Node) {
+        let rule = uniques[index]
+        var (seen, isUnique): (Set<InvariantValue>, Bool) = ([], true)
+        forEachValue(of: rule.field, in: rule.container, object) { value in
+            if value.isText || value.number != nil { isUnique = seen.insert(value).inserted && isUnique }
+        }
+        if isUnique { uniques[index].note(seen) } else { uniques[index].isAlive = false }
+    }
+
+    /// The variables whose values must be in a container of the whole state that may have lost elements.
+    func members(ofRootContainer container: Int) -> [Int] {
+        members.indices.filter { members[$0].isAlive && members[$0].isInRoot && members[$0].container == container }
+    }
+
+    /// Checks a rule about members in one object.
+    func checkMember(_ index: Int, of object: Node, in root: Node) {
+        guard members[index].isAlive else { return }
+        let value = InvariantValue(object[scope.variables[members[index].value].path])
+        checkMember(index, value, object, root)
+    }
+}

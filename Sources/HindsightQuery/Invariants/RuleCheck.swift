@@ -1,0 +1,47 @@
+import HindsightRecording
+import HindsightTree
+
+/// What a recording says of one rule.
+package struct RuleVerdict: Answer {
+    /// The name of the rule.
+    package let rule: String
+    /// The number of positions at which it does not hold.
+    package let broken: Int
+    /// The first of them.
+    @Nullable package var first: String?
+    /// The number of positions at which it holds.
+    package let held: Int
+    /// The number of positions at which that is not known.
+    package let unknown: Int
+
+    package static let notes = [
+        "broken": "at how many positions it does not hold",
+        "unknown": "at how many it depends on what was not recorded, or is redacted",
+    ]
+}
+
+extension Recording {
+    /// Evaluates a rule after each action. Costs a pass over the recorded changes.
+    ///
+    /// - Throws: A ``RuleError`` if it cannot be evaluated; a `RecordingError` with the code `damaged` or `unreadable`.
+    package func verdict(on rule: Rule, of book: RuleBook) throws -> RuleVerdict {
+        var counts: [RecordingExpression.Truth: Int] = [:]
+        var first: String?
+        do {
+            let scan = try ExpressionScan(of: self, where: RecordingExpression(rule.that))
+            while let stretch = try scan.next() {
+                counts[stretch.truth, default: 0] += stretch.count
+                if stretch.truth == .no, first == nil { first = stretch.first.description }
+            }
+        } catch let error as ExpressionError {
+            throw RuleError(file: book.file, reason: error.description, rule: rule.name)
+        }
+        return RuleVerdict(
+            rule: rule.name,
+            broken: counts[.no] ?? 0,
+            first: first,
+            held: counts[.yes] ?? 0,
+            unknown: counts[.unknown] ?? 0
+        )
+    }
+}

@@ -26,6 +26,9 @@ func benchmarkExperiments() throws {
         table.row("cause of one value, 1,002 actions", time(cause.time), time(cause.cpuTime), "", "10 s")
         let shaken = try run(["shake", middle])
         table.row("shake 1,002 actions", time(shaken.time), time(shaken.cpuTime), "", "5 s")
+        let many = try (0..<100).map { try record(1_000, "many-\($0)") }
+        let mined = try run(["invariants"] + many)
+        table.row("invariants of 100 recordings of 1,000 actions", time(mined.time), time(mined.cpuTime), "", "20 s")
         let files = try (0..<500).map { try record(200, "\($0)") }
         let verified = try run(["verify"] + files)
         let compared = try run(["compare", tool.path, tool.path] + files)

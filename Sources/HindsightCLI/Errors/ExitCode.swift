@@ -59,7 +59,8 @@ extension ExitCode {
         (
             "1",
             """
-            a difference, a divergence or a race was found; `shrink` could not reproduce what it is to shrink; `review` left a class that is not accepted, or found a stale \
+            a difference, a divergence or a race was found, or a rule is broken; `shrink` \
+            could not reproduce what it is to shrink; `review` left a class that is not accepted, or found a stale \
             recording; or `record --keep-going` skipped a line
             """
         ),
@@ -97,7 +98,7 @@ extension ExitCode {
             `verify` or `review` had nothing to compare: the recording has no actions, no states, or no changes \
             outside its redacted paths, or the options leave out all of them; or `races` does not know all \
             threads; or `races` or `shrink --until diverge` ran out of time; or `shake` or `compare` did, or could run no \
-            action
+            action; or `invariants` had no states to look at
             """
         ),
         (

@@ -70,4 +70,19 @@ extension ModelContextTool {
         runsReducers: true,
         parameters: [file, Parameter("budget", .option("budget"), budget), whole]
     )
+
+    static let invariants = ModelContextTool(
+        name: "invariants",
+        title: "Find what always held",
+        description: """
+            Lists rules that held at all positions of a recording, or of all recordings of a directory: bounds, sums, \
+            counts, unique elements, keys that exist, values that are null exactly if another one is something. Each has \
+            an expression for find, and says how often it could have failed. What one recording seems to promise may be \
+            a coincidence. Outcome "nothing compared": no state was recorded.
+            """,
+        parameters: [
+            file, Parameter("least", .option("least"), "How often a rule must have been able to fail; 10 by default."),
+            whole,
+        ]
+    )
 }

@@ -47,7 +47,7 @@ struct InvariantFacts {
             if number == greatest { greatestCount += 1 }
         }
         if let texts, !texts.contains(value) {
-            self.texts = value.isText && texts.count < Self.mostTexts ? texts + [value] : nil
+            self.texts = value.isShortText && texts.count < Self.mostTexts ? texts + [value] : nil
         }
     }
 

@@ -3,8 +3,8 @@ import HindsightTree
 extension InvariantMiner {
     /// The rules that held, by how often they could have failed.
     package func rules() -> [Rule] {
-        let rules = scopes.scopes.indices.flatMap { number in
-            RuleWriter(scopes.scopes, number, relations[number]).rules()
+        let rules = relations.indices.flatMap { number in
+            RuleWriter(scopes.scopes, number, relations[number], positions).rules()
         }
         return rules.enumerated()
             .sorted { ($1.element.checked ?? 0, $0.offset) < ($0.element.checked ?? 0, $1.offset) }
@@ -17,9 +17,10 @@ private struct RuleWriter {
     let scopes: [InvariantScope]
     let scope: InvariantScope
     let relations: InvariantRelations
+    let positions: Int
 
-    init(_ scopes: [InvariantScope], _ number: Int, _ relations: InvariantRelations) {
-        (self.scopes, self.relations) = (scopes, relations)
+    init(_ scopes: [InvariantScope], _ number: Int, _ relations: InvariantRelations, _ positions: Int) {
+        (self.scopes, self.relations, self.positions) = (scopes, relations, positions)
         scope = scopes[number]
     }
 
@@ -34,15 +35,10 @@ private struct RuleWriter {
         guard facts.checks > 0 else { return [] }
         let place = text(variable)
         if facts.isConstant, let value = facts.first, let literal = Self.literal(value) {
-            return [
-                rule(
-                    .constant,
-                    "\(place) is \(Self.shown(value, literal))",
-                    "\(read(variable)) = \(literal)",
-                    [variable],
-                    facts.checks
-                )
-            ]
+            let name = "\(place) is \(Self.shown(value, literal))"
+            // Each action could have written what is there once.
+            let checks = scope.isRoot ? positions : facts.checks
+            return [rule(.constant, name, "\(read(variable)) = \(literal)", [variable], checks)]
         }
         var rules: [Rule] = []
         if kind == .leaf, let texts = facts.texts, texts.count > 1, facts.checks >= texts.count * 4 {
@@ -54,7 +50,7 @@ private struct RuleWriter {
             rules.append(rule(.nonEmpty, "\(place) is not empty", "\(read(variable)) <> ''", [variable], facts.checks))
         }
         if kind == .container, !facts.hasBeenEmpty {
-            let that = isEmpty(variable, not: true)
+            let that = "\(read(variable)) is null or \(isEmpty(variable, not: true))"
             rules.append(rule(.nonEmpty, "\(place) is not empty", that, [variable], facts.checks))
         }
         if facts.isNumber { rules += ranges(variable, facts) }
@@ -166,7 +162,7 @@ private struct RuleWriter {
     private func memberRules() -> [Rule] {
         relations.members.compactMap { member -> Rule? in
             guard member.isAlive, member.values.count > 1 else { return nil }
-            let owner = member.isInRoot ? RuleWriter(scopes, 0, relations) : self
+            let owner = member.isInRoot ? RuleWriter(scopes, 0, relations, positions) : self
             let value = read(member.value)
             // In the rows of a container, value and key are its own columns.
             if let field = member.field {
@@ -269,7 +265,7 @@ private struct RuleWriter {
 
     private func isEmpty(_ variable: Int, not isNot: Bool) -> String {
         let rows = "(select 1 \(rows(variable)))"
-        return isNot ? "exists \(rows)" : "not exists \(rows)"
+        return isNot ? "exists \(rows)" : "\(read(variable)) is not null and not exists \(rows)"
     }
 
     /// The rows of a container.

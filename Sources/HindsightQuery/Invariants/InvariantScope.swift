@@ -88,7 +88,7 @@ struct InvariantScopes {
             leftOut += 1
             return place
         }
-        if isHidden(NodePath(scopes[scope].pattern.components + path.components)) { return place }
+        if isHidden(NodePath(scopes[scope].pattern.components + path.components)) || shape.isMixed { return place }
         let isContainer = shape.kinds.contains(.array) || shape.isDictionary
         let kind: InvariantScope.Variable.Kind =
             isContainer ? .container : shape.kinds.contains(.object) ? .object : .leaf
@@ -175,6 +175,8 @@ enum InvariantValue: Hashable {
     }
 
     var isText: Bool { if case .text = self { true } else { false } }
+    /// Whether it may be one of a few texts that stand for something.
+    var isShortText: Bool { if case .text(let text) = self { text.key.utf8.count <= 24 } else { false } }
     var number: Double? { if case .number(let value) = self { value } else { nil } }
     var isNone: Bool { self == .none }
     var isEmpty: Bool {

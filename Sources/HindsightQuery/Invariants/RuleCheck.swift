@@ -21,26 +21,28 @@ package struct RuleVerdict: Answer {
 }
 
 extension Recording {
-    /// Evaluates a rule after each action. Costs a pass over the recorded changes.
+    /// Evaluates a rule after each action. Costs a pass over the recorded changes; and a look at all elements of an array
+    /// after each action that changes one, if the rule is about each of them.
     ///
     /// - Throws: A ``RuleError`` if it cannot be evaluated; a `RecordingError` with the code `damaged` or `unreadable`.
     package func verdict(on rule: Rule, of book: RuleBook) throws -> RuleVerdict {
         var counts: [RecordingExpression.Truth: Int] = [:]
         var first: String?
         do {
-            let scan = try ExpressionScan(of: self, where: RecordingExpression(rule.that))
+            // An expression that is false is evaluated once, and a true one twice.
+            let scan = try ExpressionScan(of: self, where: RecordingExpression("not (\(rule.that)\n)"))
             while let stretch = try scan.next() {
                 counts[stretch.truth, default: 0] += stretch.count
-                if stretch.truth == .no, first == nil { first = stretch.first.description }
+                if stretch.truth == .yes, first == nil { first = stretch.first.description }
             }
         } catch let error as ExpressionError {
             throw RuleError(file: book.file, reason: error.description, rule: rule.name)
         }
         return RuleVerdict(
             rule: rule.name,
-            broken: counts[.no] ?? 0,
+            broken: counts[.yes] ?? 0,
             first: first,
-            held: counts[.yes] ?? 0,
+            held: counts[.no] ?? 0,
             unknown: counts[.unknown] ?? 0
         )
     }

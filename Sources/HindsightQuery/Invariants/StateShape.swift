@@ -42,6 +42,12 @@ final class StateShape {
     /// As many keys that come and go may be those of a dictionary of numbers, texts or arrays.
     private static let fewKeys = 4
 
+    /// Whether there are arrays or objects, and also values of another kind, so that no rule can read all of them.
+    var isMixed: Bool {
+        let kinds = kinds.subtracting(.null)
+        return !kinds.isDisjoint(with: [.array, .object]) && kinds != .array && kinds != .object
+    }
+
     /// Whether objects here have one of several members each, as the cases of an enum do.
     var isEnum: Bool { !isDictionary && fields.count > 1 && objects > 0 && singles == objects && added == removed }
 

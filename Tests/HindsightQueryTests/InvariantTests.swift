@@ -1,0 +1,242 @@
+import Foundation
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightQuery
+@testable import RandomRecordings
+
+/// Holds the rules that the miner finds against the evaluator of expressions, and against rules that were planted.
+@Suite struct InvariantTests {
+    // MARK: Any states
+
+    @Test(arguments: Seeded.runs(6))
+    func `Every rule that is found holds at all positions, as the evaluator says`(seed: Seeded) throws {
+        let made = try (0..<3).map { try RandomRecording(seed: seed.seed &+ UInt64($0) &* 7919) }
+        let recordings = try made.map { try $0.open() }
+        let miner = InvariantMiner()
+        for recording in recordings { try miner.addShape(of: recording) }
+        for recording in recordings { try miner.mine(recording) }
+        let rules = miner.rules()
+        #expect(!rules.isEmpty, "\(seed)")
+        let book = RuleBook(rules)
+        for recording in recordings {
+            for rule in rules {
+                let verdict = try recording.verdict(on: rule, of: book)
+                #expect(verdict.broken == 0, "\(rule.name) at \(verdict.first ?? "?"): \(rule.that), \(seed)")
+            }
+        }
+    }
+
+    // MARK: Planted rules
+
+    /// A shop whose state keeps some rules, but for those that a test breaks.
+    private struct Shop {
+        var random: Seeded
+        let broken: String?
+        var items: [(id: Int, price: Int, cents: Int, done: Bool, parent: Int?)] = []
+        var (nextID, actions) = (1, 0)
+        var selected: Int?
+        var stock = ["TEA-1": 3, "CUP-2": 5, "POT-3": 9]
+        var sku = "TEA-1"
+        var failure: String?
+        var log: [String] = []
+
+        init(_ seed: Seeded, breaking broken: String?) { (random, self.broken) = (seed, broken) }
+
+        /// Whether a rule is to fail now, once in a while.
+        mutating func fails(_ rule: String) -> Bool { broken == rule && actions > 60 && random.once(in: 6) }
+
+        mutating func act() {
+            actions += 1
+            log.append("a\(actions)")
+            switch random.below(8) {
+            case 0, 1:
+                let parent = items.isEmpty || random.once(in: 2) ? nil : random.pick(items).id
+                let item = (nextID, 1 + random.below(1000), random.below(100), random.once(in: 2), parent)
+                items.insert(item, at: random.below(items.count + 1))
+                nextID += 1 + random.below(2)
+            case 2 where items.count > 3:
+                let gone = items.remove(at: random.below(items.count)).id
+                if selected == gone { selected = nil }
+                for index in items.indices where items[index].parent == gone { items[index].parent = nil }
+            case 3 where !items.isEmpty: items[random.below(items.count)].done.toggle()
+            case 4: selected = items.isEmpty || random.once(in: 3) ? nil : random.pick(items).id
+            case 5: failure = random.once(in: 2) ? nil : "e\(random.below(100))"
+            case 6: sku = random.pick(Array(stock.keys).sorted())
+            default: stock[sku, default: 0] += random.below(3) - (stock[sku] ?? 0 > 2 ? 1 : 0)
+            }
+        }
+
+        mutating func state() -> Node {
+            func failing(_ rule: String) -> Bool { fails(rule) }
+            func node(_ number: Int?) -> Node { number.map { .int($0) } ?? .null }
+            let prices = items.reduce(0) { $0 + $1.price } + (failing("sum") ? 1 : 0)
+            let total = items.reduce(0.0) { $0 + Double($1.cents) / 100 } + (failing("cents") ? 0.01 : 0)
+            let open = items.count { !$0.done } + (failing("open") ? 1 : 0)
+            let count = items.count - (failing("count") ? 1 : 0)
+            var list = items
+            if failing("unique"), list.count > 1 { list[1].id = list[0].id }
+            if failing("parent"), !list.isEmpty { list[0].parent = 100_000 }
+            let phase = failure == nil ? "idle" : "failed"
+            return [
+                "items": .array(
+                    list.map { item in
+                        [
+                            "id": .int(item.id), "price": .int(item.price), "done": .bool(item.done),
+                            "share": .number("\(Double(item.cents) / 100)"), "parent": node(item.parent),
+                        ]
+                    }
+                ),
+                "totals": [
+                    "prices": .int(prices), "open": .int(open), "count": .int(count),
+                    "shares": .number("\(total)"), "both": .int(prices + open + (failing("both") ? 1 : 0)),
+                ],
+                "nextID": .int(failing("monotone") ? 0 : nextID),
+                "selected": node(failing("selected") ? 90_000 : selected),
+                "stock": .object(stock.sorted { $0.key < $1.key }.map { Node.Member($0.key, .int($0.value)) }),
+                "wallet": .int(failing("wallet") ? -1 : random.once(in: 20) ? 0 : random.below(100_000)),
+                "sku": .string(failing("key") ? "NO" : sku),
+                "failure": failure.map { .string($0) } ?? .null,
+                "phase": .string(failing("null") ? "idle" : phase),
+                "title": .string(failing("empty") ? "" : "t\(actions % 9)"),
+                "version": .int(failing("constant") ? 3 : 2),
+                "log": .array((failing("log") ? [] : log).map { .string($0) }),
+            ]
+        }
+    }
+
+    /// The rules of the shop, and which of its faults ends each.
+    private static let planted = [
+        "/totals/prices is the sum of /items/*/price": "sum",
+        "/totals/shares is the sum of /items/*/share": "cents",
+        "/totals/open is how often /items/*/done is false": "open",
+        "/totals/count is the number of /items/*": "count",
+        "/totals/both is /totals/prices + /totals/open": "both",
+        "/items/*/id is unique": "unique",
+        "/items/*/parent is one of /items/*/id": "parent",
+        "/wallet is at least 0": "wallet",
+        "/nextID never falls": "monotone",
+        "/selected is one of /items/*/id": "selected",
+        "/sku is a key of /stock": "key",
+        "/failure is null exactly if /phase is 'idle'": "null",
+        "/title is not empty": "empty",
+        "/version is 2": "constant",
+        "the number of /log never falls": "log",
+    ]
+
+    private func write(_ seed: Seeded, breaking broken: String?) throws -> (recording: Recording, url: URL) {
+        var shop = Shop(seed, breaking: broken)
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
+        try Data().write(to: url)
+        let tables = try NewTables(in: url.path)
+        var state = shop.state()
+        try tables.begin(reducers: ["shop"], state.json, at: 0)
+        for seq in 1...300 {
+            shop.act()
+            let next = shop.state()
+            let entry = TimedPatch(duration: 1, patch: Patch(from: state, to: next))
+            let action = DispatchedAction(seq: seq, type: "act", payload: "{\"act\":{}}", at: Int64(seq))
+            try tables.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
+            state = next
+        }
+        try tables.finish([
+            "app": .text("shop"), "version": .text("1"), "platform": .text("x"), "created": .number(1),
+            "closed": .number(2),
+        ])
+        return (try Recording(at: url), url)
+    }
+
+    private func rules(of recordings: [Recording]) throws -> [Rule] {
+        let miner = InvariantMiner()
+        for recording in recordings { try miner.addShape(of: recording) }
+        for recording in recordings { try miner.mine(recording) }
+        return miner.rules().filter { $0.checked ?? 0 >= 5 }
+    }
+
+    @Test(arguments: Seeded.runs(2))
+    func `Planted rules are found, and each ends with a recording that breaks it`(seed: Seeded) throws {
+        let (sound, url) = try write(seed, breaking: nil)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let found = try rules(of: [sound])
+        for name in Self.planted.keys.sorted() {
+            #expect(found.contains { $0.name == name }, "\(name) is not found, \(seed)")
+        }
+        for (name, fault) in Self.planted.sorted(by: { $0.key < $1.key }) {
+            let (broken, url) = try write(Seeded(seed: seed.seed &+ 1), breaking: fault)
+            defer { try? FileManager.default.removeItem(at: url) }
+            let rule = try #require(found.first { $0.name == name })
+            #expect(try broken.verdict(on: rule, of: RuleBook(found)).broken > 0, "\(name) holds, \(seed)")
+            let both = try rules(of: [sound, broken])
+            #expect(!both.contains { $0.name == name }, "\(name) is found in spite of \(fault), \(seed)")
+            let others = Self.planted.filter { $0.value != fault }.keys
+            // What equals a broken sum is broken, too.
+            let related = ["sum": ["both"], "open": ["both"], "unique": ["parent", "selected"]][fault] ?? []
+            for other in others where !related.contains(Self.planted[other] ?? "") {
+                #expect(both.contains { $0.name == other }, "\(other) ends with \(fault), \(seed)")
+            }
+        }
+    }
+
+    @Test func `More recordings end what one recording only seems to promise`() throws {
+        let made = try (0..<12).map { try write(Seeded(seed: UInt64(4 + $0)), breaking: nil) }
+        defer { for (_, url) in made { try? FileManager.default.removeItem(at: url) } }
+        let one = try rules(of: [made[0].recording]).count
+        let all = try rules(of: made.map(\.recording))
+        let names = Set(all.map(\.name))
+        #expect(names.isSuperset(of: Self.planted.keys), "\(Set(Self.planted.keys).subtracting(names))")
+        #expect(all.count <= one)
+    }
+
+    // MARK: Rules by name
+
+    private func error(_ text: String, _ rules: RuleBook = RuleBook()) -> ExpressionError? {
+        do {
+            _ = try RecordingExpression(text, rules: rules)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `An expression names rules`() throws {
+        let book = RuleBook([
+            Rule(name: "it's cheap", that: "/a < 3 or /b = 1 -- cheap"), Rule(name: "b", that: "/b = 1"),
+        ])
+        let expression = try RecordingExpression("not rule('it''s cheap') and RULE ( 'b' ) or /c = 2", rules: book)
+        #expect(expression.paths.map(\.description) == ["/a", "/b", "/c"])
+        #expect(try RecordingExpression("/rule = 'rule(''b'')'", rules: book).paths.map(\.description) == ["/rule"])
+        let unknown = error("rule('c')", book)
+        #expect(unknown?.code == .unknownName && unknown?.offset == 5 && unknown?.allowed == ["it's cheap", "b"])
+        #expect(error("rule('b')")?.reason.contains("no file of rules is given") == true)
+        #expect(error("rule(/b)", book) != nil && error("rule", book) != nil)
+    }
+
+    @Test func `A file of rules is read, and a wrong one is told`() throws {
+        let scratch = try Scratch()
+        func book(_ text: String) throws -> RuleBook {
+            let file = scratch.directory.appending(path: "rules.json")
+            try Data(text.utf8).write(to: file)
+            return try RuleBook(contentsOf: file.path)
+        }
+        let own = try book(#"{"rules": [{"name": "a", "that": "/a > 1"}]}"#)
+        #expect(own[name: "a"]?.that == "/a > 1" && own[name: "b"] == nil)
+        let wrong = [
+            "x": "no JSON", "[]": "another kind", "{}": #"no "rules" at the top"#,
+            #"{"rules": [{"name": "a"}]}"#: #"no "that" at /rules/0"#,
+            #"{"rules": [{"name": "a", "that": "/a >"}]}"#: "rule 'a'",
+            #"{"rules": [{"name": "a", "that": "/a + 1"}]}"#: "no condition",
+            #"{"rules": [{"name": "", "that": "/a > 1"}]}"#: "empty name",
+            #"{"rules": [{"name": "a", "that": "/a > 1"}, {"name": "a", "that": "/b > 1"}]}"#: "Two rules",
+        ]
+        for (text, reason) in wrong {
+            do {
+                _ = try book(text)
+                Issue.record("\(text) was read")
+            } catch let error as RuleError {
+                #expect(error.description.contains(reason), "\(error)")
+            }
+        }
+        #expect(throws: RuleError.self) { try RuleBook(contentsOf: scratch.directory.path + "/none.json") }
+    }
+}

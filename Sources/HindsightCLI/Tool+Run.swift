@@ -10,7 +10,7 @@ extension Tool {
         DiffCommand.self, ViewCommand.self, DebugCommand.self, DebugAdapterCommand.self, BlameCommand.self,
         HistoryCommand.self, FindCommand.self, BisectCommand.self, SearchCommand.self, StatsCommand.self,
         WhatIfCommand.self, CauseCommand.self, ShrinkCommand.self, RacesCommand.self, ShakeCommand.self,
-        InvariantsCommand.self,
+        InvariantsCommand.self, ScrubCommand.self,
         CompareCommand.self, PartCommand.self, CutCommand.self, TestCommand.self, NoteCommand.self, NotesCommand.self,
         SQLCommand.self, ReplayCommand.self, VerifyCommand.self, ReviewCommand.self, CheckCommand.self,
         MigrateCommand.self, ExportCommand.self, ImportCommand.self, RecoverCommand.self, DoctorCommand.self,
@@ -40,7 +40,8 @@ extension Tool {
         let usual: [any IsolatedTask.Type] = [
             CommandTask.self, ComputationTask.self, VerificationTask.self, ExaminationTask.self, AcceptanceTask.self,
             BranchTask.self, DivergenceTask.self, ShrinkTask.self, CauseTask.self, RaceTask.self,
-            ShrunkenRecordingTask.self, DivergenceShrinkTask.self, ShakeTask.self, TestSourceTask.self,
+            ShrunkenRecordingTask.self, DivergenceShrinkTask.self, ShakeTask.self, TestSourceTask.self, ScrubTask.self,
+            ScrubbedRecordingTask.self,
             CompareTask.self,
         ]
         #if Archive

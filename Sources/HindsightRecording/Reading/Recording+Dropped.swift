@@ -10,7 +10,7 @@ extension Recording {
     }
 
     /// The last action that the limit dropped: its time says since when the recording has everything.
-    func lastDropped() throws(RecordingError) -> RecordedAction? {
+    package func lastDropped() throws(RecordingError) -> RecordedAction? {
         guard start.seq > 0 else { return nil }
         return try storedAction(start.seq)
     }

@@ -54,7 +54,7 @@ struct DictionaryKeys {
 
 extension ReplayableApp {
     /// The places of a state that today's types read as dictionaries.
-    fileprivate func dictionaries(in state: Node) -> Set<NodePath> {
+    func dictionaries(in state: Node) -> Set<NodePath> {
         func find<App: TypedApp>(_ app: App) -> Set<NodePath> {
             NodeDecoder().dictionaries(readBy: App.StateValue.self, in: state)
         }

@@ -213,7 +213,7 @@ package final class Laboratory {
 
 extension ReplayableApp {
     /// Whether a recorder writes the action that a node decodes to as that node.
-    fileprivate func writes(_ action: Node) throws -> Bool {
+    func writes(_ action: Node) throws -> Bool {
         func written<App: TypedApp>(_ app: App) throws -> Node { try app.actions.described(action, hiding: nil).node }
         return try written(typed) == action
     }

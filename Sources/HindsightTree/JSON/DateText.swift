@@ -1,14 +1,14 @@
 import HindsightSupport
 
 /// Dates as ISO 8601 text in UTC that reads back as exactly the same number of seconds.
-enum DateText {
+package enum DateText {
     private static let secondsPerDay = 86_400
     /// 2001-01-01 in days since 1970-01-01.
     private static let referenceDay = 11_323
 
     /// The text for a number of seconds since 2001; `nil` if no text reads back as the same bits (years before 1 or
     /// after 9999, infinities, tiny fractions before 2001).
-    static func text(for seconds: Double) -> String? {
+    package static func text(for seconds: Double) -> String? {
         guard seconds > -63_113_904_000, seconds < 252_423_993_600 else { return nil }
         let whole = seconds.rounded(.down)
         let fraction: Substring
@@ -32,7 +32,7 @@ enum DateText {
     }
 
     /// The seconds since 2001 of a text: `YYYY-MM-DDThh:mm:ss`, an optional fraction, then `Z` or `±hh:mm`.
-    static func seconds(from text: String) -> Double? {
+    package static func seconds(from text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),

@@ -1,0 +1,282 @@
+import HindsightFormat
+import HindsightRecorder
+import HindsightRecording
+import HindsightTree
+
+/// Runs the actions of a recording with placeholders for values, and holds what reducers write against the run without.
+package final class ScrubLaboratory {
+    /// Where a run with placeholders is another one.
+    package struct Mismatch: Codable, Sendable, Hashable {
+        /// The number of the action; that of the start for the first state.
+        package let seq: Int
+        /// The number of the reducer; 0 if none ran.
+        package let reducer: Int
+        package let kind: Kind
+
+        /// What is otherwise.
+        package enum Kind: String, Codable, Sendable {
+            /// A value does not decode, or would be recorded as another one.
+            case type
+            /// A reducer writes other places.
+            case reducer
+            /// A reducer ends the process.
+            case crash
+            /// The action in which the recorded process ended does not end this one, or in another way.
+            case survival
+        }
+
+        package init(seq: Int, reducer: Int = 0, _ kind: Kind) {
+            (self.seq, self.reducer, self.kind) = (seq, reducer, kind)
+        }
+    }
+
+    /// What a reducer does at a place.
+    private struct Mark: Hashable, Comparable {
+        let path: String
+        let what: String
+
+        static func < (left: Mark, right: Mark) -> Bool { (left.path, left.what) < (right.path, right.what) }
+    }
+
+    /// The values of the recording.
+    package let placeholders: Placeholders
+    /// The number of actions that run.
+    package var actionCount: Int { actions.count }
+    /// Called before each point is reached.
+    package var watch: ((ReplayPoint) -> Void)?
+
+    private let recording: Recording
+    private let app: ReplayableApp
+    private let machine: any ReplayMachine
+    private let initial: Node
+    private let actions: [RecordedAction]
+    /// The action in which the recorded process ended.
+    private let fatal: RecordedAction?
+    /// What each reducer does in each action, without placeholders.
+    private var marks: [[Mark]] = []
+
+    /// - Parameters:
+    ///   - isKept: Whether values at a path must stay.
+    ///   - seed: Decides the placeholders.
+    /// - Throws: The errors of `Replayer.init(of:by:from:runningUnfinished:)`; `RecordingError` with the code `unwritable`
+    ///   if it has an earlier form than today's types, or an action that cannot run.
+    package init(
+        of recording: Recording,
+        by app: ReplayableApp,
+        keeping isKept: @escaping (NodePath) -> Bool,
+        seed: UInt64
+    ) throws {
+        (self.recording, self.app) = (recording, app)
+        let replayer = try Replayer(of: recording, by: app, runningUnfinished: true)
+        let file = recording.url.relativePath
+        guard replayer.form.isCurrent else {
+            throw RecordingError(
+                .unwritable,
+                file: file,
+                reason: "it has the form of an earlier version of the app, which the placeholders would not have",
+                remedy: "Rewrite it first with `migrate --in-place`."
+            )
+        }
+        machine = replayer.machine
+        initial = try machine.state()
+        var actions: [RecordedAction] = []
+        var fatal: RecordedAction?
+        if recording.start.seq < recording.actionCount {
+            var entries = try recording.entries(in: recording.start.seq + 1...recording.actionCount, withSteps: false)
+            while let (action, _) = try entries.next() {
+                guard action.replayable != nil else {
+                    let what = action.isTravel ? "is time travel" : "was not recorded as a value"
+                    throw RecordingError(
+                        .unwritable,
+                        file: file,
+                        reason: "action \(action.seq) \(what), so it does not show what depends on a value",
+                        remedy: "`cut` gives the part before or after it."
+                    )
+                }
+                if action.seq <= recording.lastFinished { actions.append(action) } else { fatal = action }
+            }
+        }
+        (self.actions, self.fatal) = (actions, fatal)
+        let payloads = (actions + [fatal].compactMap { $0 }).compactMap(\.payload)
+        let (states, inActions) = (try recording.redactionMask(), try recording.actionRedactionMask())
+        placeholders = Placeholders(
+            of: initial,
+            payloads,
+            keys: app.dictionaryKeys(in: initial),
+            keeping: { path, isInAction in
+                // What is redacted has a placeholder already.
+                isKept(path) || (isInAction ? inActions : states)?.hides(path) == true
+            },
+            seed: seed
+        )
+    }
+
+    /// Runs all actions with some placeholders. The first run must have none: the others are held against it.
+    ///
+    /// - Parameters:
+    ///   - isActive: Whether to use each placeholder.
+    ///   - crashing: Whether to run the action in which the recorded process ended, too.
+    /// - Returns: The first difference; `nil` if there is none.
+    package func run(_ isActive: [Bool], crashing: Bool) throws -> Mismatch? {
+        let isFirst = marks.isEmpty
+        watch?(ReplayPoint(seq: recording.start.seq, reducer: 0, phase: .decoding))
+        let start = placeholders.applied(to: initial, isActive)
+        let none = Mismatch(seq: recording.start.seq, .type)
+        do {
+            try machine.load(start)
+            guard try machine.state().isEquivalent(to: start) else { return none }
+        } catch {
+            if isFirst { throw error }
+            return none
+        }
+        var step = 0
+        for action in actions {
+            guard try prepare(action, isActive, isFirst) else { return Mismatch(seq: action.seq, .type) }
+            for reducer in app.reducers.indices {
+                watch?(ReplayPoint(seq: action.seq, reducer: reducer + 1, phase: .reducing))
+                let found = Self.marks(of: try machine.runFindingChanges(reducer) {}, placeholders)
+                defer { step += 1 }
+                if isFirst {
+                    marks.append(found)
+                } else if found != marks[step] {
+                    return Mismatch(seq: action.seq, reducer: reducer + 1, .reducer)
+                }
+            }
+        }
+        guard crashing, let fatal else { return nil }
+        guard try prepare(fatal, isActive, isFirst) else { return Mismatch(seq: fatal.seq, .type) }
+        for reducer in app.reducers.indices {
+            watch?(ReplayPoint(seq: fatal.seq, reducer: reducer + 1, phase: .reducing))
+            machine.run(reducer)
+        }
+        // It did not end this process.
+        return Mismatch(seq: fatal.seq, .survival)
+    }
+
+    /// Makes an action the current one; `false` if it does not decode, or would be recorded as another one.
+    private func prepare(_ action: RecordedAction, _ isActive: [Bool], _ isFirst: Bool) throws -> Bool {
+        watch?(ReplayPoint(seq: action.seq, reducer: 0, phase: .decoding))
+        let recorded = action.payload ?? .null
+        let payload = placeholders.applied(to: recorded, isActive)
+        do {
+            try machine.prepare(payload)
+            return try payload == recorded || app.writes(payload)
+        } catch {
+            if isFirst { throw error }
+            return false
+        }
+    }
+
+    /// What a patch does, without values: in any order, as placeholders of keys sort differently.
+    private static func marks(of patch: Patch, _ placeholders: Placeholders) -> [Mark] {
+        patch.operations.map { operation in
+            let path = placeholders.original(operation.path).description
+            return switch operation {
+            case .add: Mark(path: path, what: "add")
+            case .remove: Mark(path: path, what: "remove")
+            // Whether a text is edited depends on its letters.
+            case .replace, .edit: Mark(path: path, what: "change")
+            case .splice(_, let at, let removed, let inserted):
+                Mark(path: path, what: "\(at) \(removed.count) \(inserted.count)")
+            }
+        }.sorted()
+    }
+
+    // MARK: Writing
+
+    /// Writes the recording with placeholders: its states are those to which the reducers lead.
+    ///
+    /// Notes, names of threads and tasks, and where the file came from are left out. All times move so that the recording
+    /// begins with 2001.
+    ///
+    /// - Throws: The errors of ``Replayer``; `RecordingError` with the code `unwritable`.
+    package func write(_ isActive: [Bool], to output: String, overwrite: Bool) throws {
+        let builder = try RecordingBuilder(from: recording.url.path, to: output, overwrite: overwrite)
+        defer { builder.discard() }
+        try builder.write { tables in try write(isActive, to: tables) }
+        try builder.commit(asText: builder.output.hasSuffix(TextForm.suffix))
+    }
+
+    private func write(_ isActive: [Bool], to tables: NewTables) throws {
+        let facts = try recording.rawFacts()
+        var offset: Int64 = 0
+        if case .number(let created)? = facts[Metadata.Key.created] { offset = Self.begin - created }
+        try machine.load(placeholders.applied(to: initial, isActive))
+        var state = try machine.state()
+        try tables.begin(reducers: app.reducers, state.json, at: recording.start.seq)
+        if let dropped = try recording.lastDropped() {
+            // Its time says since when the recording has everything.
+            let time = dropped.nanosecondsSinceEpoch + offset
+            try tables.insert(
+                DispatchedAction(seq: dropped.seq, type: dropped.type, payload: nil, at: time),
+                duration: nil
+            )
+        }
+        for action in actions {
+            let dispatched = dispatched(action, isActive, offset)
+            try machine.prepare(placeholders.applied(to: action.payload ?? .null, isActive))
+            var steps: [TimedPatch] = []
+            for reducer in app.reducers.indices {
+                watch?(ReplayPoint(seq: action.seq, reducer: reducer + 1, phase: .reducing))
+                let patch = try machine.runFindingChanges(reducer) {}
+                try state.apply(patch)
+                steps.append(TimedPatch(duration: 0, patch: patch))
+            }
+            let duration = action.durationInNanoseconds ?? 0
+            try tables.append(dispatched, duration: duration, steps: TimedPatches.write(steps), leadingTo: state)
+        }
+        if let fatal { try tables.insert(dispatched(fatal, isActive, offset), duration: nil) }
+        var kept = facts.filter { Self.keptFacts.contains($0.key) }
+        for key in [Metadata.Key.created, Metadata.Key.closed] {
+            if case .number(let time)? = kept[key] { kept[key] = .number(time + offset) }
+        }
+        kept[Metadata.Key.id] = .text(Metadata.makeID())
+        // It names the damaged file.
+        if facts[Metadata.Key.salvaged] != nil { kept[Metadata.Key.salvaged] = .text("scrubbed") }
+        if case .crashed(let seq, let reducer) = recording.ending {
+            kept[Metadata.Key.died] = .text(Recording.Position(seq: seq, reducer: reducer).description)
+            // It stands alone: nothing is to be merged.
+            kept[Metadata.Key.recovered] = .number(0)
+        } else if kept[Metadata.Key.closed] == nil {
+            let last = actions.last?.nanosecondsSinceEpoch ?? recording.createdNanoseconds
+            kept[Metadata.Key.closed] = .number(last + offset)
+        }
+        try tables.finish(kept)
+    }
+
+    private func dispatched(_ action: RecordedAction, _ isActive: [Bool], _ offset: Int64) -> DispatchedAction {
+        let whole = action.dispatched
+        return DispatchedAction(
+            seq: action.seq,
+            parent: action.parent,
+            type: action.type,
+            payload: placeholders.applied(to: action.payload ?? .null, isActive).json,
+            at: action.nanosecondsSinceEpoch + offset,
+            origin: whole.origin,
+            problem: nil,
+            thread: ThreadChange(action.thread.map { DispatchingThread(number: $0.number) })
+        )
+    }
+
+    /// 2001-01-01, in nanoseconds since 1970.
+    private static let begin: Int64 = 978_307_200_000_000_000
+    /// What the recording says about itself that no user has written.
+    private static let keptFacts: Set<String> = [
+        Metadata.Key.app, Metadata.Key.version, Metadata.Key.platform, Metadata.Key.created, Metadata.Key.schema,
+        RecordingLimit.Key.actions, RecordingLimit.Key.bytes, RecordingLimit.Key.age, Redaction.Key.patterns,
+        Redaction.Key.fields, Redaction.Key.met, Metadata.Key.closed, Metadata.Key.died,
+        Metadata.Key.during, Metadata.Key.signal, Metadata.Key.exited,
+    ]
+}
+
+extension ReplayableApp {
+    /// The keys of what today's types read as dictionaries with texts as keys.
+    fileprivate func dictionaryKeys(in state: Node) -> Set<ScalarKey> {
+        var keys: Set<ScalarKey> = []
+        for place in dictionaries(in: state) {
+            guard case .object(let members)? = state[place] else { continue }
+            for member in members { keys.insert(ScalarKey(member.key)) }
+        }
+        return keys
+    }
+}

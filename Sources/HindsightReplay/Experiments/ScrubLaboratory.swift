@@ -98,14 +98,15 @@ package final class ScrubLaboratory {
         }
         (self.actions, self.fatal) = (actions, fatal)
         let payloads = (actions + [fatal].compactMap { $0 }).compactMap(\.payload)
-        let (states, inActions) = (try recording.redactionMask(), try recording.actionRedactionMask())
+        let redacted = recording.redaction
+        let (states, inActions) = (try RedactionMask(redacted.states), try RedactionMask(redacted.actions))
         placeholders = Placeholders(
             of: initial,
             payloads,
             keys: app.dictionaryKeys(in: initial),
             keeping: { path, isInAction in
                 // What is redacted has a placeholder already.
-                isKept(path) || (isInAction ? inActions : states)?.hides(path) == true
+                isKept(path) || (isInAction ? inActions : states).hides(path)
             },
             seed: seed
         )

@@ -39,8 +39,8 @@ enum InvariantsCommand: Command {
             is the sum or the number of others; a value that is a key of a dictionary or one of the elements' values; a value
             that is null exactly if another one is something. In a place, * stands for each element of an array or each value
             of a dictionary. The number before a rule says how often it could have failed: how often a value that it reads
-            was written, for rules that compare values, how often the value that they explain changed, and for a constant, at how
-            many positions it was there.
+            was written; for rules that compare values, how often the value that they explain was another one than the time
+            before; for a constant, at how many positions it was there. Sums are compared to nine digits.
             A rule is what the recordings have in common, which need not be what the app promises: more recordings make the
             wrong ones fail. A bound counts if it is 0 or 1, or if the value came to it three times. Redacted values are not
             looked at.
@@ -65,12 +65,13 @@ enum InvariantsCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let files = try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
+        let files = try Tool.recordings(below: arguments.all(files))
         if let rules = try arguments[check] {
             for option in [output.declaration.name, least.declaration.name]
             where arguments.options[option] != nil {
                 throw UsageError(syntax.name, .conflict("--check", "--\(option)"))
             }
+            if arguments[force] { throw UsageError(syntax.name, .conflict("--check", "--force")) }
             return try check(files, try RuleBook(contentsOf: rules), arguments, tool)
         }
         return try mine(files, arguments, tool)
@@ -81,13 +82,7 @@ enum InvariantsCommand: Command {
     private static func mine(_ files: [String], _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let start = ContinuousClock.now
         let output = try arguments[output]
-        if let output, !arguments[force], FileManager.default.fileExists(atPath: output) {
-            throw Failure(
-                .usage,
-                "\(escape(output)) exists already.",
-                "Use another path, or add --force to replace it."
-            )
-        }
+        if let output { try checkOutput(output, files, overwrite: arguments[force]) }
         let miner = InvariantMiner()
         var worst = ExitCode.fine
         var read: [String] = []
@@ -139,7 +134,13 @@ enum InvariantsCommand: Command {
             placesLeftOut: miner.placesLeftOut,
             seconds: ((ContinuousClock.now - start) / .seconds(1) * 1000).rounded() / 1000
         )
-        if let output { try write(rules, to: output, overwrite: arguments[force]) }
+        if let output {
+            if mined.count == files.count {
+                try write(RuleBook(rules, of: app), to: output, overwrite: arguments[force])
+            } else {
+                tool.console.note("\(escape(output)) was not written, since not all recordings could be read.")
+            }
+        }
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer)
         } else if !mined.isEmpty {
@@ -149,11 +150,30 @@ enum InvariantsCommand: Command {
         return worst == .fine && miner.positions == 0 ? .nothingCompared : worst
     }
 
-    private static func write(_ rules: [Rule], to path: String, overwrite: Bool) throws(Failure) {
+    private static func checkOutput(_ output: String, _ files: [String], overwrite: Bool) throws(Failure) {
+        guard FileManager.default.fileExists(atPath: output) else { return }
+        let place = FileSystem.place(of: output)
+        if files.contains(where: { FileSystem.place(of: $0) == place }) {
+            throw Failure(
+                .usage,
+                "\(escape(output)) is one of the recordings.",
+                "Write the rules to another path. No option replaces a recording."
+            )
+        }
+        guard overwrite else {
+            throw Failure(
+                .usage,
+                "\(escape(output)) exists already.",
+                "Use another path, or add --force to replace it."
+            )
+        }
+    }
+
+    private static func write(_ book: RuleBook, to path: String, overwrite: Bool) throws(Failure) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes, .sortedKeys]
         do {
-            let data = try encoder.encode(RuleBook(rules)) + Data("\n".utf8)
+            let data = try encoder.encode(book) + Data("\n".utf8)
             try data.write(to: URL(filePath: path), options: overwrite ? .atomic : .withoutOverwriting)
         } catch {
             throw Failure(.badFile, "\(escape(path)) cannot be written: \(escape(error.localizedDescription))")
@@ -172,6 +192,13 @@ enum InvariantsCommand: Command {
         for file in files {
             do {
                 let recording = try tool.open(file)
+                if let app = book.app, app != recording.app.name {
+                    throw Failure(
+                        .usage,
+                        "\(escape(file)) is a recording of \(escape(recording.app.name)), and the rules are about"
+                            + " \(escape(app))."
+                    )
+                }
                 tool.console.progress("Checking \(escape(file))")
                 let answer = try RulesAnswer(book, of: recording)
                 tool.console.clearProgress()
@@ -214,7 +241,7 @@ struct RulesAnswer: Answer {
 
     init(_ book: RuleBook, of recording: Recording) throws {
         file = recording.url.relativePath
-        rules = try book.rules.map { try recording.verdict(on: $0, of: book) }
+        rules = try book.rules.map { try recording.verdict(on: $0) }
     }
 
     var isBroken: Bool { rules.contains { $0.broken > 0 } }

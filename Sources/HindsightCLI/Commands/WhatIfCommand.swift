@@ -239,7 +239,9 @@ enum WhatIfCommand: Command {
         let words = options.flatMap { option in
             (arguments.lists[option.name] ?? []).flatMap { ["--\(option.name)", ShellQuoting.quote($0)] }
         }
-        return words + (arguments[withChildren] ? ["--with-children"] : [])
+        let rules = arguments.options[ExpressionArguments.rules.declaration.name]
+        return words + (rules.map { ["--rules", ShellQuoting.quote($0)] } ?? [])
+            + (arguments[withChildren] ? ["--with-children"] : [])
     }
 
     private static func missing(_ type: String, _ recording: Recording) throws -> Failure {

@@ -152,7 +152,9 @@ struct BisectionReport {
 
     private func printFind() {
         guard let expression else { return }
-        let command = "\(tool.name) find \(tool.quoted(recording)) \(ShellQuoting.quote(expression.text)) --becomes"
+        let rules = expression.ruleFile.map { " --rules \(ShellQuoting.quote($0))" } ?? ""
+        let words = "\(tool.name) find \(tool.quoted(recording)) \(ShellQuoting.quote(expression.text))"
+        let command = "\(words)\(rules) --becomes"
         console.print("  \(console.style.faint("all turns "))  \(command)")
     }
 

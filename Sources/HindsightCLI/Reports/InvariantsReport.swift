@@ -44,6 +44,9 @@ struct InvariantsReport {
                 )
             )
         }
+        if constants.count > Self.mostConstants {
+            console.print(style.faint("--json lists all values that are always the same."))
+        }
         if answer.weaker > 0 {
             let weaker = Quantities.counted(answer.weaker, "more rule")
             let times = Quantities.counted(least, "time")
@@ -89,7 +92,7 @@ struct InvariantsReport {
         let name = tool.shown(recording)
         let broken = answer.rules.filter { $0.broken > 0 }
         let held = answer.rules.count { $0.broken == 0 && $0.held > 0 }
-        let silent = answer.rules.count { $0.broken + $0.held == 0 }
+        let silent = answer.rules.count { $0.broken + $0.held == 0 && $0.failure == nil }
         let count = Quantities.counted(held, "rule holds", "rules hold")
         let verdict =
             !broken.isEmpty ? style.bad("broken") : held > 0 ? style.good("holds") : style.bad("unknown")
@@ -102,12 +105,18 @@ struct InvariantsReport {
         }
         let rest = broken.count - Self.mostBroken
         if rest > 0 { console.print("  … and \(Quantities.counted(rest, "more rule"))") }
+        for rule in answer.rules {
+            guard let failure = rule.failure else { continue }
+            console.print("  \(style.strong(escape(rule.rule)))", hanging: 4)
+            console.print("    cannot be evaluated: \(escape(failure))", hanging: 6)
+        }
         if silent > 0 {
             let text = Quantities.counted(silent, "rule says", "rules say")
             console.print(style.faint("  \(text) nothing of it: the values are not there, not recorded, or redacted."))
         }
         if let first = broken.first?.first {
-            console.print(style.faint("  \(tool.name) show \(escape(recording.url.relativePath)) \(first)"))
+            let command = first == "\(recording.start)" ? "jump" : "show"
+            console.print(style.faint("  \(tool.name) \(command) \(tool.quoted(recording)) \(first)"))
         }
     }
 }

@@ -85,6 +85,8 @@ package struct RecordingExpression: Sendable {
 
     /// The expression as it was given.
     package let text: String
+    /// The file with the rules that it names; `nil` if it names none.
+    package let ruleFile: String?
     /// The paths that it names.
     package let paths: [NodePath]
     /// The columns that it may read.
@@ -101,7 +103,9 @@ package struct RecordingExpression: Sendable {
     /// - Throws: An ``ExpressionError`` that says where the mistake is.
     package init(_ text: String, rules: RuleBook = RuleBook()) throws(ExpressionError) {
         self.text = text
-        let translation = try ExpressionTranslation(try rules.expanded(text))
+        let expanded = try rules.expanded(text)
+        ruleFile = expanded == text ? nil : rules.file
+        let translation = try ExpressionTranslation(expanded)
         self.translation = translation
         paths = translation.paths
         form = ExpressionForm(translation.tokens)

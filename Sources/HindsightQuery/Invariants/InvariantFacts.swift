@@ -15,6 +15,8 @@ struct InvariantFacts {
     /// How often the value rose, and how often it fell.
     private(set) var (rises, falls) = (0, 0)
     private var numbers = 0
+    /// Whether there was a value that cannot be compared.
+    private(set) var hasOther = false
 
     private static let mostTexts = 5
 
@@ -37,7 +39,7 @@ struct InvariantFacts {
         }
         checks += 1
         if let first { isConstant = isConstant && first == value } else { first = value }
-        if value == .other { isConstant = false }
+        if value == .other { (isConstant, hasOther) = (false, true) }
         if value.isEmpty { hasBeenEmpty = true }
         if let number = value.number {
             numbers += 1
@@ -137,8 +139,8 @@ struct EqualRule {
     private(set) var isAlive = true
     private var last: InvariantValue?
 
-    /// How much a sum of numbers with fractions may differ.
-    static let tolerance = 1e-6
+    /// By which part of it a sum may differ: fractions are sums of powers of two.
+    static let tolerance = 1e-9
 
     init(_ target: Int, _ source: Source) { (self.target, self.source) = (target, source) }
 
@@ -154,12 +156,16 @@ struct EqualRule {
     /// - Parameter expected: What the source gives; `none` if that is nothing.
     mutating func check(_ value: InvariantValue, _ expected: InvariantValue) {
         guard !value.isNone, !expected.isNone else { return }
+        guard value != .other, expected != .other else {
+            isAlive = false
+            return
+        }
         if let last, last != value { turns += 1 }
         last = value
         if case .same = source {
             isAlive = value == expected
         } else if let number = value.number, let other = expected.number {
-            isAlive = abs(number - other) < Self.tolerance
+            isAlive = abs(number - other) <= Self.tolerance * abs(number)
         } else {
             isAlive = false
         }

@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 extension InvariantMiner {
@@ -18,10 +19,17 @@ private struct RuleWriter {
     let scope: InvariantScope
     let relations: InvariantRelations
     let positions: Int
+    /// The first variable that equals another one, by that.
+    private let firstEquals: [Int: Int]
 
     init(_ scopes: [InvariantScope], _ number: Int, _ relations: InvariantRelations, _ positions: Int) {
         (self.scopes, self.relations, self.positions) = (scopes, relations, positions)
         scope = scopes[number]
+        var first: [Int: Int] = [:]
+        for equal in relations.equals where equal.isAlive && equal.turns > 1 {
+            if case .same(let other) = equal.source { first[other] = min(first[other] ?? equal.target, equal.target) }
+        }
+        firstEquals = first
     }
 
     func rules() -> [Rule] {
@@ -32,7 +40,8 @@ private struct RuleWriter {
 
     private func ownRules(_ variable: Int) -> [Rule] {
         let (facts, kind) = (relations.facts[variable], scope.variables[variable].kind)
-        guard facts.checks > 0 else { return [] }
+        // What is at the top is no place of its own, unless it is one value or a container.
+        guard facts.checks > 0, !facts.hasOther, kind != .object else { return [] }
         let place = text(variable)
         if facts.isConstant, let value = facts.first, let literal = Self.literal(value) {
             let name = "\(place) is \(Self.shown(value, literal))"
@@ -42,7 +51,7 @@ private struct RuleWriter {
         }
         var rules: [Rule] = []
         if kind == .leaf, let texts = facts.texts, texts.count > 1, facts.checks >= texts.count * 4 {
-            let literals = texts.map { Self.literal($0) ?? "''" }
+            let literals = texts.compactMap(Self.literal)
             let list = literals.dropLast().joined(separator: ", ") + " or " + (literals.last ?? "")
             let that = literals.map { "\(read(variable)) = \($0)" }.joined(separator: " or ")
             rules.append(rule(.oneOf, "\(place) is \(list)", that, [variable], facts.checks))
@@ -54,15 +63,18 @@ private struct RuleWriter {
             rules.append(rule(.nonEmpty, "\(place) is not empty", that, [variable], facts.checks))
         }
         if facts.isNumber { rules += ranges(variable, facts) }
-        if scope.isRoot, facts.rises + facts.falls > 1, facts.rises == 0 || facts.falls == 0 {
+        if scope.isRoot, kind == .container || facts.isNumber, facts.rises + facts.falls > 1,
+            facts.rises == 0 || facts.falls == 0
+        {
             let grows = facts.falls == 0
             let what = kind == .container ? "the number of \(place)" : place
             let (new, old) = (size(variable), size(variable, old: true))
+            let absent = ["", "old"].map { read(variable, old: !$0.isEmpty) + " is null or " }.joined()
             rules.append(
                 rule(
                     .monotone,
                     "\(what) never \(grows ? "falls" : "rises")",
-                    "\(new) \(grows ? ">=" : "<=") \(old)",
+                    "\(kind == .container ? absent : "")\(new) \(grows ? ">=" : "<=") \(old)",
                     [variable],
                     facts.rises + facts.falls
                 )
@@ -133,11 +145,15 @@ private struct RuleWriter {
             let (x, value) = (text(equal.target), read(equal.target))
             switch equal.source {
             case .same(let other):
+                // One rule a place is enough for several that are equal.
+                guard equal.target == representative(of: other) else { return nil }
                 let that = "\(value) = \(read(other))"
                 return rule(.equal, "\(x) equals \(text(other))", that, [equal.target, other], equal.turns)
             case .total(let left, let right):
                 // Where one of the two is always 0, the other one equals the target.
                 guard !relations.facts[left].isConstant, !relations.facts[right].isConstant else { return nil }
+                let all = [equal.target, left, right]
+                guard all.allSatisfy({ representative(of: $0) == $0 }) else { return nil }
                 let name = "\(x) is \(text(left)) + \(text(right))"
                 let that = near(value, "\(read(left)) + \(read(right))")
                 return rule(.sum, name, that, [equal.target, left, right], equal.turns)
@@ -158,6 +174,9 @@ private struct RuleWriter {
             }
         }
     }
+
+    /// The first of the variables that equal one.
+    private func representative(of variable: Int) -> Int { firstEquals[variable] ?? variable }
 
     private func memberRules() -> [Rule] {
         relations.members.compactMap { member -> Rule? in
@@ -207,7 +226,10 @@ private struct RuleWriter {
     // MARK: Text
 
     /// The place of a variable, as people read it.
-    private func text(_ variable: Int) -> String { scope.place(variable).description }
+    private func text(_ variable: Int) -> String {
+        let place = scope.place(variable)
+        return place.isRoot ? "the state" : place.description
+    }
 
     private func text(_ container: Int, _ field: Int) -> String {
         guard let elements = scope.variables[container].elements else { return text(container) + "/*" }
@@ -227,7 +249,8 @@ private struct RuleWriter {
         var places = variables.map(text)
         if let container { places.append(text(container, field)) }
         if let place { places.append(place) }
-        return Rule(name: name, that: everywhere(condition), kind: kind, places: places, checked: checked)
+        // A name is written as it is shown.
+        return Rule(name: escape(name), that: everywhere(condition), kind: kind, places: places, checked: checked)
     }
 
     /// A condition on the object of the scope as one on the state: it holds in each object.
@@ -287,19 +310,20 @@ private struct RuleWriter {
     }
 
     private static func read(_ path: [String], in alias: String?, old: Bool) -> String {
-        guard let alias else { return old ? "old(\(pointer(path)))" : pointer(path) }
+        guard let alias else { return pointer(path, old: old) }
         return path.isEmpty ? "\(alias).value" : "(\(alias).value ->> \(label(path)))"
     }
 
     /// A pointer, or the call that takes one with any characters.
-    private static func pointer(_ path: [String]) -> String {
+    private static func pointer(_ path: [String], old: Bool = false) -> String {
         let text = NodePath(path).description
         let isPlain = text.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_") || byte >= 0x80
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte > 0x40
         }
-        return isPlain && !text.isEmpty ? text : "value(\(quoted(text)))"
+        let operand = isPlain && !text.isEmpty ? text : quoted(text)
+        return old ? "old(\(operand))" : operand == text ? text : "value(\(operand))"
     }
 
     private static func label(_ path: [String]) -> String {
@@ -325,7 +349,7 @@ private struct RuleWriter {
 
     /// Two numbers are equal, apart from what binary fractions lose.
     private func near(_ value: String, _ other: String) -> String {
-        "abs(\(value) - (\(other))) < \(EqualRule.tolerance == 1e-6 ? "0.000001" : "\(EqualRule.tolerance)")"
+        "abs(\(value) - (\(other))) <= \(EqualRule.tolerance) * abs(\(value))"
     }
 
     /// A value as SQL writes it; `nil` if that is long, or nothing to compare with.
@@ -334,7 +358,7 @@ private struct RuleWriter {
         case .none, .other, .count: nil
         case .bool(let value): value ? "1" : "0"
         case .number(let value): text(value)
-        case .text(let text): text.key.utf8.count <= 60 && !text.key.utf8.contains(0) ? quoted(text.key) : nil
+        case .text(let text): text.key.utf8.count <= 60 ? quoted(text.key) : nil
         }
     }
 

@@ -45,6 +45,7 @@ package final class InvariantMiner {
         begin()
         try recording.forEachState { _, state, change in
             positions += 1
+            for relations in relations { relations.beginState() }
             switch change {
             case .whole: takeWhole(state)
             case .operations(let operations): take(operations, state)
@@ -117,6 +118,8 @@ package final class InvariantMiner {
         var whole: [(path: [String], place: InvariantScopes.Place)] = []
         /// The containers of the whole state that may have lost elements.
         var reduced: Set<Int> = []
+        /// The variables of elements of containers of the whole state that were written.
+        var rewritten: [Int: Set<Int>] = [:]
 
         /// Follows the elements of an array that move.
         mutating func move(_ array: [String], at: Int, removed: Int, inserted: Int) {
@@ -148,16 +151,26 @@ package final class InvariantMiner {
             let old = values
             let variables = scopes.scopes[0].variables
             for variable in changed { values[variable] = InvariantValue(state[variables[variable].path]) }
-            relations[0].check(changed.sorted(), values, after: old, of: state, in: state)
+            relations[0].check(
+                changed.sorted(),
+                values,
+                after: old,
+                writing: marks.rewritten.filter { !marks.reduced.contains($0.key) },
+                of: state,
+                in: state
+            )
         }
-        for (mark, changed) in marks.variables {
+        for (mark, changed) in marks.variables.sorted(by: { $0.key.path.lexicographicallyPrecedes($1.key.path) }) {
             guard let node = state[NodePath(mark.path)] else { continue }
             check(node, in: mark.scope, changed, state)
         }
         for (path, place) in marks.whole {
             if let node = state[NodePath(path)] { takeElements(at: place, node, in: state) }
         }
-        for container in marks.reduced { sweep(container, state) }
+        for container in marks.reduced.sorted() { sweep(container, writing: nil, state) }
+        for (container, fields) in marks.rewritten where !marks.reduced.contains(container) {
+            sweep(container, writing: fields, state)
+        }
     }
 
     private func mark(_ operation: Patch.Operation, in marks: inout Marks) {
@@ -168,10 +181,19 @@ package final class InvariantMiner {
         func lose(_ place: InvariantScopes.Place) {
             if place.scope == 0 { marks.reduced.formUnion(place.variables) }
         }
+        // The container of the whole state in which the operation is.
+        var (outer, outerScope): (Int?, Int?)
+        defer {
+            if let outer, place.scope == outerScope { marks.rewritten[outer, default: []].formUnion(place.variables) }
+        }
         for (depth, component) in components.enumerated() {
             if let (element, container) = place.elements {
                 touch([container])
-                if place.scope == 0 { marks.reduced.insert(container) }
+                if place.scope == 0 {
+                    (outer, outerScope) = (container, element.scope)
+                    // An element comes or goes, or is replaced as a whole.
+                    if depth == components.count - 1 { marks.reduced.insert(container) }
+                }
                 if depth == components.count - 1, place.isArray, let index = NodePath.index(component) {
                     switch operation {
                     case .add: marks.move(Array(components[..<depth]), at: index, removed: 0, inserted: 1)
@@ -208,9 +230,9 @@ package final class InvariantMiner {
     }
 
     /// Looks again at the values in elements that must be in a container of the whole state.
-    private func sweep(_ container: Int, _ state: Node) {
+    private func sweep(_ container: Int, writing fields: Set<Int>?, _ state: Node) {
         for scope in scopes.scopes.indices.dropFirst() {
-            let rules = relations[scope].members(ofRootContainer: container)
+            let rules = relations[scope].members(ofRootContainer: container, writing: fields)
             if rules.isEmpty { continue }
             Self.forEachObject(at: scopes.scopes[scope].pattern.components[...], in: state) { node in
                 for rule in rules { relations[scope].checkMember(rule, of: node, in: state) }

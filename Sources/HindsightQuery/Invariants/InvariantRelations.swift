@@ -16,6 +16,8 @@ final class InvariantRelations {
     /// When each rule was last looked at, so that one position counts once.
     private var (nullRounds, equalRounds): ([Int], [Int]) = ([], [])
     private var round = 0
+    /// The variables of elements that were written in a container, if that is all that happened to it.
+    private var written: [Int: Set<Int>] = [:]
 
     /// The most numbers of one object of which sums of two are looked for.
     private static let mostAddends = 24
@@ -132,14 +134,17 @@ final class InvariantRelations {
     ///   - changed: The variables that were written.
     ///   - values: The values of all variables.
     ///   - old: The values before, of the same object; `nil` if they are not known.
+    ///   - fields: The variables of the elements that were written in a container that has the same elements.
     func check(
         _ changed: some Sequence<Int>,
         _ values: [InvariantValue],
         after old: [InvariantValue]?,
+        writing fields: [Int: Set<Int>] = [:],
         of object: Node,
         in root: Node
     ) {
         round += 1
+        written = fields
         for variable in changed {
             facts[variable].take(values[variable], after: old?[variable])
             if dependents[variable].isEmpty { continue }
@@ -163,6 +168,10 @@ final class InvariantRelations {
             }
             return nulls[index].isAlive
         case .equal(let index):
+            if case .sum(variable, let field) = equals[index].source, isUntouched(field, in: variable) { return true }
+            if case .numberWhere(variable, let field, _) = equals[index].source, isUntouched(field, in: variable) {
+                return true
+            }
             if equals[index].isAlive, equalRounds[index] != round {
                 equalRounds[index] = round
                 let rule = equals[index]
@@ -170,18 +179,23 @@ final class InvariantRelations {
             }
             return equals[index].isAlive
         case .member(let index):
-            if members[index].isAlive { checkMember(index, values[members[index].value], object, root) }
+            if members[index].isAlive { checkMember(index, values[members[index].value], object, root, counting: true) }
             return members[index].isAlive
         case .unique(let index):
-            if uniques[index].isAlive { checkUnique(index, object) }
+            if uniques[index].isAlive, !isUntouched(uniques[index].field, in: variable) { checkUnique(index, object) }
             return uniques[index].isAlive
         }
+    }
+
+    private func isUntouched(_ field: Int, in container: Int) -> Bool {
+        written[container].map { !$0.contains(field) } ?? false
     }
 
     private func expected(_ source: EqualRule.Source, _ values: [InvariantValue], _ object: Node) -> InvariantValue {
         switch source {
         case .same(let other): return values[other]
         case .total(let left, let right):
+            if values[left] == .other || values[right] == .other { return .other }
             guard let left = values[left].number, let right = values[right].number else { return .none }
             return .number(left + right)
         case .number(let container):
@@ -189,9 +203,12 @@ final class InvariantRelations {
             return .number(Double(count))
         case .sum(let container, let field):
             guard !values[container].isNone else { return .none }
-            var sum = 0.0
-            forEachValue(of: field, in: container, object) { sum += $0.number ?? 0 }
-            return .number(sum)
+            var (sum, isKnown) = (0.0, true)
+            forEachValue(of: field, in: container, object) { value in
+                sum += value.number ?? 0
+                if value == .other { isKnown = false }
+            }
+            return isKnown ? .number(sum) : .other
         case .numberWhere(let container, let field, let wanted):
             guard !values[container].isNone else { return .none }
             var count = 0.0
@@ -220,38 +237,66 @@ final class InvariantRelations {
         }
     }
 
-    private func checkMember(_ index: Int, _ value: InvariantValue, _ object: Node, _ root: Node) {
-        if value.isNone { return }
-        let rule = members[index]
+    /// The values of containers of the whole state, as long as it does not change.
+    private var rootValues: [MemberPlace: Set<InvariantValue>] = [:]
+
+    private struct MemberPlace: Hashable {
+        let container: Int
+        let field: Int?
+    }
+
+    /// Forgets what was read of the last state.
+    func beginState() { if !rootValues.isEmpty { rootValues = [:] } }
+
+    private func values(of rule: MemberRule, _ object: Node, _ root: Node) -> Set<InvariantValue> {
+        let place = MemberPlace(container: rule.container, field: rule.field)
+        if rule.isInRoot, let known = rootValues[place] { return known }
         let container = rule.isInRoot ? scopes[0].variables[rule.container] : scope.variables[rule.container]
         let owner = rule.isInRoot ? root : object
-        var isMember = false
+        var values: Set<InvariantValue> = []
         if let field = rule.field {
-            Self.forEachValue(of: field, in: container, owner, scopes) { if $0 == value { isMember = true } }
-        } else if case .text(let key) = value {
-            isMember = owner[container.path]?[NodePath([key.key])] != nil
+            Self.forEachValue(of: field, in: container, owner, scopes) { values.insert($0) }
+        } else if case .object(let members)? = owner[container.path] {
+            for member in members { values.insert(InvariantValue(.string(member.key))) }
         }
-        if isMember { members[index].note(value) } else { members[index].isAlive = false }
+        if rule.isInRoot { rootValues[place] = values }
+        return values
+    }
+
+    private func checkMember(_ index: Int, _ value: InvariantValue, _ object: Node, _ root: Node, counting: Bool) {
+        if value.isNone { return }
+        if value != .other, values(of: members[index], object, root).contains(value) {
+            if counting { members[index].note(value) }
+        } else {
+            members[index].isAlive = false
+        }
     }
 
     private func checkUnique(_ index: Int, _ object: Node) {
         let rule = uniques[index]
         var (seen, isUnique): (Set<InvariantValue>, Bool) = ([], true)
         forEachValue(of: rule.field, in: rule.container, object) { value in
+            if value == .other { isUnique = false }
             if value.isText || value.number != nil { isUnique = seen.insert(value).inserted && isUnique }
         }
         if isUnique { uniques[index].note(seen) } else { uniques[index].isAlive = false }
     }
 
     /// The variables whose values must be in a container of the whole state that may have lost elements.
-    func members(ofRootContainer container: Int) -> [Int] {
-        members.indices.filter { members[$0].isAlive && members[$0].isInRoot && members[$0].container == container }
+    ///
+    /// - Parameter fields: The variables of its elements that were written; `nil` if elements went.
+    func members(ofRootContainer container: Int, writing fields: Set<Int>?) -> [Int] {
+        members.indices.filter { index in
+            let rule = members[index]
+            guard rule.isAlive, rule.isInRoot, rule.container == container else { return false }
+            return fields.map { fields in rule.field.map(fields.contains) ?? false } ?? true
+        }
     }
 
     /// Checks a rule about members in one object.
     func checkMember(_ index: Int, of object: Node, in root: Node) {
         guard members[index].isAlive else { return }
         let value = InvariantValue(object[scope.variables[members[index].value].path])
-        checkMember(index, value, object, root)
+        checkMember(index, value, object, root, counting: false)
     }
 }

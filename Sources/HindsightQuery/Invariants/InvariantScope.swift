@@ -155,19 +155,20 @@ enum InvariantValue: Hashable {
     case text(ScalarKey)
     /// The number of elements of a container, or of members.
     case count(Int)
-    /// Data, or a number that no double has.
+    /// Data, a number that no double has, or a text with NUL, at which SQL ends it.
     case other
 
     init(_ node: Node?) {
         switch node {
         case nil, .null: self = .none
         case .bool(let value): self = .bool(value)
-        case .int(let value): self = Double(exactly: value).map { .number($0) } ?? .other
+        case .int(let value): self = value.magnitude <= 1 << 53 ? .number(Double(value)) : .other
         case .number(let text):
-            // Longer ones have digits that no double has.
-            let value = text.utf8.count <= 24 ? Double(text) : nil
-            if let value, value.isFinite { self = .number(value) } else { self = .other }
-        case .string(let text): self = .text(ScalarKey(text))
+            // A double has 15 digits of any number, and all those of one that is written as itself.
+            let value = Double(text)
+            let isExact = text.count(where: \.isNumber) <= 15 || value.map { "\($0)" == text } ?? false
+            if let value, value.isFinite, isExact { self = .number(value) } else { self = .other }
+        case .string(let text): self = text.utf8.contains(0) ? .other : .text(ScalarKey(text))
         case .data: self = .other
         case .array(let elements): self = .count(elements.count)
         case .object(let members): self = .count(members.count)

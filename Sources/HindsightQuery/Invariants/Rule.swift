@@ -31,13 +31,16 @@ package struct Rule: Answer, Hashable {
 /// {"rules": [{"name": "the total is not negative", "that": "/cart/total >= 0"}]}
 /// ```
 package struct RuleBook: Codable, Sendable {
+    /// The name of the app whose states they are about; `nil` for any app.
+    package let app: String?
     package let rules: [Rule]
     /// The file, for messages.
     package var file = ""
+    private var isInRule = false
 
-    private enum CodingKeys: CodingKey { case rules }
+    private enum CodingKeys: CodingKey { case app, rules }
 
-    package init(_ rules: [Rule] = []) { self.rules = rules }
+    package init(_ rules: [Rule] = [], of app: String? = nil) { (self.rules, self.app) = (rules, app) }
 
     /// Reads rules, and compiles each.
     ///
@@ -49,18 +52,22 @@ package struct RuleBook: Codable, Sendable {
         } catch let error as DecodingError {
             throw RuleError(file: file, reason: Self.sentence(error), rule: nil)
         } catch {
-            throw RuleError(file: file, reason: error.localizedDescription, rule: nil)
+            let isThere = FileManager.default.fileExists(atPath: file)
+            throw RuleError(file: file, reason: isThere ? "It cannot be read." : "There is no such file.", rule: nil)
         }
         self.file = file
-        var names: Set<String> = []
+        guard !rules.isEmpty else { throw RuleError(file: file, reason: "It has no rules.", rule: nil) }
+        var inner = RuleBook()
+        inner.isInRule = true
+        var names: Set<ScalarKey> = []
         for rule in rules {
             if rule.name.isEmpty { throw RuleError(file: file, reason: "A rule has an empty name.", rule: nil) }
-            guard names.insert(rule.name).inserted else {
+            guard names.insert(ScalarKey(rule.name)).inserted else {
                 throw RuleError(file: file, reason: "Two rules have this name.", rule: rule.name)
             }
             let expression: RecordingExpression
             do throws(ExpressionError) {
-                expression = try RecordingExpression(rule.that)
+                expression = try RecordingExpression(rule.that, rules: inner)
             } catch {
                 throw RuleError(file: file, reason: error.description, rule: rule.name)
             }
@@ -78,11 +85,20 @@ package struct RuleBook: Codable, Sendable {
         var index = 0
         while index < tokens.count {
             let token = tokens[index]
-            guard token.isWord(["rule"]), index + 3 < tokens.count, tokens[index + 1].isSymbol("("),
-                tokens[index + 2].kind == .string, tokens[index + 3].isSymbol(")")
-            else {
+            guard token.isWord(["rule"]), index + 1 < tokens.count, tokens[index + 1].isSymbol("(") else {
                 index += 1
                 continue
+            }
+            if isInRule {
+                throw ExpressionError(.unknownName, in: text, at: token.offset, "A rule cannot name another rule.")
+            }
+            guard index + 3 < tokens.count, tokens[index + 2].kind == .string, tokens[index + 3].isSymbol(")") else {
+                throw ExpressionError(
+                    .syntax,
+                    in: text,
+                    at: token.offset,
+                    "rule takes the name of one rule in single quotes: rule('the total is not negative')."
+                )
             }
             let name = String(tokens[index + 2].text.dropFirst().dropLast()).replacing("''", with: "'")
             guard let rule = self[name: name] else {
@@ -107,7 +123,7 @@ package struct RuleBook: Codable, Sendable {
     }
 
     /// The rule with a name.
-    package subscript(name name: String) -> Rule? { rules.first { $0.name == name } }
+    package subscript(name name: String) -> Rule? { rules.first { $0.name.hasSameScalars(as: name) } }
 
     private static func sentence(_ error: DecodingError) -> String {
         let wanted = "It must be {\"rules\": [{\"name\": …, \"that\": …}]}."
@@ -118,6 +134,9 @@ package struct RuleBook: Codable, Sendable {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             let place = NodePath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })
             return "What is at \(place.isRoot ? "the top" : place.description) is of another kind. \(wanted)"
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            let place = NodePath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })
+            return "What is at \(place) is none of \(Rule.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
         default: return "It is no JSON. \(wanted)"
         }
     }

@@ -13,6 +13,8 @@ package struct RuleVerdict: Answer {
     package let held: Int
     /// The number of positions at which that is not known.
     package let unknown: Int
+    /// Why it cannot be evaluated, as a sentence; the numbers are then those of the positions before.
+    @Nullable package var failure: String?
 
     package static let notes = [
         "broken": "at how many positions it does not hold",
@@ -24,10 +26,10 @@ extension Recording {
     /// Evaluates a rule after each action. Costs a pass over the recorded changes; and a look at all elements of an array
     /// after each action that changes one, if the rule is about each of them.
     ///
-    /// - Throws: A ``RuleError`` if it cannot be evaluated; a `RecordingError` with the code `damaged` or `unreadable`.
-    package func verdict(on rule: Rule, of book: RuleBook) throws -> RuleVerdict {
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func verdict(on rule: Rule) throws -> RuleVerdict {
         var counts: [RecordingExpression.Truth: Int] = [:]
-        var first: String?
+        var (first, failure): (String?, String?)
         do {
             // An expression that is false is evaluated once, and a true one twice.
             let scan = try ExpressionScan(of: self, where: RecordingExpression("not (\(rule.that)\n)"))
@@ -36,14 +38,15 @@ extension Recording {
                 if stretch.truth == .yes, first == nil { first = stretch.first.description }
             }
         } catch let error as ExpressionError {
-            throw RuleError(file: book.file, reason: error.description, rule: rule.name)
+            failure = error.reason
         }
         return RuleVerdict(
             rule: rule.name,
             broken: counts[.yes] ?? 0,
             first: first,
             held: counts[.no] ?? 0,
-            unknown: counts[.unknown] ?? 0
+            unknown: counts[.unknown] ?? 0,
+            failure: failure
         )
     }
 }

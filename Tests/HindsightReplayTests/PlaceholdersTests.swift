@@ -10,17 +10,20 @@ import Testing
     private func make(
         _ initial: Node,
         _ actions: [Node] = [],
-        keys: [String] = [],
+        dictionaries: Set<NodePath> = [],
         keeping kept: String? = nil,
         seed: UInt64 = 5
     ) -> Placeholders {
         Placeholders(
-            of: initial,
-            actions,
-            keys: Set(keys.map { ScalarKey($0) }),
+            of: Placeholders.Source(initial, dictionaries: dictionaries),
+            actions.map { Placeholders.Source($0, dictionaries: []) },
             keeping: { path, _ in path.description == kept },
             seed: seed
         )
+    }
+
+    private func applied(_ placeholders: Placeholders, _ node: Node, dictionaries: Set<NodePath> = []) -> Node {
+        placeholders.applied(to: Placeholders.Source(node, dictionaries: dictionaries), all(placeholders))
     }
 
     private func all(_ placeholders: Placeholders) -> [Bool] { placeholders.values.map { _ in true } }
@@ -57,7 +60,7 @@ import Testing
         let texts = Self.texts + made
         let node = Node.array(texts.map { .string($0) } + texts.map { .string($0) })
         let placeholders = make(node, seed: random.next())
-        guard case .array(let others) = placeholders.applied(to: node, all(placeholders)) else { return }
+        guard case .array(let others) = applied(placeholders, node) else { return }
         var pairs: [[UInt8]: [UInt8]] = [:]
         for (old, new) in zip(texts + texts, others) {
             guard case .string(let text) = new else { throw CancellationError() }
@@ -68,7 +71,8 @@ import Testing
         }
         #expect(Set(pairs.values).count == pairs.count, "\(seed)")
         for value in placeholders.values { #expect(value.placeholder != value.node) }
-        #expect(placeholders.applied(to: node, placeholders.values.map { _ in false }) == node)
+        let none = placeholders.values.map { _ in false }
+        #expect(placeholders.applied(to: Placeholders.Source(node, dictionaries: []), none) == node)
     }
 
     @Test(arguments: Seeded.runs(20))
@@ -78,7 +82,7 @@ import Testing
         let fractions = (0..<80).map { _ in "\(Double(random.below(100_000)) / 100)" }
         let node = Node.array(whole.map { .int($0) } + fractions.map { .number($0) })
         let placeholders = make(node, seed: random.next())
-        guard case .array(let others) = placeholders.applied(to: node, all(placeholders)) else { return }
+        guard case .array(let others) = applied(placeholders, node) else { return }
         var made: [Int: Int] = [:]
         for (old, new) in zip(whole, others) {
             guard case .int(let number) = new else { throw CancellationError() }
@@ -106,7 +110,7 @@ import Testing
         let dates = ["2026-11-28T14:03:22Z", "2026-11-29T14:03:22.25Z", "2024-02-29T00:00:00Z"]
         let placeholders = make(.array(dates.map { .string($0) }))
         let seconds = try placeholders.values.map { value -> (Double, Double) in
-            guard case .string(let old) = value.node, case .string(let new) = value.placeholder else {
+            guard case .string(let old) = value.node, case .string(let new)? = value.placeholder else {
                 throw CancellationError()
             }
             return (try #require(DateText.seconds(from: old)), try #require(DateText.seconds(from: new)))
@@ -120,19 +124,21 @@ import Testing
     @Test func `Keys of dictionaries change with equal texts, and names of members stay`() throws {
         let initial: Node = ["byName": ["ada": ["age": 36], "bob": ["age": 41]], "selected": "ada", "title": "age"]
         let action: Node = ["rename": ["from": "ada", "to": "eve", "notes": ["a b@c": 77]]]
-        let placeholders = make(initial, [action], keys: ["ada", "bob"])
-        let new = placeholders.applied(to: initial, all(placeholders))
+        let placeholders = make(initial, [action], dictionaries: [NodePath(["byName"])])
+        let new = applied(placeholders, initial, dictionaries: [NodePath(["byName"])])
         guard case .string(let ada)? = new["selected"] else { throw CancellationError() }
         #expect(ada != "ada" && new["byName"]?[ada]?["age"] != nil && new["title"] != "age")
-        let changed = placeholders.applied(to: action, all(placeholders))
+        let changed = applied(placeholders, action)
         #expect(changed["rename"]?["from"] == .string(ada) && changed["rename"]?["notes"]?["a b@c"] == nil)
-        #expect(placeholders.original(NodePath(["byName", ada, "age"])) == NodePath(["byName", "ada", "age"]))
+        #expect(
+            placeholders.original(NodePath(["byName", ada, "age"]), in: new) == NodePath(["byName", "ada", "age"])
+        )
     }
 
     @Test func `A value at a kept place stays everywhere`() throws {
         let initial: Node = ["sku": "TEA", "name": "TEA", "other": "CUP"]
         let placeholders = make(initial, keeping: "/sku")
-        let new = placeholders.applied(to: initial, all(placeholders))
+        let new = applied(placeholders, initial)
         #expect(new["sku"] == "TEA" && new["name"] == "TEA" && new["other"] != "CUP")
     }
 
@@ -144,12 +150,50 @@ import Testing
             "id": "5E0B5A2C-93A5-4C6B-8C51-0A7E0B4B2F11",
         ]
         let placeholders = make(initial)
-        let new = placeholders.applied(to: initial, all(placeholders))
+        let new = applied(placeholders, initial)
         #expect(new["card"] != initial["card"] && new["photo"] != initial["photo"])
         guard case .string(let id)? = new["id"] else { throw CancellationError() }
         #expect(UUID(uuidString: id) != nil && new["id"] != initial["id"])
         for name in ["zero", "one", "less", "no", "empty", "dots", "nothing", "none"] {
             #expect(new[name] == initial[name], "\(name)")
         }
+    }
+
+    @Test func `A key that is a number goes with the number, and an index stays`() throws {
+        let initial: Node = ["byID": ["4711": ["next": 4711]], "list": [3, 30, 300]]
+        let placeholders = make(initial)
+        let new = applied(placeholders, initial)
+        guard case .object(let members)? = new["byID"], case .int(let next)? = members[0].value["next"] else {
+            throw CancellationError()
+        }
+        #expect(members[0].key == String(next) && next != 4711)
+        #expect(
+            placeholders.original(NodePath(["byID", "\(next)", "next"]), in: new).components == [
+                "byID", "4711", "next",
+            ]
+        )
+        #expect(placeholders.original(NodePath(["list", "2"]), in: new).components == ["list", "2"])
+    }
+
+    @Test func `What has no other value of its shape is told`() throws {
+        let initial: Node = [
+            "all": .array((2...9).map { .int($0) }), "few": .array([20, 30]), "marks": "*****", "blank": " ", "old": 1,
+        ]
+        let placeholders = make(initial)
+        let without = placeholders.values.filter { $0.placeholder == nil }.map(\.node)
+        #expect(Set(without) == Set((2...9).map { .int($0) } + [.string("*****")]))
+        #expect(applied(placeholders, initial)["all"] == initial["all"])
+        #expect(applied(placeholders, initial)["few"] != initial["few"])
+    }
+
+    @Test(arguments: Seeded.runs(10))
+    func `No placeholder is a value that occurs`(seed: Seeded) throws {
+        var random = seed
+        let numbers = (0..<300).map { _ in Node.int(random.below(2000)) }
+        let bytes = (0..<20).map { Node.data([UInt8($0)]) }
+        let placeholders = make(.array(numbers + bytes), seed: random.next())
+        let old = Set(numbers + bytes)
+        let new = placeholders.values.compactMap(\.placeholder)
+        #expect(!new.contains { old.contains($0) } && Set(new).count == new.count, "\(seed)")
     }
 }

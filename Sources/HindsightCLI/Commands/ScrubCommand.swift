@@ -34,12 +34,12 @@ enum ScrubCommand: Command {
             It proves that the behaviour is the same: each reducer writes the same paths in each action as in the recording, and
             a crash is the same crash. Where that fails, it finds the values on which it depends, and keeps these: a code that a
             reducer compares, a text that must be one of an enum's. It lists them with the reason. Read that list before you
-            share the file. 0, 1, -1, truth values, and the names of fields, types and cases always stay.
+            share the file. 0, 1, -1, truth values, spaces and punctuation, and the names of fields, types and cases always stay.
+            Where it can, it keeps the order of numbers and of texts.
             The states in the new file are those to which the reducers lead, so texts of the app's code are in them. Notes, and
-            the names of threads and tasks, are left out, and the recording begins with 2001. Where an action was dispatched
-            stays, as file and line.
-            Exits with 1 if values were kept because time was over, and with 4 if this build's reducers do not do what was
-            recorded.
+            the names of threads and tasks, are left out, and the recording begins with 2001. The app's version, the platform,
+            durations, patterns of redaction, and the file and line where an action was dispatched stay.
+            Exits with 1 if time was over, and with 4 if this build's reducers do not do what was recorded. Then it writes nothing.
             """,
         arguments: [
             SharedArguments.file, output, force, keep, ExperimentArguments.budget, ExperimentArguments.timeout,
@@ -56,7 +56,13 @@ enum ScrubCommand: Command {
         guard let output = try arguments[output] else {
             throw UsageError(syntax.name, .missingArguments(["-o OUT"]))
         }
-        if recording.ending == .open(live: true) { throw RecordingError(.live, file: recording.url.path) }
+        if recording.ending == .open(live: true) {
+            throw Failure(
+                .usage,
+                "\(tool.shown(recording)) is still being recorded.",
+                "Close the app, or scrub a copy: export FILE -o COPY.jsonl."
+            )
+        }
         try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
         let start = ContinuousClock.now
         let material = ScrubMaterial(
@@ -71,19 +77,32 @@ enum ScrubCommand: Command {
             tool.console.note("Stopped: nothing was written.")
             return ExitCode(rawValue: 128 + signal)
         }
+        if scrubbing.search.untried > 0 {
+            let all = Quantities.grouped(scrubbing.values.count)
+            throw Failure(
+                .difference,
+                "Time was over before it was known of \(Quantities.grouped(scrubbing.search.untried)) of \(all) values whether"
+                    + " they must stay. Nothing was written.",
+                "--budget SECONDS gives it more."
+            )
+        }
         let task = ScrubbedRecordingTask(
             material: material,
             active: scrubbing.search.active,
             output: URL(filePath: output).path,
             overwrite: arguments[force]
         )
-        guard try tool.answer(to: task, "Writing", isStopped: { false }) else {
-            try? FileManager.default.removeItem(atPath: output)
-            throw Failure(
-                .doesNotFit,
-                "\(tool.shown(recording)): the reducers do something else in each run, so nothing can be proved.",
-                "'\(tool.name) shake \(tool.quoted(recording))' says on what they depend."
-            )
+        do {
+            guard try tool.answer(to: task, "Writing", isStopped: { TerminationSignal.received != nil }) else {
+                throw Failure(
+                    .doesNotFit,
+                    "\(tool.shown(recording)): the reducers do something else in each run, so nothing can be proved.",
+                    "'\(tool.name) shake \(tool.quoted(recording))' says on what they depend. Nothing was written."
+                )
+            }
+        } catch  where TerminationSignal.received != nil {
+            tool.console.note("Stopped: nothing was written.")
+            return ExitCode(rawValue: 128 + (TerminationSignal.received ?? SIGINT))
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let answer = try answer(scrubbing, recording, output, tool, (seconds * 1000).rounded() / 1000)
@@ -92,7 +111,7 @@ enum ScrubCommand: Command {
         } else {
             ScrubReport(recording: recording, tool: tool).print(answer)
         }
-        return scrubbing.search.untried.isEmpty ? .fine : .difference
+        return .fine
     }
 
     private static func answer(
@@ -104,25 +123,25 @@ enum ScrubCommand: Command {
     ) throws -> ScrubAnswer {
         let reducers = tool.reducers(replaying: recording)
         let search = scrubbing.search
-        let untried = search.untried
         var kept: [ScrubAnswer.Kept] = []
         for (index, value) in scrubbing.values.enumerated() where !search.active[index] {
-            let mismatch = untried.contains(index) ? nil : search.reasons[index]
+            let mismatch = search.reasons[index]
             let reason: ScrubAnswer.Reason =
                 switch mismatch?.kind {
-                case nil: .untried
+                case nil: .shape
                 case .type: .type
                 case .reducer: .reducer
                 case .crash: .crash
                 case .survival: .survival
                 }
+            let isUntried = search.untriedAlone.contains(index)
             let reducer = mismatch.flatMap { found in
                 reducers.indices.contains(found.reducer - 1) ? reducers[found.reducer - 1] : nil
             }
             let node = try Node(json: value.json)
             let like = kept.firstIndex {
                 $0.path == value.place.path && $0.inAction == value.place.isInAction && $0.reason == reason
-                    && $0.reducer == reducer
+                    && $0.reducer == reducer && $0.untriedAlone == isUntried
             }
             if let like {
                 let group = kept[like]
@@ -132,6 +151,7 @@ enum ScrubCommand: Command {
                     reason: reason,
                     reducer: reducer,
                     seq: group.seq,
+                    untriedAlone: isUntried,
                     values: group.values + [node]
                 )
             } else {
@@ -142,6 +162,7 @@ enum ScrubCommand: Command {
                         reason: reason,
                         reducer: reducer,
                         seq: reason == .type ? nil : mismatch?.seq,
+                        untriedAlone: isUntried,
                         values: [node]
                     )
                 )
@@ -150,15 +171,32 @@ enum ScrubCommand: Command {
         return ScrubAnswer(
             file: recording.url.relativePath,
             output: output,
-            actions: max(0, recording.actionCount - recording.start.seq),
+            actions: max(0, recording.lastFinished - recording.start.seq),
             replaced: search.active.count { $0 },
             kept: kept,
-            keptByPath: !scrubbing.material.keep.isEmpty,
+            keptByPath: scrubbing.keptCount,
             notes: try recording.notes().count,
+            origins: try origins(of: recording),
             crashes: scrubbing.reference != nil,
             runs: search.runs,
             seconds: seconds
         )
+    }
+}
+
+extension ScrubCommand {
+    /// The files in which the actions were dispatched.
+    private static func origins(of recording: Recording) throws -> [String] {
+        var files: Set<String> = []
+        if recording.start.seq < recording.actionCount {
+            var entries = try recording.entries(in: recording.start.seq + 1...recording.actionCount, withSteps: false)
+            while let (action, _) = try entries.next() {
+                if let origin = action.origin, let colon = origin.lastIndex(of: ":") {
+                    files.insert(String(origin[..<colon]))
+                }
+            }
+        }
+        return files.sorted()
     }
 }
 
@@ -170,7 +208,9 @@ final class Scrubbing {
     private let tool: Tool
 
     private(set) var values: [ScrubTask.Value] = []
-    private(set) var search = ScrubSearch([])
+    private(set) var search = ScrubSearch(places: [], [])
+    /// The number of values that stay because of `--keep`.
+    private(set) var keptCount = 0
     /// The recorded crash, as this build reproduces it.
     private(set) var reference: CrashSite?
 
@@ -184,8 +224,17 @@ final class Scrubbing {
         defer { tool.console.clearProgress() }
         try prepare()
         // Values of one place often go together, or not at all.
-        let order = values.indices.sorted { (values[$0].place.path, $0) < (values[$1].place.path, $1) }
-        search = ScrubSearch(order)
+        var places: [Placeholders.Value.Place: Int] = [:]
+        let numbers = values.map { value in
+            let next = places.count
+            return places[value.place]
+                ?? {
+                    places[value.place] = next; return next
+                }()
+        }
+        let order = values.indices.filter { values[$0].hasPlaceholder }
+            .sorted { (values[$0].place.path, $0) < (values[$1].place.path, $1) }
+        search = ScrubSearch(places: numbers, order)
         while search.candidate != nil, process.interruption == nil {
             let task = ScrubTask(material: material, search: search, crashes: reference != nil)
             let crash = try process.run(task, isBounded: true) { (reply: ScrubTask.Reply) in
@@ -215,28 +264,41 @@ final class Scrubbing {
     }
 
     private func prepare() throws {
-        var (isPrepared, divergence): (Bool, Int?) = (false, nil)
+        var preparation: ScrubTask.Preparation?
         let task = ScrubTask(material: material, search: nil, crashes: false)
         let crash = try process.run(task, isBounded: false) { (reply: ScrubTask.Reply) in
-            guard case .prepared(let values, let first, _) = reply else { return }
-            (self.values, divergence, isPrepared) = (values, first, true)
+            if case .prepared(let found) = reply { preparation = found }
         }
         if TerminationSignal.received != nil { return }
+        (values, keptCount) = (preparation?.values ?? [], preparation?.keptCount ?? 0)
+        for pattern in preparation?.unused ?? [] {
+            tool.console.note("--keep \(quote(pattern)): there is no such place in the first state or in an action.")
+        }
         let name = tool.shown(recording)
-        if let divergence {
+        if let divergence = preparation?.divergence {
             let place = divergence > 0 ? "in action \(Quantities.grouped(divergence))" : "at the start"
             throw Failure(
                 .doesNotFit,
                 "\(name): this build's reducers do something else than was recorded \(place).",
-                "Use the build that recorded it, or accept what has changed: review --accept."
+                "Use the build that recorded it, or accept what has changed: review --accept.",
+                "If it is the same build, '\(tool.name) shake \(tool.quoted(recording))' says on what the reducers depend."
             )
         }
         let isFatal = crash.map { $0.site.point.seq > recording.lastFinished } ?? false
-        if let site = crash?.site, !isPrepared || !isFatal {
+        if let site = crash?.site, preparation == nil || !isFatal {
             throw Failure(
                 .crash,
                 "\(name): the app's reducers \(site.verb) in action \(Quantities.grouped(site.point.seq)) when they run the"
-                    + " recorded actions."
+                    + " recorded actions.",
+                "Scrub the part before it: cut FILE start P -o PART."
+            )
+        }
+        if let fatal = preparation?.fatal, crash == nil {
+            throw Failure(
+                .doesNotFit,
+                "\(name): this build's reducers run through action \(Quantities.grouped(fatal)), in which the process ended, so"
+                    + " it is not known on what the crash depends.",
+                "Use the build that crashed, or scrub the part before it: cut FILE start \(fatal - 1) -o PART."
             )
         }
         reference = crash?.site

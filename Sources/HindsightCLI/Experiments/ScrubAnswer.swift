@@ -12,8 +12,8 @@ struct ScrubAnswer: Answer {
         case crash
         /// Without them, the last action ends the process in another way, or not at all.
         case survival
-        /// They were not tried.
-        case untried
+        /// There is no other value of this shape, or it is no text.
+        case shape
     }
 
     /// Values of the same kind that stay.
@@ -23,11 +23,13 @@ struct ScrubAnswer: Answer {
         let reason: Reason
         @Nullable var reducer: String?
         @Nullable var seq: Int?
+        let untriedAlone: Bool
         let values: [Node]
 
         static let notes = [
             "path": "where the first of them stands, with * for indices and keys",
             "inAction": "whether that is in an action, or in the first state",
+            "untriedAlone": "whether they were only tried with others, since many like them must stay",
             "reducer": "which one does something else; null if none does", "seq": "in which action",
         ]
     }
@@ -37,14 +39,16 @@ struct ScrubAnswer: Answer {
     let actions: Int
     let replaced: Int
     let kept: [Kept]
-    let keptByPath: Bool
+    let keptByPath: Int
     let notes: Int
+    let origins: [String]
     let crashes: Bool
     let runs: Int
     let seconds: Double
 
     static let notes = [
-        "replaced": "how many different values have a placeholder", "keptByPath": "whether --keep was given",
-        "notes": "how many were left out", "crashes": "whether it ends in the recorded crash, as replay shows",
+        "replaced": "how many different values have a placeholder", "keptByPath": "how many --keep names",
+        "notes": "how many were left out", "origins": "the files in which actions were dispatched",
+        "crashes": "whether it ends in the recorded crash, as replay shows",
     ]
 }

@@ -11,12 +11,21 @@ struct ScrubMaterial: Codable {
     /// Decides the placeholders.
     let seed: UInt64
 
-    func laboratory(of recording: Recording, _ tool: Tool) throws -> ScrubLaboratory {
-        let mask = try RedactionMask(keep)
+    /// - Parameter used: Gets the number of each pattern that matches.
+    func laboratory(
+        of recording: Recording,
+        _ tool: Tool,
+        noting used: @escaping (Int) -> Void = { _ in }
+    ) throws -> ScrubLaboratory {
+        let masks = try keep.map { try RedactionMask([$0]) }
         let laboratory = try ScrubLaboratory(
             of: recording,
             by: tool.app(of: recording),
-            keeping: { mask.hides($0) },
+            keeping: { path in
+                let matching = masks.indices.filter { masks[$0].hides(path) }
+                matching.forEach(used)
+                return !matching.isEmpty
+            },
             seed: seed
         )
         laboratory.watch = Isolation.watch
@@ -31,15 +40,28 @@ struct ScrubTask: IsolatedTask {
 
     /// What the parent learns.
     enum Reply: Codable {
-        /// The values, and the first action in which this build's reducers do not do what was recorded.
-        case prepared(values: [Value], divergence: Int?, comparesNothing: Bool)
+        case prepared(Preparation)
         /// The reducers write the same places.
         case accepted
         case rejected(ScrubLaboratory.Mismatch)
     }
 
+    struct Preparation: Codable {
+        let values: [Value]
+        /// The number of values that stay because of `--keep`.
+        let keptCount: Int
+        /// The patterns of `--keep` that match nothing.
+        let unused: [String]
+        /// The first action in which this build's reducers do not do what was recorded.
+        let divergence: Int?
+        /// The action in which the recorded process ended.
+        let fatal: Int?
+    }
+
     struct Value: Codable {
         let json: String
+        /// Whether there is another value of its shape.
+        let hasPlaceholder: Bool
         let kind: Placeholders.Value.Kind
         let place: Placeholders.Value.Place
         let count: Int
@@ -57,7 +79,8 @@ struct ScrubTask: IsolatedTask {
         replies.relayMessages(of: tool.console)
         replies.beginFile(material.file)
         let recording = try tool.open(material.file, notesLoss: false)
-        let laboratory = try material.laboratory(of: recording, tool)
+        var used: Set<Int> = []
+        let laboratory = try material.laboratory(of: recording, tool) { used.insert($0) }
         replies.markCrashes()
         let values = laboratory.placeholders.values
         let none = Array(repeating: false, count: values.count)
@@ -76,16 +99,23 @@ struct ScrubTask: IsolatedTask {
             let verification = try Verification(of: recording, by: tool.app(of: recording))
             verification.watch = Isolation.watch
             let result = try verification.run()
-            let facts = values.map {
-                Value(json: $0.node.json, kind: $0.kind, place: $0.place, count: $0.count)
-            }
-            try replies.answer(
-                Reply.prepared(
-                    values: facts,
-                    divergence: result.matches ? nil : result.divergence?.action?.seq ?? 0,
-                    comparesNothing: result.comparedNothing
+            let facts = values.map { value in
+                Value(
+                    json: value.node.json,
+                    hasPlaceholder: value.placeholder != nil,
+                    kind: value.kind,
+                    place: value.place,
+                    count: value.count
                 )
+            }
+            let preparation = Preparation(
+                values: facts,
+                keptCount: laboratory.placeholders.keptCount,
+                unused: material.keep.indices.filter { !used.contains($0) }.map { material.keep[$0] },
+                divergence: result.matches ? nil : result.divergence?.action?.seq ?? 0,
+                fatal: laboratory.fatalSeq
             )
+            try replies.answer(Reply.prepared(preparation))
             _ = try laboratory.run(none, crashing: true)
         }
         replies.endFile()
@@ -109,9 +139,9 @@ struct ScrubbedRecordingTask: AnsweringTask {
     func answer(in tool: Tool) throws -> Bool {
         TerminationSignal.removeDraftsAtEnd()
         let recording = try tool.open(file, notesLoss: false)
-        try material.laboratory(of: recording, tool).write(active, to: output, overwrite: overwrite)
-        let written = try Recording(at: URL(filePath: output))
-        let result = try Verification(of: written, by: tool.app(of: written)).run()
-        return result.matches
+        let app = try tool.app(of: recording)
+        return try material.laboratory(of: recording, tool).write(active, to: output, overwrite: overwrite) { written in
+            try Verification(of: written, by: app).run().matches
+        }
     }
 }

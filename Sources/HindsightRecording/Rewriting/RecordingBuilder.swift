@@ -121,6 +121,12 @@ package final class RecordingBuilder {
         }
     }
 
+    /// The recording that was written, before it is moved to the output.
+    package func written() throws -> Recording {
+        tables = nil
+        return try naming { try Recording(at: URL(fileURLWithPath: draft.path)) }
+    }
+
     /// Copies a recording into the draft, to be edited. A text becomes a database.
     ///
     /// - Returns: The path of the copy.

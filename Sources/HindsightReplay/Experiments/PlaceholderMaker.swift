@@ -24,10 +24,16 @@ struct PlaceholderMaker {
 
     mutating func make() -> [Node: Made] {
         makeDates()
-        makeTexts()
         makeNumbers()
+        makeTexts()
+        var bytesTaken = Set(nodes)
         for case .data(let bytes) in nodes where !bytes.isEmpty {
-            made[.data(bytes)] = (.data, .data(bytes.map { _ in UInt8.random(in: 0...255, using: &random) }))
+            for _ in 0..<Self.attempts {
+                let other = Node.data(bytes.map { _ in UInt8.random(in: 0...255, using: &random) })
+                guard bytesTaken.insert(other).inserted else { continue }
+                made[.data(bytes)] = (.data, other)
+                break
+            }
         }
         return made
     }
@@ -150,7 +156,8 @@ struct PlaceholderMaker {
 
     // MARK: Numbers
 
-    /// Numbers of the same shape keep their order.
+    /// Numbers of the same shape keep their order. None stands for another one that occurs, so that one that must stay is
+    /// not met again.
     private mutating func makeNumbers() {
         var groups: [String: [(node: Node, literal: String, digits: Int)]] = [:]
         for node in nodes {
@@ -160,42 +167,90 @@ struct PlaceholderMaker {
             case .number(let text): literal = text
             default: continue
             }
+            taken.insert(ScalarKey(literal))
             let (mantissa, exponent) = Self.parts(literal)
             // A fraction has as many zeros at its end as before.
-            let zeros = mantissa.contains(".") ? mantissa.reversed().prefix { $0 == "0" }.count : 0
+            let zeros = Self.zeros(mantissa)
             let digits = mantissa.filter(\.isNumber).dropLast(zeros).drop { $0 == "0" }
-            // A number without digits other than 0 says nothing, and one with many has no room in an integer.
-            guard let number = Int(digits), digits.count <= 17 else { continue }
+            // A number without digits other than 0 says nothing.
+            if digits.isEmpty { continue }
+            guard let number = Int(digits), digits.count <= 17 else {
+                makeLong(node, literal)
+                continue
+            }
             let form = String(mantissa.map { $0.isNumber ? "9" : $0 })
-            let shape = "\(form) \(exponent) \(digits.count) \(zeros)"
-            groups[shape, default: []].append((node, literal, number))
+            groups["\(form) \(exponent) \(digits.count) \(zeros)", default: []].append((node, literal, number))
         }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
             let sorted = group.sorted { $0.digits < $1.digits }
             let isFraction = sorted[0].literal.contains(".")
-            let numbers = distinct(sorted.count, like: sorted[0].digits, endingInZero: !isFraction)
+            let numbers = free(sorted.count, sorted, endingInZero: !isFraction)
             for (entry, number) in zip(sorted, numbers) {
-                if let node = Self.node(entry.literal, number) { made[entry.node] = (.number, node) }
+                guard let node = Self.node(entry.literal, String(number)), take(node) else { continue }
+                made[entry.node] = (.number, node)
             }
         }
     }
 
-    /// Random numbers of a length, in order.
-    private mutating func distinct(_ count: Int, like number: Int, endingInZero: Bool) -> [Int] {
+    /// A number with more digits than an integer has keeps its length only.
+    private mutating func makeLong(_ node: Node, _ literal: String) {
+        let digits = Self.parts(literal).mantissa.filter(\.isNumber).drop { $0 == "0" }
+        for _ in 0..<Self.attempts {
+            let zeros = Self.zeros(Self.parts(literal).mantissa)
+            var text = ""
+            for index in digits.dropLast(zeros).indices {
+                let isEdge = index == digits.startIndex || index == digits.dropLast(zeros).indices.last
+                text.unicodeScalars.append(isEdge ? digit(9, from: 1) : digit(10))
+            }
+            guard let other = Self.node(literal, text) else { continue }
+            // An integer keeps its type.
+            if case .int = node { guard case .int = other else { continue } }
+            if UInt64(literal) != nil, case .number(let text) = other, UInt64(text) == nil { continue }
+            if take(other) {
+                made[node] = (.number, other)
+                return
+            }
+        }
+    }
+
+    private mutating func take(_ number: Node) -> Bool {
+        let literal =
+            switch number {
+            case .int(let value): String(value)
+            case .number(let text): text
+            default: ""
+            }
+        return taken.insert(ScalarKey(literal)).inserted
+    }
+
+    /// Random numbers as long as those of a group, in order, none of which is in it; none if there are too few.
+    private mutating func free(
+        _ count: Int,
+        _ group: [(node: Node, literal: String, digits: Int)],
+        endingInZero: Bool
+    ) -> [Int] {
+        let number = group[0].digits
         var low = 1
         while low <= number / 10 { low *= 10 }
         // 1 stands for itself.
         let range = (low == 1 ? 2 : low)...(low * 10 - 1)
-        guard range.count > count * 4 else {
-            let all = range.filter { endingInZero || $0 % 10 != 0 }
+        let used = Set(group.map(\.digits))
+        func isFree(_ number: Int) -> Bool { (endingInZero || number % 10 != 0) && !used.contains(number) }
+        guard range.count > count * 8 else {
+            let all = range.filter(isFree)
             return all.count < count ? [] : all.shuffled(using: &random).prefix(count).sorted()
         }
         var found: Set<Int> = []
         while found.count < count {
             let number = Int.random(in: range, using: &random)
-            if endingInZero || number % 10 != 0 { found.insert(number) }
+            if isFree(number) { found.insert(number) }
         }
         return found.sorted()
+    }
+
+    /// The number of zeros at the end of a fraction.
+    private static func zeros(_ mantissa: Substring) -> Int {
+        mantissa.contains(".") ? mantissa.reversed().prefix { $0 == "0" }.count : 0
     }
 
     private static func parts(_ literal: String) -> (mantissa: Substring, exponent: Substring) {
@@ -204,11 +259,10 @@ struct PlaceholderMaker {
     }
 
     /// A literal with other digits; `nil` if a codec would write it in another form.
-    private static func node(_ literal: String, _ number: Int) -> Node? {
+    private static func node(_ literal: String, _ number: String) -> Node? {
         let (mantissa, exponent) = parts(literal)
         let places = mantissa.count(where: \.isNumber)
-        let zeros = mantissa.contains(".") ? mantissa.reversed().prefix { $0 == "0" }.count : 0
-        let text = String(number) + String(repeating: "0", count: zeros)
+        let text = number + String(repeating: "0", count: zeros(mantissa))
         var digits = (String(repeating: "0", count: max(0, places - text.utf8.count)) + text)[...]
         var result = ""
         for character in mantissa {

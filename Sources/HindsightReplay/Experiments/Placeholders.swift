@@ -19,7 +19,8 @@ package struct Placeholders {
         }
 
         package let node: Node
-        package let placeholder: Node
+        /// `nil` if there is no other value of this shape.
+        package let placeholder: Node?
         package let kind: Kind
         /// The first place.
         package let place: Place
@@ -27,84 +28,159 @@ package struct Placeholders {
         package fileprivate(set) var count: Int
     }
 
-    package private(set) var values: [Value] = []
-    private var indices: [Node: Int] = [:]
-    /// The keys of dictionaries.
-    private var keys: Set<ScalarKey> = []
-    /// The values by their placeholders, for the keys in the paths of changes.
-    private var originals: [ScalarKey: String] = [:]
+    /// A state or an action, and what its type reads as dictionaries.
+    package struct Source {
+        package let node: Node
+        fileprivate let dictionaries: Set<NodePath>
 
-    /// The values that stay because of where they stand.
-    private var kept: Set<Node> = []
+        package init(_ node: Node, dictionaries: Set<NodePath>) {
+            self.node = node
+            var all = dictionaries
+            Self.findDictionaries(in: node, NodePath(), &all)
+            self.dictionaries = all
+        }
 
-    /// - Parameters:
-    ///   - initial: The first state.
-    ///   - actions: The payloads of the actions.
-    ///   - keys: The keys of dictionaries in the first state.
-    ///   - isKept: Whether a value at a path must stay.
-    ///   - seed: Decides the placeholders.
-    package init(
-        of initial: Node,
-        _ actions: [Node],
-        keys: Set<ScalarKey>,
-        keeping isKept: @escaping (_ path: NodePath, _ isInAction: Bool) -> Bool,
-        seed: UInt64
-    ) {
-        self.keys = keys
-        var found = Collector(keys: keys, isKept: isKept)
-        found.collect(initial, NodePath(), isInAction: false)
-        for action in actions { found.collect(action, NodePath(), isInAction: true) }
-        self.keys.formUnion(found.ownKeys)
-        var maker = PlaceholderMaker(found.entries.map(\.node), names: found.names, seed: seed)
-        let made = maker.make()
-        for entry in found.entries {
-            guard !found.kept.contains(entry.node), let (kind, placeholder) = made[entry.node],
-                placeholder != entry.node
-            else { continue }
-            indices[entry.node] = values.count
-            let isKey = entry.isKey && kind == .text
-            values.append(
-                Value(
-                    node: entry.node,
-                    placeholder: placeholder,
-                    kind: isKey ? .key : kind,
-                    place: entry.place,
-                    count: entry.count
-                )
-            )
-            if case .string(let text) = entry.node, case .string(let other) = placeholder {
-                originals[ScalarKey(other)] = text
+        /// A key that is no identifier is no name of a member.
+        private static func findDictionaries(in node: Node, _ path: NodePath, _ found: inout Set<NodePath>) {
+            switch node {
+            case .array(let elements):
+                for (index, element) in elements.enumerated() {
+                    findDictionaries(in: element, path.appending(String(index)), &found)
+                }
+            case .object(let members):
+                for member in members {
+                    let isName = NodePath([member.key]).generalized.components != ["*"] || member.key.hasPrefix("_")
+                    if !isName { found.insert(path) }
+                    findDictionaries(in: member.value, path.appending(member.key), &found)
+                }
+            default: break
             }
         }
     }
 
+    package private(set) var values: [Value] = []
+    /// The number of values that stay because of where they stand.
+    package let keptCount: Int
+    private var indices: [Node: Int] = [:]
+    /// The keys by their placeholders, for the paths of changes.
+    private var originals: [ScalarKey: String] = [:]
+
+    /// - Parameters:
+    ///   - initial: The first state.
+    ///   - actions: The payloads of the actions.
+    ///   - isKept: Whether a value at a path must stay.
+    ///   - seed: Decides the placeholders.
+    package init(
+        of initial: Source,
+        _ actions: [Source],
+        keeping isKept: @escaping (_ path: NodePath, _ isInAction: Bool) -> Bool,
+        seed: UInt64
+    ) {
+        var found = Collector(isKept: isKept)
+        found.collect(initial, isInAction: false)
+        for action in actions { found.collect(action, isInAction: true) }
+        var maker = PlaceholderMaker(found.entries.map(\.node), names: found.names, seed: seed)
+        let made = maker.make()
+        keptCount = found.kept.count
+        for entry in found.entries where !found.kept.contains(entry.node) {
+            let (kind, placeholder) = made[entry.node].map { ($0.kind, $0.node) } ?? (Self.kind(of: entry.node), nil)
+            if placeholder == nil, Self.saysNothing(entry.node) { continue }
+            indices[entry.node] = values.count
+            values.append(
+                Value(
+                    node: entry.node,
+                    placeholder: placeholder,
+                    kind: entry.isKey && kind != .date ? .key : kind,
+                    place: entry.place,
+                    count: entry.count
+                )
+            )
+            if let placeholder, let key = Self.key(of: placeholder) {
+                originals[ScalarKey(key)] = Self.key(of: entry.node)
+            }
+        }
+    }
+
+    private static func kind(of node: Node) -> Value.Kind {
+        switch node {
+        case .string: .text
+        case .data: .data
+        default: .number
+        }
+    }
+
+    /// Whether a value may stay without a word: 0, 1, -1, and texts of spaces.
+    private static func saysNothing(_ node: Node) -> Bool {
+        switch node {
+        case .int(let value): (-1...1).contains(value)
+        case .number(let literal): !literal.prefix { $0 != "e" && $0 != "E" }.contains { $0.isNumber && $0 != "0" }
+        case .string(let text): text.allSatisfy(\.isWhitespace)
+        case .data(let bytes): bytes.isEmpty
+        default: true
+        }
+    }
+
+    /// The value that a key of a dictionary stands for: a number, if it is one.
+    fileprivate static func node(ofKey key: String) -> Node {
+        if let number = Int(key), String(number) == key { .int(number) } else { .string(key) }
+    }
+
+    private static func key(of node: Node) -> String? {
+        switch node {
+        case .int(let number): String(number)
+        case .string(let text): text
+        default: nil
+        }
+    }
+
     /// A node with the placeholders of some values.
-    package func applied(to node: Node, _ isActive: [Bool]) -> Node {
+    package func applied(to source: Source, _ isActive: [Bool]) -> Node {
+        applied(to: source.node, source.dictionaries.isEmpty ? nil : (source.dictionaries, NodePath()), isActive)
+    }
+
+    private func applied(
+        to node: Node,
+        _ place: (dictionaries: Set<NodePath>, path: NodePath)?,
+        _ isActive: [Bool]
+    ) -> Node {
         switch node {
         case .null, .bool: return node
-        case .int, .number, .string, .data:
-            guard let index = indices[node], isActive[index] else { return node }
-            return values[index].placeholder
-        case .array(let elements): return .array(elements.map { applied(to: $0, isActive) })
+        case .int, .number, .string, .data: return placeholder(of: node, isActive) ?? node
+        case .array(let elements):
+            return .array(
+                elements.enumerated().map { index, element in
+                    applied(to: element, place.map { ($0.dictionaries, $0.path.appending(String(index))) }, isActive)
+                }
+            )
         case .object(let members):
+            let isDictionary = place.map { $0.dictionaries.contains($0.path) } ?? false
             return .object(
                 members.map { member in
-                    Node.Member(key(member.key, isActive), applied(to: member.value, isActive))
+                    let inner = place.map { ($0.dictionaries, $0.path.appending(member.key)) }
+                    let other = isDictionary ? placeholder(of: Self.node(ofKey: member.key), isActive) : nil
+                    let key = other.flatMap(Self.key) ?? member.key
+                    return Node.Member(key, applied(to: member.value, inner, isActive))
                 }
             )
         }
     }
 
-    private func key(_ key: String, _ isActive: [Bool]) -> String {
-        guard keys.contains(ScalarKey(key)), let index = indices[.string(key)], isActive[index],
-            case .string(let other) = values[index].placeholder
-        else { return key }
-        return other
+    private func placeholder(of node: Node, _ isActive: [Bool]) -> Node? {
+        guard let index = indices[node], isActive[index] else { return nil }
+        return values[index].placeholder
     }
 
-    /// A path with the recorded keys in place of their placeholders.
-    package func original(_ path: NodePath) -> NodePath {
-        NodePath(path.components.map { originals[ScalarKey($0)] ?? $0 })
+    /// A path in a state with placeholders, with the recorded keys.
+    package func original(_ path: NodePath, in state: Node) -> NodePath {
+        var node: Node? = state
+        return NodePath(
+            path.components.map { component in
+                defer { node = node?[NodePath([component])] }
+                // An index is no key.
+                if case .array? = node { return component }
+                return originals[ScalarKey(component)] ?? component
+            }
+        )
     }
 }
 
@@ -117,39 +193,37 @@ private struct Collector {
         var count = 1
     }
 
-    let keys: Set<ScalarKey>
     let isKept: (NodePath, Bool) -> Bool
     private(set) var entries: [Entry] = []
     private(set) var kept: Set<Node> = []
     /// The names of members that are no keys of dictionaries.
     private(set) var names: Set<ScalarKey> = []
-    /// Keys in actions that can be no names of members.
-    private(set) var ownKeys: Set<ScalarKey> = []
     private var indices: [Node: Int] = [:]
 
-    init(keys: Set<ScalarKey>, isKept: @escaping (NodePath, Bool) -> Bool) { (self.keys, self.isKept) = (keys, isKept) }
+    init(isKept: @escaping (NodePath, Bool) -> Bool) { self.isKept = isKept }
 
-    mutating func collect(_ node: Node, _ path: NodePath, isInAction: Bool) {
+    mutating func collect(_ source: Placeholders.Source, isInAction: Bool) {
+        collect(source.node, NodePath(), source.dictionaries, isInAction)
+    }
+
+    private mutating func collect(_ node: Node, _ path: NodePath, _ dictionaries: Set<NodePath>, _ isInAction: Bool) {
         switch node {
         case .null, .bool: break
         case .int, .number, .string, .data: add(node, path, isInAction: isInAction, isKey: false)
         case .array(let elements):
             for (index, element) in elements.enumerated() {
-                collect(element, path.appending(String(index)), isInAction: isInAction)
+                collect(element, path.appending(String(index)), dictionaries, isInAction)
             }
         case .object(let members):
+            let isDictionary = dictionaries.contains(path)
             for member in members {
                 let inner = path.appending(member.key)
-                let key = ScalarKey(member.key)
-                if keys.contains(key) {
-                    add(.string(member.key), inner, isInAction: isInAction, isKey: true)
-                } else if NodePath([member.key]).generalized.components == ["*"], !member.key.hasPrefix("_") {
-                    ownKeys.insert(key)
-                    add(.string(member.key), inner, isInAction: isInAction, isKey: true)
+                if isDictionary {
+                    add(Placeholders.node(ofKey: member.key), path.appending("*"), isInAction: isInAction, isKey: true)
                 } else {
-                    names.insert(key)
+                    names.insert(ScalarKey(member.key))
                 }
-                collect(member.value, inner, isInAction: isInAction)
+                collect(member.value, inner, dictionaries, isInAction)
             }
         }
     }

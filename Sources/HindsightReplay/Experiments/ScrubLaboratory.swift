@@ -48,12 +48,18 @@ package final class ScrubLaboratory {
     private let recording: Recording
     private let app: ReplayableApp
     private let machine: any ReplayMachine
-    private let initial: Node
+    private let initial: Placeholders.Source
     private let actions: [RecordedAction]
+    /// Their payloads, and that of ``fatal``.
+    private var payloads: [Int: Placeholders.Source] = [:]
     /// The action in which the recorded process ended.
     private let fatal: RecordedAction?
     /// What each reducer does in each action, without placeholders.
     private var marks: [[Mark]] = []
+    private var hasRun = false
+
+    /// The number of the action in which the recorded process ended; `nil` if there is none.
+    package var fatalSeq: Int? { fatal?.seq }
 
     /// - Parameters:
     ///   - isKept: Whether values at a path must stay.
@@ -78,7 +84,8 @@ package final class ScrubLaboratory {
             )
         }
         machine = replayer.machine
-        initial = try machine.state()
+        let state = try machine.state()
+        initial = Placeholders.Source(state, dictionaries: app.dictionaries(in: state))
         var actions: [RecordedAction] = []
         var fatal: RecordedAction?
         if recording.start.seq < recording.actionCount {
@@ -97,13 +104,15 @@ package final class ScrubLaboratory {
             }
         }
         (self.actions, self.fatal) = (actions, fatal)
-        let payloads = (actions + [fatal].compactMap { $0 }).compactMap(\.payload)
+        for action in actions + [fatal].compactMap({ $0 }) {
+            guard let payload = action.payload else { continue }
+            payloads[action.seq] = Placeholders.Source(payload, dictionaries: app.dictionaries(inAction: payload))
+        }
         let redacted = recording.redaction
         let (states, inActions) = (try RedactionMask(redacted.states), try RedactionMask(redacted.actions))
         placeholders = Placeholders(
             of: initial,
-            payloads,
-            keys: app.dictionaryKeys(in: initial),
+            payloads.sorted { $0.key < $1.key }.map(\.value),
             keeping: { path, isInAction in
                 // What is redacted has a placeholder already.
                 isKept(path) || (isInAction ? inActions : states).hides(path)
@@ -119,7 +128,8 @@ package final class ScrubLaboratory {
     ///   - crashing: Whether to run the action in which the recorded process ended, too.
     /// - Returns: The first difference; `nil` if there is none.
     package func run(_ isActive: [Bool], crashing: Bool) throws -> Mismatch? {
-        let isFirst = marks.isEmpty
+        let isFirst = !hasRun
+        hasRun = true
         watch?(ReplayPoint(seq: recording.start.seq, reducer: 0, phase: .decoding))
         let start = placeholders.applied(to: initial, isActive)
         let none = Mismatch(seq: recording.start.seq, .type)
@@ -130,12 +140,13 @@ package final class ScrubLaboratory {
             if isFirst { throw error }
             return none
         }
-        var step = 0
+        var (step, state) = (0, start)
         for action in actions {
             guard try prepare(action, isActive, isFirst) else { return Mismatch(seq: action.seq, .type) }
             for reducer in app.reducers.indices {
                 watch?(ReplayPoint(seq: action.seq, reducer: reducer + 1, phase: .reducing))
-                let found = Self.marks(of: try machine.runFindingChanges(reducer) {}, placeholders)
+                let patch = try machine.runFindingChanges(reducer) {}
+                let found = try Self.marks(of: patch, on: &state, placeholders)
                 defer { step += 1 }
                 if isFirst {
                     marks.append(found)
@@ -158,7 +169,7 @@ package final class ScrubLaboratory {
     private func prepare(_ action: RecordedAction, _ isActive: [Bool], _ isFirst: Bool) throws -> Bool {
         watch?(ReplayPoint(seq: action.seq, reducer: 0, phase: .decoding))
         let recorded = action.payload ?? .null
-        let payload = placeholders.applied(to: recorded, isActive)
+        let payload = payload(of: action, isActive)
         do {
             try machine.prepare(payload)
             return try payload == recorded || app.writes(payload)
@@ -168,19 +179,27 @@ package final class ScrubLaboratory {
         }
     }
 
-    /// What a patch does, without values: in any order, as placeholders of keys sort differently.
-    private static func marks(of patch: Patch, _ placeholders: Placeholders) -> [Mark] {
-        patch.operations.map { operation in
-            let path = placeholders.original(operation.path).description
-            return switch operation {
-            case .add: Mark(path: path, what: "add")
-            case .remove: Mark(path: path, what: "remove")
+    private func payload(of action: RecordedAction, _ isActive: [Bool]) -> Node {
+        payloads[action.seq].map { placeholders.applied(to: $0, isActive) } ?? .null
+    }
+
+    /// What a patch does, without values: in any order, as placeholders of keys sort differently. Applies it.
+    private static func marks(of patch: Patch, on state: inout Node, _ placeholders: Placeholders) throws -> [Mark] {
+        var run = PatchRun()
+        var marks: [Mark] = []
+        for operation in patch.operations {
+            let path = placeholders.original(operation.path, in: state).description
+            switch operation {
+            case .add: marks.append(Mark(path: path, what: "add"))
+            case .remove: marks.append(Mark(path: path, what: "remove"))
             // Whether a text is edited depends on its letters.
-            case .replace, .edit: Mark(path: path, what: "change")
+            case .replace, .edit: marks.append(Mark(path: path, what: "change"))
             case .splice(_, let at, let removed, let inserted):
-                Mark(path: path, what: "\(at) \(removed.count) \(inserted.count)")
+                marks.append(Mark(path: path, what: "\(at) \(removed.count) \(inserted.count)"))
             }
-        }.sorted()
+            try run.apply(operation, to: &state)
+        }
+        return marks.sorted()
     }
 
     // MARK: Writing
@@ -190,12 +209,21 @@ package final class ScrubLaboratory {
     /// Notes, names of threads and tasks, and where the file came from are left out. All times move so that the recording
     /// begins with 2001.
     ///
+    /// - Parameter isConfirmed: Whether what was written may be moved to the output.
+    /// - Returns: The result of `isConfirmed`.
     /// - Throws: The errors of ``Replayer``; `RecordingError` with the code `unwritable`.
-    package func write(_ isActive: [Bool], to output: String, overwrite: Bool) throws {
+    package func write(
+        _ isActive: [Bool],
+        to output: String,
+        overwrite: Bool,
+        if isConfirmed: (Recording) throws -> Bool
+    ) throws -> Bool {
         let builder = try RecordingBuilder(from: recording.url.path, to: output, overwrite: overwrite)
         defer { builder.discard() }
         try builder.write { tables in try write(isActive, to: tables) }
+        guard try isConfirmed(builder.written()) else { return false }
         try builder.commit(asText: builder.output.hasSuffix(TextForm.suffix))
+        return true
     }
 
     private func write(_ isActive: [Bool], to tables: NewTables) throws {
@@ -215,7 +243,7 @@ package final class ScrubLaboratory {
         }
         for action in actions {
             let dispatched = dispatched(action, isActive, offset)
-            try machine.prepare(placeholders.applied(to: action.payload ?? .null, isActive))
+            try machine.prepare(payload(of: action, isActive))
             var steps: [TimedPatch] = []
             for reducer in app.reducers.indices {
                 watch?(ReplayPoint(seq: action.seq, reducer: reducer + 1, phase: .reducing))
@@ -251,7 +279,7 @@ package final class ScrubLaboratory {
             seq: action.seq,
             parent: action.parent,
             type: action.type,
-            payload: placeholders.applied(to: action.payload ?? .null, isActive).json,
+            payload: payload(of: action, isActive).json,
             at: action.nanosecondsSinceEpoch + offset,
             origin: whole.origin,
             problem: nil,
@@ -271,13 +299,12 @@ package final class ScrubLaboratory {
 }
 
 extension ReplayableApp {
-    /// The keys of what today's types read as dictionaries with texts as keys.
-    fileprivate func dictionaryKeys(in state: Node) -> Set<ScalarKey> {
-        var keys: Set<ScalarKey> = []
-        for place in dictionaries(in: state) {
-            guard case .object(let members)? = state[place] else { continue }
-            for member in members { keys.insert(ScalarKey(member.key)) }
+    /// The places of an action that today's type reads as dictionaries; none if it is not `Decodable` itself.
+    fileprivate func dictionaries(inAction action: Node) -> Set<NodePath> {
+        func find<App: TypedApp>(_ app: App) -> Set<NodePath> {
+            guard let type = App.ActionValue.self as? any Decodable.Type else { return [] }
+            return NodeDecoder().dictionaries(readBy: type, in: action)
         }
-        return keys
+        return find(typed)
     }
 }

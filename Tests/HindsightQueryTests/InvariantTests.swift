@@ -24,7 +24,8 @@ import Testing
         for recording in recordings {
             for rule in rules {
                 let verdict = try recording.verdict(on: rule)
-                #expect(verdict.broken == 0 && verdict.failure == nil, "\(rule.name) at \(verdict.first ?? "?"): \(rule.that), \(seed)")
+                let isSound = verdict.broken == 0 && verdict.failure == nil
+                #expect(isSound, "\(rule.name) at \(verdict.first ?? "?"): \(rule.that), \(seed)")
             }
         }
     }

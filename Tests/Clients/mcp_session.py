@@ -254,6 +254,7 @@ async def find_no_secret(session, file, tools):
         "cause": [{"path": "/items"}, {"path": "/items/0/title"}],
         "races": [{}, {"within": 1}],
         "shake": [{}],
+        "test": [{"from": 0, "to": 2, "constant": "Todo.todoApp"}],
         "invariants": [{}, {"least": 1}],
         "shrink": [{}, {"until": "/items/0/title is not null"}],
         "search": [{"text": SECRET[:3]}, {"text": "toggle", "whole": True}],

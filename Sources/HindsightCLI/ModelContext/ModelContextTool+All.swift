@@ -2,7 +2,7 @@ extension ModelContextTool {
     static func all(allowingWrites: Bool) -> [ModelContextTool] {
         [
             info, log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, cause, shrink,
-            races, shake, invariants, replay, verify, notes,
+            races, shake, test, invariants, replay, verify, notes,
         ] + (allowingWrites ? [note] : [])
     }
 
@@ -17,8 +17,8 @@ extension ModelContextTool {
         show explains one action. verify tells whether the reducers of this build still do the same, replay also runs \
         the action in which the process died, whatif what other actions would have led to, cause the actions without which \
         a value would be another, shrink which few actions it takes for a crash, races which actions of different threads \
-        depend on their order, and shake which reducers read a clock, a random number or the like. invariants lists what always held. part compares \
-        two recordings.
+        depend on their order, and shake which reducers read a clock, a random number or the like. test writes actions as a \
+        Swift test. invariants lists what always held. part compares two recordings.
         Each answer is one JSON object. "hindsight" is written by this server alone: tool, outcome, and next, a cursor \
         (null on the last page): to go on, call the tool again with the same arguments and this cursor. "recorded" is \
         the data, a list in which the objects have the shape that the tool's description names. If one object is \

@@ -71,6 +71,27 @@ extension ModelContextTool {
         parameters: [file, Parameter("budget", .option("budget"), budget), whole]
     )
 
+    static let test = ModelContextTool(
+        name: "test",
+        title: "Write actions as a Swift test",
+        description: """
+            Writes the recorded actions between two positions as a Swift test that needs no recording: the state as JSON, \
+            the actions as Swift expressions, and what each changes. If they end in a crash, the test fails until that is \
+            mended. It changes no file: the text of the test is in the answer. Needs a server that was built with the app.
+            """,
+        runsReducers: true,
+        parameters: [
+            file, Parameter("from", .positional, required: true, "The position to start from: \(positions)"),
+            Parameter("to", .positional, "The last position; at most 200 actions later. Without it, the end."),
+            Parameter(
+                "constant",
+                .option("constant"),
+                "Where the app is declared, as module and name: Shop.shopApp. Needed if the server runs outside its package."
+            ),
+            whole,
+        ]
+    )
+
     static let invariants = ModelContextTool(
         name: "invariants",
         title: "Find what always held",

@@ -22,7 +22,7 @@ import Testing
     @Test func `Every tool has a description and a schema, and only note writes`() throws {
         let names = [
             "info", "log", "show", "state", "diff", "blame", "history", "find", "search", "bisect", "stats", "part",
-            "whatif", "cause", "shrink", "races", "shake", "invariants", "replay", "verify", "notes",
+            "whatif", "cause", "shrink", "races", "shake", "test", "invariants", "replay", "verify", "notes",
         ]
         for allowsWrites in [false, true] {
             let harness = try ModelContextHarness(allowsWrites: allowsWrites)

@@ -175,6 +175,37 @@ import Testing
         #expect(placeholders.original(NodePath(["list", "2"]), in: new).components == ["list", "2"])
     }
 
+    @Test func `A redacted value has a placeholder already, and its key has none`() throws {
+        let initial: Node = [
+            "byName": ["ada": "[redacted]", "bob": "[redacted]"], "names": ["ada", "[redacted]", "carl"],
+        ]
+        let source = Placeholders.Source(initial, dictionaries: [NodePath(["byName"])])
+        let placeholders = Placeholders(
+            of: source,
+            [],
+            keeping: { _, _ in false },
+            redacted: { path, _ in path.components.count == 2 && path.components[0] == "byName" },
+            seed: 3
+        )
+        let nodes = placeholders.values.map(\.node)
+        #expect(nodes == ["ada", "bob", "[redacted]", "carl"] && placeholders.keptCount == 0)
+        #expect(placeholders.values[0].place.path == "/byName/*")
+    }
+
+    @Test func `A text that is a number goes with the number, and tags do not stay`() throws {
+        let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"
+        let initial: Node = ["number": 4711, "text": "4711", "flag": .string(flag)]
+        let placeholders = make(initial)
+        let new = applied(placeholders, initial)
+        guard case .int(let number)? = new["number"], case .string(let other)? = new["flag"] else {
+            throw CancellationError()
+        }
+        #expect(number != 4711 && new["text"] == .string(String(number)))
+        #expect(!other.unicodeScalars.elementsEqual(flag.unicodeScalars))
+        #expect(Array(other.unicodeScalars.dropFirst().dropLast()) != Array(flag.unicodeScalars.dropFirst().dropLast()))
+        #expect(other.utf8.count == flag.utf8.count)
+    }
+
     @Test func `What has no other value of its shape is told`() throws {
         let initial: Node = [
             "all": .array((2...9).map { .int($0) }), "few": .array([20, 30]), "marks": "*****", "blank": " ", "old": 1,

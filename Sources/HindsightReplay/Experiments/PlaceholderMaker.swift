@@ -128,6 +128,10 @@ struct PlaceholderMaker {
     /// A scalar of as many bytes in UTF-8; the same for a space or a punctuation mark.
     private mutating func other(than scalar: Unicode.Scalar) -> Unicode.Scalar {
         if scalar.properties.isWhitespace { return scalar }
+        // Tags, which write letters that are not shown.
+        if (0xE0020...0xE007E).contains(scalar.value) {
+            return Unicode.Scalar(UInt32.random(in: 0xE0061...0xE007A, using: &random)) ?? scalar
+        }
         switch scalar.properties.generalCategory {
         case .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
             .otherPunctuation, .connectorPunctuation, .format, .control:

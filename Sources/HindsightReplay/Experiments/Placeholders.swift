@@ -69,14 +69,16 @@ package struct Placeholders {
     ///   - initial: The first state.
     ///   - actions: The payloads of the actions.
     ///   - isKept: Whether a value at a path must stay.
+    ///   - isRedacted: Whether a value at a path has a placeholder already. A key at a path is no value.
     ///   - seed: Decides the placeholders.
     package init(
         of initial: Source,
         _ actions: [Source],
         keeping isKept: @escaping (_ path: NodePath, _ isInAction: Bool) -> Bool,
+        redacted isRedacted: @escaping (_ path: NodePath, _ isInAction: Bool) -> Bool = { _, _ in false },
         seed: UInt64
     ) {
-        var found = Collector(isKept: isKept)
+        var found = Collector(isKept: isKept, isRedacted: isRedacted)
         found.collect(initial, isInAction: false)
         for action in actions { found.collect(action, isInAction: true) }
         var maker = PlaceholderMaker(found.entries.map(\.node), names: found.names, seed: seed)
@@ -120,9 +122,9 @@ package struct Placeholders {
         }
     }
 
-    /// The value that a key of a dictionary stands for: a number, if it is one.
-    fileprivate static func node(ofKey key: String) -> Node {
-        if let number = Int(key), String(number) == key { .int(number) } else { .string(key) }
+    /// The value that a text or a key of a dictionary stands for: a number, if it is one.
+    fileprivate static func node(of text: String) -> Node {
+        if let number = Int(text), String(number) == text { .int(number) } else { .string(text) }
     }
 
     private static func key(of node: Node) -> String? {
@@ -145,7 +147,9 @@ package struct Placeholders {
     ) -> Node {
         switch node {
         case .null, .bool: return node
-        case .int, .number, .string, .data: return placeholder(of: node, isActive) ?? node
+        case .string(let text):
+            return placeholder(of: Self.node(of: text), isActive).flatMap(Self.key).map { .string($0) } ?? node
+        case .int, .number, .data: return placeholder(of: node, isActive) ?? node
         case .array(let elements):
             return .array(
                 elements.enumerated().map { index, element in
@@ -157,7 +161,7 @@ package struct Placeholders {
             return .object(
                 members.map { member in
                     let inner = place.map { ($0.dictionaries, $0.path.appending(member.key)) }
-                    let other = isDictionary ? placeholder(of: Self.node(ofKey: member.key), isActive) : nil
+                    let other = isDictionary ? placeholder(of: Self.node(of: member.key), isActive) : nil
                     let key = other.flatMap(Self.key) ?? member.key
                     return Node.Member(key, applied(to: member.value, inner, isActive))
                 }
@@ -194,47 +198,59 @@ private struct Collector {
     }
 
     let isKept: (NodePath, Bool) -> Bool
+    let isRedacted: (NodePath, Bool) -> Bool
     private(set) var entries: [Entry] = []
     private(set) var kept: Set<Node> = []
     /// The names of members that are no keys of dictionaries.
     private(set) var names: Set<ScalarKey> = []
     private var indices: [Node: Int] = [:]
 
-    init(isKept: @escaping (NodePath, Bool) -> Bool) { self.isKept = isKept }
-
-    mutating func collect(_ source: Placeholders.Source, isInAction: Bool) {
-        collect(source.node, NodePath(), source.dictionaries, isInAction)
+    init(isKept: @escaping (NodePath, Bool) -> Bool, isRedacted: @escaping (NodePath, Bool) -> Bool) {
+        (self.isKept, self.isRedacted) = (isKept, isRedacted)
     }
 
-    private mutating func collect(_ node: Node, _ path: NodePath, _ dictionaries: Set<NodePath>, _ isInAction: Bool) {
+    mutating func collect(_ source: Placeholders.Source, isInAction: Bool) {
+        collect(source.node, (NodePath(), NodePath()), source.dictionaries, isInAction)
+    }
+
+    /// A path, and the same with `*` for indices and keys of dictionaries.
+    private typealias Path = (whole: NodePath, shown: NodePath)
+
+    private mutating func collect(_ node: Node, _ path: Path, _ dictionaries: Set<NodePath>, _ isInAction: Bool) {
+        func inner(_ name: String, isKey: Bool) -> Path {
+            (path.whole.appending(name), path.shown.appending(isKey ? "*" : name))
+        }
         switch node {
         case .null, .bool: break
-        case .int, .number, .string, .data: add(node, path, isInAction: isInAction, isKey: false)
+        case .int, .number, .data, .string:
+            if isRedacted(path.whole, isInAction) { return }
+            let value = if case .string(let text) = node { Placeholders.node(of: text) } else { node }
+            add(value, path, isInAction: isInAction, isKey: false)
         case .array(let elements):
             for (index, element) in elements.enumerated() {
-                collect(element, path.appending(String(index)), dictionaries, isInAction)
+                collect(element, inner(String(index), isKey: true), dictionaries, isInAction)
             }
         case .object(let members):
-            let isDictionary = dictionaries.contains(path)
+            let isDictionary = dictionaries.contains(path.whole)
             for member in members {
-                let inner = path.appending(member.key)
+                let place = inner(member.key, isKey: isDictionary)
                 if isDictionary {
-                    add(Placeholders.node(ofKey: member.key), path.appending("*"), isInAction: isInAction, isKey: true)
+                    add(Placeholders.node(of: member.key), place, isInAction: isInAction, isKey: true)
                 } else {
                     names.insert(ScalarKey(member.key))
                 }
-                collect(member.value, inner, dictionaries, isInAction)
+                collect(member.value, place, dictionaries, isInAction)
             }
         }
     }
 
-    private mutating func add(_ node: Node, _ path: NodePath, isInAction: Bool, isKey: Bool) {
-        if isKept(path, isInAction) { kept.insert(node) }
+    private mutating func add(_ node: Node, _ path: Path, isInAction: Bool, isKey: Bool) {
+        if isKept(path.whole, isInAction) { kept.insert(node) }
         if let index = indices[node] {
             entries[index].count += 1
             return
         }
-        let place = Placeholders.Value.Place(path: path.generalized.description, isInAction: isInAction)
+        let place = Placeholders.Value.Place(path: path.shown.description, isInAction: isInAction)
         indices[node] = entries.count
         entries.append(Entry(node: node, place: place, isKey: isKey))
     }

@@ -113,10 +113,8 @@ package final class ScrubLaboratory {
         placeholders = Placeholders(
             of: initial,
             payloads.sorted { $0.key < $1.key }.map(\.value),
-            keeping: { path, isInAction in
-                // What is redacted has a placeholder already.
-                isKept(path) || (isInAction ? inActions : states).hides(path)
-            },
+            keeping: { path, _ in isKept(path) },
+            redacted: { path, isInAction in (isInAction ? inActions : states).hides(path) },
             seed: seed
         )
     }

@@ -29,6 +29,7 @@ final class CorpusRun {
     init(_ arguments: Arguments, in tool: Tool) throws {
         self.tool = tool
         _ = try VerificationArguments.options(arguments)
+        _ = try VerifyCommand.book(arguments)
         reports = try arguments.all(CorpusArguments.report)
         let all = try VerifyCommand.recordings(arguments)
         if let shard = try arguments[CorpusArguments.shard] {

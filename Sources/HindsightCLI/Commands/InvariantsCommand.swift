@@ -132,6 +132,7 @@ enum InvariantsCommand: Command {
             rules: rules,
             weaker: all.count - rules.count,
             placesLeftOut: miner.placesLeftOut,
+            rulesLeftOut: miner.rulesLeftOut,
             seconds: ((ContinuousClock.now - start) / .seconds(1) * 1000).rounded() / 1000
         )
         if let output {

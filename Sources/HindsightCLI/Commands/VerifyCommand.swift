@@ -76,11 +76,18 @@ enum VerifyCommand: FilesCommand {
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        // A wrong file of rules is told once, and not for each recording.
+        _ = try book(arguments)
         if CorpusArguments.areGiven(arguments) { return try runHere(arguments, in: tool) }
         let options = try VerificationArguments.options(arguments)
         return runEach(try recordings(arguments), arguments, in: tool) { file in
             try verify(file, options, arguments, tool, makesNode: false).code
         }
+    }
+
+    /// The rules of `--rules`.
+    static func book(_ arguments: Arguments) throws -> RuleBook? {
+        try arguments[rules].map { try RuleBook(contentsOf: $0) }
     }
 
     /// Verifies many recordings in this process, because it is a part of another program.
@@ -110,7 +117,7 @@ enum VerifyCommand: FilesCommand {
     ) throws -> (code: ExitCode, result: Node?) {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
-        let book = try arguments[rules].map { try RuleBook(contentsOf: $0) }
+        let book = try book(arguments)
         var options = options
         options.end = try VerificationArguments.end(arguments, of: recording)
         let verification = try Verification(of: recording, by: app, options: options)

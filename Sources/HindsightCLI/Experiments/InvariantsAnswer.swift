@@ -10,11 +10,13 @@ struct InvariantsAnswer: Answer {
     let rules: [Rule]
     let weaker: Int
     let placesLeftOut: Int
+    let rulesLeftOut: Int
     let seconds: Double
 
     static let notes = [
         "files": "those that were read", "positions": "at how many positions a state was looked at",
         "weaker": "how many rules could have failed less often", "placesLeftOut": "beyond the most that are looked at",
+        "rulesLeftOut": "likewise",
     ]
 }
 
@@ -29,6 +31,6 @@ struct RulesAnswer: Answer {
     }
 
     var isBroken: Bool { rules.contains { $0.broken > 0 } }
-    /// Whether a rule holds or fails somewhere.
+    /// Whether a rule holds or fails at a position.
     var saysSomething: Bool { rules.contains { $0.broken + $0.held > 0 } }
 }

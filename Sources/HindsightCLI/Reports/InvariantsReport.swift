@@ -47,6 +47,12 @@ struct InvariantsReport {
         if constants.count > Self.mostConstants {
             console.print(style.faint("--json lists all values that are always the same."))
         }
+        if answer.rulesLeftOut > 0 {
+            let count = Quantities.grouped(answer.rulesLeftOut)
+            console.print(
+                style.faint("The states have too many values: \(count) rules that compare two were left out.")
+            )
+        }
         if answer.weaker > 0 {
             let weaker = Quantities.counted(answer.weaker, "more rule")
             let times = Quantities.counted(least, "time")

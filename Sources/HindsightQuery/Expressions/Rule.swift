@@ -12,7 +12,7 @@ package struct Rule: Answer, Hashable {
     package var name: String
     /// The expression, as ``RecordingExpression`` reads it. NULL means that the rule does not apply.
     package var that: String
-    /// What kind of rule it is; `nil` if somebody wrote it.
+    /// What kind of rule it is; `nil` for a rule that was written by hand.
     package var kind: Kind?
     /// The places that it compares, with `*` for elements.
     package var places: [String]?

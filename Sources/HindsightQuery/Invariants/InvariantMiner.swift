@@ -19,6 +19,8 @@ package final class InvariantMiner {
     package private(set) var positions = 0
     /// The number of places that were not looked at because there are too many.
     package var placesLeftOut: Int { scopes.leftOut }
+    /// The number of rules that were not looked at because there are too many.
+    package var rulesLeftOut: Int { relations.reduce(0) { $0 + $1.leftOut } }
 
     // Of the present recording:
     private var values: [InvariantValue] = []

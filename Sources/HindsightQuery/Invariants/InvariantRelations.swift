@@ -23,6 +23,8 @@ final class InvariantRelations {
     private static let mostAddends = 24
     /// The most rules of a kind.
     private static let mostRules = 200_000
+    /// The number of rules beyond ``mostRules``.
+    private(set) var leftOut = 0
 
     init(_ number: Int, of scopes: [InvariantScope]) {
         (self.scopes, scope) = (scopes, scopes[number])
@@ -73,14 +75,20 @@ final class InvariantRelations {
     }
 
     private func propose(_ rule: NullRule) {
-        guard nulls.count < Self.mostRules else { return }
+        guard nulls.count < Self.mostRules else {
+            leftOut += 1
+            return
+        }
         dependents[rule.optional].append(.null(nulls.count))
         dependents[rule.other].append(.null(nulls.count))
         nulls.append(rule)
     }
 
     private func propose(_ rule: EqualRule) {
-        guard equals.count < Self.mostRules else { return }
+        guard equals.count < Self.mostRules else {
+            leftOut += 1
+            return
+        }
         for variable in rule.variables { dependents[variable].append(.equal(equals.count)) }
         equals.append(rule)
     }

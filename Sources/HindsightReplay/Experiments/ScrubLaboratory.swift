@@ -83,6 +83,15 @@ package final class ScrubLaboratory {
                 remedy: "Rewrite it first with `migrate --in-place`."
             )
         }
+        // Where it ended is told by the number of a reducer.
+        if case .crashed = recording.ending, recording.reducers != app.reducers {
+            throw RecordingError(
+                .unwritable,
+                file: file,
+                reason: "it ended in a crash, and this build has other reducers",
+                remedy: "Use the build that recorded it."
+            )
+        }
         machine = replayer.machine
         let state = try machine.state()
         initial = Placeholders.Source(state, dictionaries: app.dictionaries(in: state))
@@ -242,12 +251,13 @@ package final class ScrubLaboratory {
         for action in actions {
             let dispatched = dispatched(action, isActive, offset)
             try machine.prepare(payload(of: action, isActive))
+            let durations = try durations(in: action.seq)
             var steps: [TimedPatch] = []
             for reducer in app.reducers.indices {
                 watch?(ReplayPoint(seq: action.seq, reducer: reducer + 1, phase: .reducing))
                 let patch = try machine.runFindingChanges(reducer) {}
                 try state.apply(patch)
-                steps.append(TimedPatch(duration: 0, patch: patch))
+                steps.append(TimedPatch(duration: durations[reducer + 1] ?? 0, patch: patch))
             }
             let duration = action.durationInNanoseconds ?? 0
             try tables.append(dispatched, duration: duration, steps: TimedPatches.write(steps), leadingTo: state)
@@ -269,6 +279,13 @@ package final class ScrubLaboratory {
             kept[Metadata.Key.closed] = .number(last + offset)
         }
         try tables.finish(kept)
+    }
+
+    /// How long each reducer took, by its number; nothing if that was not recorded.
+    private func durations(in seq: Int) throws -> [Int: Int64] {
+        guard recording.reducers == app.reducers, recording.absence(ofChangesIn: seq) == nil else { return [:] }
+        let steps = try recording.steps(of: seq).map { ($0.reducer, $0.durationInNanoseconds) }
+        return Dictionary(steps, uniquingKeysWith: { first, _ in first })
     }
 
     private func dispatched(_ action: RecordedAction, _ isActive: [Bool], _ offset: Int64) -> DispatchedAction {

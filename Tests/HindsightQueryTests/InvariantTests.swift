@@ -190,6 +190,93 @@ import Testing
         #expect(all.count <= one)
     }
 
+    // MARK: Several changes at once
+
+    /// A list whose total is right, and a change that breaks one rule in a way that only one look finds.
+    private struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let rule: String
+        let breaks: [Patch.Operation]
+    }
+
+    private static func item(_ id: Int, _ price: Int, parent: Int? = nil, part: Int = 1) -> Node {
+        [
+            "id": .int(id), "price": .int(price), "done": false, "parent": parent.map { .int($0) } ?? .null,
+            "parts": .array([["n": .int(part)]]),
+        ]
+    }
+
+    private static func path(_ text: String) -> NodePath { NodePath(text) ?? NodePath() }
+
+    private static func replace(_ text: String, _ old: Node, _ new: Node) -> Patch.Operation {
+        .replace(path: path(text), old: old, new: new)
+    }
+
+    private static func insert(_ node: Node, at: Int) -> Patch.Operation {
+        .splice(path: path("/items"), at: at, remove: [], insert: [node])
+    }
+
+    /// After the base, the items are 1 at 5, 2 at 6 with the parent 1, and 3 at 7 with the parent 2.
+    private static let cases = [
+        Case(
+            testDescription: "an element goes to which another one refers",
+            rule: "/items/*/parent is one of /items/*/id",
+            breaks: [
+                .splice(path: path("/items"), at: 0, remove: [item(1, 5)], insert: []),
+                replace("/total", 18, 13),
+            ]
+        ),
+        Case(
+            testDescription: "an element is written, and then moves",
+            rule: "/items/*/price is at least 1",
+            breaks: [replace("/items/1/price", 6, -6), insert(item(4, 12), at: 0)]
+        ),
+        Case(
+            testDescription: "an element comes, and another one is written",
+            rule: "/total is the sum of /items/*/price",
+            breaks: [replace("/items/0/done", false, true), insert(item(4, 9), at: 3)]
+        ),
+        Case(
+            testDescription: "an element comes with elements of its own",
+            rule: "/items/*/parts/*/n is at least 1",
+            breaks: [insert(item(4, 0, part: -3), at: 0)]
+        ),
+    ]
+
+    @Test(arguments: cases)
+    private func `A rule ends wherever an action breaks it`(one: Case) throws {
+        let base: [[Patch.Operation]] = [
+            [Self.insert(Self.item(1, 5), at: 0), Self.replace("/total", 0, 5)],
+            [Self.insert(Self.item(2, 6, parent: 1, part: 2), at: 1), Self.replace("/total", 5, 11)],
+            [Self.insert(Self.item(3, 7, parent: 2, part: 3), at: 2), Self.replace("/total", 11, 18)],
+        ]
+        func found(_ changes: [[Patch.Operation]]) throws -> Set<String> {
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent("case-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: url) }
+            try Data().write(to: url)
+            let tables = try NewTables(in: url.path)
+            try tables.begin(reducers: ["list"], Node.object([.init("items", []), .init("total", 0)]).json, at: 0)
+            for (index, operations) in changes.enumerated() {
+                let entry = TimedPatch(duration: 1, patch: Patch(operations))
+                let action = DispatchedAction(seq: index + 1, type: "act", payload: "{\"act\":{}}", at: 1)
+                try tables.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
+            }
+            try tables.finish([
+                "app": .text("x"), "version": .text("1"), "platform": .text("x"), "created": .number(1),
+                "closed": .number(2),
+            ])
+            let recording = try Recording(at: url)
+            let miner = InvariantMiner()
+            try miner.addShape(of: recording)
+            try miner.mine(recording)
+            return Set(miner.rules().map(\.name))
+        }
+        let sound = try found(base)
+        #expect(sound.contains(one.rule), "\(sound.sorted())")
+        let broken = try found(base + [one.breaks])
+        #expect(!broken.contains(one.rule), "\(broken.sorted())")
+    }
+
     // MARK: Rules by name
 
     private func error(_ text: String, _ rules: RuleBook = RuleBook()) -> ExpressionError? {

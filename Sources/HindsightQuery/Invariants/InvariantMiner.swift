@@ -120,6 +120,8 @@ package final class InvariantMiner {
         var whole: [(path: [String], place: InvariantScopes.Place)] = []
         /// The containers of the whole state that may have lost elements.
         var reduced: Set<Int> = []
+        /// The containers of the whole state to which elements came.
+        var extended: Set<Int> = []
         /// The variables of elements of containers of the whole state that were written.
         var rewritten: [Int: Set<Int>] = [:]
 
@@ -157,7 +159,9 @@ package final class InvariantMiner {
                 changed.sorted(),
                 values,
                 after: old,
-                writing: marks.rewritten.filter { !marks.reduced.contains($0.key) },
+                writing: marks.rewritten.filter {
+                    !marks.reduced.contains($0.key) && !marks.extended.contains($0.key)
+                },
                 of: state,
                 in: state
             )
@@ -215,6 +219,7 @@ package final class InvariantMiner {
             marks.move(components, at: at, removed: removed.count, inserted: inserted.count)
             touch(place.variables)
             if !removed.isEmpty { lose(place) }
+            if place.scope == 0, !inserted.isEmpty { marks.extended.formUnion(place.variables) }
             guard let element = place.elements?.place else { return }
             for index in inserted.indices {
                 let path = components + [String(at + index)]

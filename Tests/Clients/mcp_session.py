@@ -267,7 +267,8 @@ async def find_no_secret(session, file, tools):
         for arguments in calls:
             cursor = {}
             for _ in range(200):
-                text = text_of(await session.call_tool(tool, {"file": file, **arguments, **cursor}))
+                place = {"files": [file]} if tool == "invariants" else {"file": file}
+                text = text_of(await session.call_tool(tool, {**place, **arguments, **cursor}))
                 assert SECRET not in text, (tool, arguments, text)
                 following = json.loads(text)["hindsight"]["next"]
                 if following is None:
@@ -326,6 +327,34 @@ async def call_at_once(session, files):
     print(f"  {len(asked)} calls at once")
 
 
+async def write_and_compare(directory):
+    """A server that may write makes a recording for others, and nothing outside its directory."""
+    title = "Call 555-0199 about the lease"
+    record(directory, "private", "todo", [{"add": {"title": title}}, {"toggle": {"id": 1}}])
+    arguments = SERVER[1:] + ["--allow-writes", "--old", TOOL, str(directory)]
+    server = StdioServerParameters(command=SERVER[0], args=arguments)
+    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+
+        async def ask(tool, **arguments):
+            return json.loads(text_of(await session.call_tool(tool, arguments)))
+
+        file = "private.hindsight"
+        for outside in ["../x.hindsight", "/tmp/x.hindsight", file, "", "..", "no/such/x.hindsight"]:
+            answer = await ask("scrub", file=file, output=outside)
+            assert answer["hindsight"]["outcome"] == "unreadable", (outside, answer)
+        assert [path.name for path in directory.iterdir()] == [file]
+        answer = await ask("scrub", file=file, output="shared.hindsight")
+        assert answer["hindsight"]["outcome"] == "ok", answer
+        assert title.encode() not in (directory / "shared.hindsight").read_bytes()
+        assert (await ask("verify", file="shared.hindsight"))["hindsight"]["outcome"] == "ok"
+        answer = await ask("compare")
+        assert answer["hindsight"]["outcome"] == "ok" and answer["recorded"][0]["files"] == 2, answer
+        answer = await ask("invariants", least=1)
+        assert answer["hindsight"]["outcome"] == "ok" and (answer.get("recorded") or answer["fragment"]), answer
+    print("  scrub and compare")
+
+
 async def main():
     seed = int(os.environ.get("HINDSIGHT_SEED", random.randrange(1 << 32)))
     print(f"HINDSIGHT_SEED={seed}")
@@ -366,6 +395,8 @@ async def main():
             assert len(listed) == 12, listed
         after = {path.name: path.read_bytes() for path in directory.iterdir()}
         assert before == after, "a file was changed"
+        (top / "private").mkdir()
+        await write_and_compare(top / "private")
     print("ok")
 
 

@@ -37,6 +37,24 @@ import Testing
         #expect(others.text.contains("steady  c.hindsight  11 actions"), "\(others.text)\(others.errors)")
         #expect(others.text.contains("no race  c.hindsight"), "\(others.text)\(others.errors)")
         #expect(try debug("cause", in: workshop).errors.contains("error: cause needs"))
+        #expect(try debug("scrub", in: workshop).errors.contains("error: scrub needs"))
+        #expect(try debug("compare ./nowhere", in: workshop).errors.contains("./nowhere is no executable"))
+    }
+
+    @Test func `a debugger writes a test and a recording for others, and compares builds`() throws {
+        let workshop = try Workshop()
+        let session = Workshop.package.appending(path: "Fixtures/todo.hindsight")
+        try FileManager.default.copyItem(at: session, to: workshop.url("c.hindsight"))
+        let test = try debug("test --constant=Todo.todoApp 0 2", in: workshop)
+        #expect(test.text.contains("import Testing") && test.text.contains("todoApp"), "\(test.text)\(test.errors)")
+        let rules = try debug("invariants", in: workshop)
+        #expect(rules.text.contains("24 rules  todo"), "\(rules.text)\(rules.errors)")
+        let tool = Workshop.tool.path
+        let compared = try debug("compare \(tool)", in: workshop)
+        #expect(compared.text.hasPrefix("same  ") && compared.code == 0, "\(compared.text)\(compared.errors)")
+        let scrubbed = try debug("scrub shared.hindsight", in: workshop)
+        #expect(scrubbed.text.contains("shared.hindsight"), "\(scrubbed.text)\(scrubbed.errors)")
+        #expect(try workshop.hindsight("verify", "shared.hindsight").code == 0)
     }
 
     @Test func `the steps until the crash are computed, and marked, in all that reads them`() throws {

@@ -38,13 +38,7 @@ enum CompareCommand: Command {
         let files = arguments.all(files)
         func process(_ positional: Positional) throws -> ExperimentProcess {
             let path = try arguments.require(positional)
-            guard FileManager.default.isExecutableFile(atPath: path), !FileSystem.isDirectory(path) else {
-                throw Failure(
-                    .usage,
-                    "\(escape(path)) is no executable.",
-                    "Give two builds of the app's tool, then the recordings."
-                )
-            }
+            try checkExecutable(path)
             return try ExperimentArguments.process(arguments, by: URL(filePath: path), tool)
         }
         let processes = (old: try process(old), new: try process(new))
@@ -63,6 +57,12 @@ enum CompareCommand: Command {
         if answer.differs { return .difference }
         if let code = comparison.unreadable { return code }
         return answer.actions == 0 || comparison.interruption != nil ? .nothingCompared : .fine
+    }
+
+    /// - Throws: ``Failure`` if no executable is there.
+    static func checkExecutable(_ path: String) throws(Failure) {
+        if FileManager.default.isExecutableFile(atPath: path), !FileSystem.isDirectory(path) { return }
+        throw Failure(.usage, "\(escape(path)) is no executable.", "Give a build of the app's tool.")
     }
 
     private static func answer(

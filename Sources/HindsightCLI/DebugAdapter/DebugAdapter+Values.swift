@@ -230,7 +230,9 @@ extension DebugAdapter {
     /// - Returns: Where it is, or what an experiment has found; `nil` if the text is no command.
     private func perform(console text: String) throws -> String? {
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)
-        if let word = words.first.flatMap(ExperimentWord.init) {
+        // A member of the state that has the name of an experiment is shown.
+        let isName = try words.count == 1 && value(named: text, in: nil, isHover: false) != nil
+        if !isName, let word = words.first.flatMap(ExperimentWord.init) {
             return try experiment(word, words.count > 1 ? words[1].trimmingSpaces : "")
         }
         guard let command = Self.consoleCommands.first(where: text.hasPrefix) else { return nil }
@@ -251,10 +253,10 @@ extension DebugAdapter {
     }
 
     private func experiment(_ word: ExperimentWord, _ rest: String) throws -> String {
-        if word == .cause, rest.isEmpty { throw AdapterFailure("cause needs a path: cause /cart/total") }
+        if rest.isEmpty, let needed = word.needs { throw AdapterFailure("\(word.rawValue) needs \(needed).") }
         let debugger = try stopped()
-        let command = word.command(rest, at: debugger.position, of: debugger.recording)
-        let options = ["--color=never", "--budget=\(Self.experimentSeconds)"]
+        let command = try word.command(rest, at: debugger.position, of: debugger.recording, in: tool)
+        let options = ["--color=never"] + (word.hasBudget ? ["--budget=\(Self.experimentSeconds)"] : [])
         let (code, lines, notes) = try tool.lines(of: [command[0]] + options + command.dropFirst(), "Running") { false }
         guard !lines.isEmpty else { throw AdapterFailure(Tool.failure(code, notes).lines.joined(separator: " ")) }
         return lines.joined(separator: "\n")

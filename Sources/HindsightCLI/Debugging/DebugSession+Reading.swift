@@ -194,7 +194,7 @@ extension DebugSession {
 
     /// Runs an experiment on the recording, or on the branch, and shows what it finds.
     func experiment(_ word: ExperimentWord, _ rest: String) throws {
-        try show(word.command(rest, at: debugger.position, of: debugger.recording))
+        try show(word.command(rest, at: debugger.position, of: debugger.recording, in: tool))
     }
 
     private func show(_ words: [String]) throws {

@@ -11,7 +11,7 @@ enum DebugWord: String, CaseIterable {
     case branches, checkout, undo
     case finish, until, find, search
     case display, undisplay, commands, ignore, source, info
-    case cause, shrink, races, shake
+    case cause, shrink, races, shake, test, invariants, scrub, compare
     case help, quit
 
     /// The short forms that are no beginnings of the command, or those that another command begins with, too.
@@ -75,11 +75,13 @@ enum DebugWord: String, CaseIterable {
         case .search: "TEXT"
         case .commands: "[N]"
         case .ignore: "N COUNT"
-        case .source: "FILE"
         case .info: "[breakpoints|display|branches]"
         case .diff, .list, .skip: "[P]"
         case .why, .history, .cause: "PATH"
         case .shrink: "[diverge|EXPR]"
+        case .test: "[--constant=MODULE.NAME] [P [Q]]"
+        case .scrub, .source: "FILE"
+        case .compare: "TOOL"
         case .note: "[TEXT]"
         case .edit, .insert: "[P] JSON"
         case .dispatch: "JSON"
@@ -87,7 +89,7 @@ enum DebugWord: String, CaseIterable {
         case .checkout: "N"
         case .help: "[COMMAND]"
         case .continue, .rcontinue, .finish, .where, .breakpoints, .branches, .undo, .races, .shake,
-            .quit:
+            .invariants, .quit:
             ""
         }
     }
@@ -148,6 +150,10 @@ enum DebugWord: String, CaseIterable {
         case .shrink: "Finds the few actions that it takes to crash, to diverge, or to make an expression true."
         case .races: "Finds actions of different threads that lead to another state in the other order."
         case .shake: "Finds reducers that depend on a clock, a random number, the locale or the like."
+        case .test: "Writes the actions from P to Q as a Swift test; without positions, all of them."
+        case .invariants: "Finds what held in all states: bounds, sums, counts, unique elements, keys that exist."
+        case .scrub: "Writes FILE, the recording with placeholders for its values and the same behaviour."
+        case .compare: "Shows what this build of the app does differently than the one of TOOL."
         case .help: "Shows the commands, or one of them."
         case .quit: "Ends the debugger, like Ctrl-D."
         }

@@ -45,9 +45,10 @@ final class ModelContextCalls {
         var messages: [String] = []
     }
 
-    init(_ tool: Tool, _ places: ModelContextPlaces, seconds: Double, allowsWrites: Bool) {
+    /// - Parameter builds: The old build of the app's tool and this one, for comparisons; empty without an old one.
+    init(_ tool: Tool, _ places: ModelContextPlaces, seconds: Double, allowsWrites: Bool, builds: [String]) {
         (self.tool, self.places, self.seconds) = (tool, places, seconds)
-        tools = ModelContextTool.all(allowingWrites: allowsWrites)
+        tools = ModelContextTool.all(allowingWrites: allowsWrites, builds: builds)
     }
 
     // MARK: Running
@@ -85,10 +86,15 @@ final class ModelContextCalls {
         let cursor = try cursor(in: arguments)
         if called.name == ModelContextTool.info.name, arguments["file"] ?? .null == .null { return list(from: cursor) }
         var paths: [String] = []
-        var words = try called.words(arguments) { name in
-            paths.append(try places.path(of: name))
-            return paths[paths.count - 1]
-        }
+        var words = try called.words(
+            arguments,
+            all: { places.recordings().map(places.name) },
+            path: { name in
+                paths.append(try places.path(of: name))
+                return paths[paths.count - 1]
+            },
+            newPath: places.newPath
+        )
         if called.isList, cursor.index > 0 {
             words.removeAll { $0.hasPrefix("--from=") }
             words.insert("--from=\(cursor.index)", at: 0)

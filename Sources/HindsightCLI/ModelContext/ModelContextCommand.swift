@@ -9,7 +9,16 @@ enum ModelContextCommand: Command {
         repeating: true,
         help: "A recording, or a directory with some; by default the current directory. Nothing else is read."
     )
-    static let allowWrites = Flag("allow-writes", help: "Offer the tool note, which adds notes to recordings.")
+    static let allowWrites = Flag(
+        "allow-writes",
+        help: "Offer the tools note, which adds notes to recordings, and scrub, which writes new ones."
+    )
+    static let old = Option<String>(
+        "old",
+        value: "TOOL",
+        expected: "a path",
+        help: "Offer the tool compare: what this build does differently than TOOL, the app's tool of the old code."
+    ) { $0.isEmpty ? nil : $0 }
     static let timeLimit = Option<Double>(
         "time-limit",
         value: "SECONDS",
@@ -26,20 +35,21 @@ enum ModelContextCommand: Command {
         abstract: "Serves recordings to agents: a Model Context Protocol server on standard input and output",
         discussion: """
             An agent's client starts it and writes JSON-RPC 2.0 messages to it, one on each line. It has the tools info,
-            log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, cause, shrink, replay,
-            verify and notes, which answer with a few kilobytes of JSON, and a cursor if there is more. Long values are shortened.
+            log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, cause, shrink, races,
+            shake, test, invariants, replay, verify and notes, which answer with a few kilobytes of JSON, and a cursor if there is more. Long values are shortened.
             It reads recordings in the given places only, after resolving symbolic links, and changes none, unless
-            --allow-writes adds the tool note. Large recordings get an index in your cache folder, as blame makes it.
+            --allow-writes adds the tools note and scrub. Large recordings get an index in your cache folder, as blame makes it.
             Redacted values stay redacted. Text from a recording is in members of its own, recorded and fragment, and
             the server tells clients that it is data. messages, too, may quote names from a recording.
-            whatif, cause, shrink, replay and verify need the app's own tool. Each call runs in a process of its own, at most
+            whatif, cause, shrink, races, shake, test, scrub, compare, replay and verify need the app's own tool. Each call runs in a process of its own, at most
             \(ModelContextQueue.maxRunning) at once; a client can cancel it, and follow its progress. The server ends
             soon after its input does, and then stops the calls that run.
             """,
-        arguments: [places, allowWrites, timeLimit],
+        arguments: [places, allowWrites, old, timeLimit],
         examples: [
             "mcp ~/recordings": "Serve all recordings of a directory.",
             "mcp crash.hindsight": "Serve one recording.",
+            "mcp --old ./shop-main Fixtures": "Let the agent compare this build with the one before its changes.",
         ],
         jsonShape: "none: mcp speaks JSON-RPC and refuses --json"
     )
@@ -52,7 +62,8 @@ enum ModelContextCommand: Command {
             tool,
             try ModelContextPlaces(arguments.all(Self.places)),
             seconds: try arguments[timeLimit] ?? usualLimit,
-            allowsWrites: arguments[allowWrites]
+            allowsWrites: arguments[allowWrites],
+            builds: try builds(arguments, of: tool)
         )
         let session = ModelContextSession(calls) { message in
             tool.console.printExactly(message)
@@ -64,6 +75,12 @@ enum ModelContextCommand: Command {
         serve(session, tool)
         if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
         return .fine
+    }
+
+    private static func builds(_ arguments: Arguments, of tool: Tool) throws -> [String] {
+        guard let old = try arguments[old] else { return [] }
+        try CompareCommand.checkExecutable(old)
+        return [URL(filePath: old).path, try Isolation.executable(of: tool.name).path]
     }
 
     /// Serves until the input has ended, the client does not read any more, or a signal arrives.

@@ -57,6 +57,33 @@ struct ModelContextPlaces {
         )
     }
 
+    /// The path of a file to write, in one of the directories.
+    ///
+    /// - Throws: ``Failure`` if the file exists, or its directory is none that the server may read.
+    func newPath(of name: String) throws -> String {
+        let (folder, file) =
+            name.lastIndex(of: "/").map { (String(name[...$0]), String(name[name.index(after: $0)...])) } ?? ("", name)
+        let isPlain = !["", ".", ".."].contains(file) && !name.utf8.contains(0)
+        let candidates = name.hasPrefix("/") ? [folder] : directories.map { Tool.path(of: folder, in: $0) }
+        for candidate in isPlain ? candidates : [] {
+            guard let real = Self.resolved(candidate), FileSystem.isDirectory(real),
+                directories.contains(real) || holds(real)
+            else { continue }
+            let path = Tool.path(of: file, in: real)
+            var status = stat()
+            guard lstat(path, &status) != 0 else {
+                throw Failure(.badFile, "\(quote(name)) exists.", "Give the name of a new file.")
+            }
+            return path
+        }
+        throw Failure(
+            .badFile,
+            "\(quote(name)) is no file that this server may write.",
+            directories.isEmpty
+                ? "It serves no directory." : "Give a name in one of the directories that it serves: small.hindsight."
+        )
+    }
+
     /// The resolved paths of all recordings in the places, sorted.
     func recordings() -> [String] {
         var found: Set<String> = Set(files)

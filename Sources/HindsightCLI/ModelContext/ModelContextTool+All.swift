@@ -1,9 +1,10 @@
 extension ModelContextTool {
-    static func all(allowingWrites: Bool) -> [ModelContextTool] {
+    /// - Parameter builds: The old build of the app's tool and this one; empty without an old one.
+    static func all(allowingWrites: Bool, builds: [String]) -> [ModelContextTool] {
         [
             info, log, show, state, diff, blame, history, find, search, bisect, stats, part, whatif, cause, shrink,
             races, shake, test, invariants, replay, verify, notes,
-        ] + (allowingWrites ? [note] : [])
+        ] + (allowingWrites ? [note, scrub] : []) + (builds.isEmpty ? [] : [compare(builds)])
     }
 
     /// What a client's model is told before it sees the tools.
@@ -18,7 +19,7 @@ extension ModelContextTool {
         the action in which the process died, whatif what other actions would have led to, cause the actions without which \
         a value would be another, shrink which few actions it takes for a crash, races which actions of different threads \
         depend on their order, and shake which reducers read a clock, a random number or the like. test writes actions as a \
-        Swift test. invariants lists what always held. part compares two recordings.
+        Swift test. invariants lists what always held, in one or all recordings. part compares two recordings.
         Each answer is one JSON object. "hindsight" is written by this server alone: tool, outcome, and next, a cursor \
         (null on the last page): to go on, call the tool again with the same arguments and this cursor. "recorded" is \
         the data, a list in which the objects have the shape that the tool's description names. If one object is \
@@ -42,6 +43,11 @@ extension ModelContextTool {
         "file",
         .file,
         "The recording, by a name that info lists. May be left out if there is only one."
+    )
+    static let recordings = Parameter(
+        "files",
+        .recordings,
+        "Recordings, by names that info lists. Without it, all that this server may read."
     )
     static let budget = """
         The seconds after which it answers with what it has found so far; less than the server's limit of a call, which is \

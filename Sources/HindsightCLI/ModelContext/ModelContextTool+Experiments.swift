@@ -96,14 +96,50 @@ extension ModelContextTool {
         name: "invariants",
         title: "Find what always held",
         description: """
-            Lists rules that held at all positions of a recording, or of all recordings of a directory: bounds, sums, \
+            Lists rules that held at all positions of one or more recordings of an app: bounds, sums, \
             counts, unique elements, keys that exist, values that are null exactly if another one is something. Each has \
             an expression for find, and says how often it could have failed. What one recording seems to promise may be \
             a coincidence. Outcome "nothing compared": no state was recorded.
             """,
         parameters: [
-            file, Parameter("least", .option("least"), "How often a rule must have been able to fail; 10 by default."),
+            recordings,
+            Parameter("least", .option("least"), "How often a rule must have been able to fail; 10 by default."),
             whole,
         ]
     )
+
+    static let scrub = ModelContextTool(
+        name: "scrub",
+        title: "Write a recording for others",
+        description: """
+            Writes a new recording, with placeholders for the texts, numbers and dates of this one, and the same \
+            behaviour, proved by running both through the reducers of this build. kept lists the values that had to stay, with the \
+            reason: look at them before the file is shared. Needs a server that was built with the app.
+            """,
+        writes: true,
+        runsReducers: true,
+        parameters: [
+            file, Parameter("output", .newFile("output"), required: true, "The name of the new recording."),
+            Parameter("keep", .options("keep"), "Patterns of places whose values stay, such as /items/*/kind."),
+            Parameter("budget", .option("budget"), budget),
+            whole,
+        ]
+    )
+
+    /// The tool that compares this build with an old one.
+    static func compare(_ builds: [String]) -> ModelContextTool {
+        var tool = ModelContextTool(
+            name: "compare",
+            title: "Compare with the old build",
+            description: """
+                Runs recordings by the old build of the app that the server was \
+                started with, and by this one, and lists what this one does differently, grouped by action, reducer and \
+                place. It changes no file. Outcome "nothing compared": no action ran in both, or time was over.
+                """,
+            runsReducers: true,
+            parameters: [recordings, Parameter("budget", .option("budget"), budget), whole]
+        )
+        tool.leading = builds
+        return tool
+    }
 }

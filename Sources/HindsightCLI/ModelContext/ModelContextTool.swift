@@ -7,6 +7,8 @@ struct ModelContextTool: Sendable {
         enum Form: Sendable {
             /// A recording.
             case file
+            /// A list of recordings; without it, all that the server may read.
+            case recordings
             case positional
             case option(String)
             /// `--name` if true.
@@ -17,6 +19,8 @@ struct ModelContextTool: Sendable {
             case count(String)
             /// A list, of which each text is a value of the option.
             case options(String)
+            /// The name of a file to write, in a directory that the server may read.
+            case newFile(String)
             /// A list of `{position, KEY}`, of which each is `--name=position=KEY`.
             case changes(String, key: String)
             /// Whether long values are not shortened.
@@ -39,6 +43,8 @@ struct ModelContextTool: Sendable {
     /// The command that answers; `nil` for the one of the same name.
     var command: String?
     var writes = false
+    /// The words before the recording, which the client does not choose.
+    var leading: [String] = []
     /// Whether the command runs an app's reducers, which may give another answer each time.
     var runsReducers = false
     /// Whether the command lists actions, maybe very many: it runs until a page is full, and begins there for the next.
@@ -81,8 +87,15 @@ struct ModelContextTool: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments that the client gave.
     ///   - path: Checks the name of a recording, and returns its path.
-    /// - Throws: ``Failure`` that names the parameter, or the error of `path`.
-    func words(_ arguments: Node, path: (_ name: String?) throws -> String) throws -> [String] {
+    ///   - newPath: The same for a file to write.
+    ///   - all: The names of all recordings.
+    /// - Throws: ``Failure`` that names the parameter, or the error of `path` or `newPath`.
+    func words(
+        _ arguments: Node,
+        all: () -> [String],
+        path: (_ name: String?) throws -> String,
+        newPath: (_ name: String) throws -> String
+    ) throws -> [String] {
         var (options, positionals): ([String], [String]) = ([], [])
         for parameter in parameters {
             let value = arguments[parameter.name] ?? .null
@@ -90,11 +103,21 @@ struct ModelContextTool: Sendable {
                 positionals.append(try path(try parameter.fileName(value)))
                 continue
             }
+            if case .recordings = parameter.form {
+                for element in try parameter.elements(value == .null ? .array(all().map(Node.string)) : value) {
+                    positionals.append(try path(try parameter.fileName(element)))
+                }
+                continue
+            }
             if value == .null { continue }
+            if case .newFile(let option) = parameter.form {
+                options.append("--\(option)=\(try newPath(try parameter.fileName(value) ?? ""))")
+                continue
+            }
             let words = try parameter.words(value)
             if case .positional = parameter.form { positionals += words } else { options += words }
         }
-        return options + ["--"] + positionals
+        return options + ["--"] + leading + positionals
     }
 
     /// Whether long values of the answer are shortened.
@@ -125,14 +148,14 @@ extension ModelContextTool.Parameter {
     fileprivate var schema: Node {
         let help = Node.string(help)
         switch form {
-        case .file: return ["type": "string", "description": help]
+        case .file, .newFile: return ["type": "string", "description": help]
         case .positional, .option: return ["type": ["string", "integer"], "description": help]
         case .flag, .whole: return ["type": "boolean", "description": help]
         case .oneFlag(let words):
             return ["type": "string", "enum": .array(words.map(Node.string)), "description": help]
         case .count: return ["type": "integer", "minimum": 1, "description": help]
-        case .options:
-            let item: Node = ["type": ["string", "integer"]]
+        case .options, .recordings:
+            let item: Node = if case .recordings = form { ["type": "string"] } else { ["type": ["string", "integer"]] }
             return ["type": "array", "items": item, "maxItems": .int(Self.maxElements), "description": help]
         case .changes(_, let key):
             // An action is any JSON.
@@ -147,7 +170,7 @@ extension ModelContextTool.Parameter {
 
     fileprivate func words(_ value: Node) throws(Failure) -> [String] {
         switch form {
-        case .file: return []
+        case .file, .recordings, .newFile: return []
         case .whole:
             guard case .bool = value else { throw wrong("true or false") }
             return []
@@ -197,7 +220,7 @@ extension ModelContextTool.Parameter {
     private static let maxElements = 1_000
 
     /// A list; one value stands for a list of it.
-    private func elements(_ value: Node) throws(Failure) -> [Node] {
+    fileprivate func elements(_ value: Node) throws(Failure) -> [Node] {
         guard case .array(let elements) = value else { return [value] }
         guard elements.count <= Self.maxElements else { throw wrong("a list of at most 1,000 values") }
         return elements

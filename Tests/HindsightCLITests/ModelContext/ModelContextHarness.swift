@@ -21,7 +21,7 @@ final class ModelContextHarness {
             try FileManager.default.copyItem(at: file, to: scratch.file(file.lastPathComponent))
         }
         let places = try ModelContextPlaces([scratch.directory.path])
-        let calls = ModelContextCalls(tool.tool(), places, seconds: 30, allowsWrites: allowsWrites)
+        let calls = ModelContextCalls(tool.tool(), places, seconds: 30, allowsWrites: allowsWrites, builds: [])
         let sent = Sent()
         self.sent = sent
         session = ModelContextSession(calls) { sent.messages.append($0) }

@@ -7,7 +7,9 @@ import Testing
 @Suite struct ModelContextQueueTests {
     private typealias Effect = ModelContextServer.Effect
 
-    private func server() -> ModelContextServer { ModelContextServer(ModelContextTool.all(allowingWrites: false)) }
+    private func server() -> ModelContextServer {
+        ModelContextServer(ModelContextTool.all(allowingWrites: false, builds: []))
+    }
 
     private func line(_ node: Node) -> ModelContextLines.Line { .line(Array(node.json.utf8)) }
 

@@ -19,7 +19,7 @@ import Testing
         #expect(try harness.request("ping")["result"] == [:])
     }
 
-    @Test func `Every tool has a description and a schema, and only note writes`() throws {
+    @Test func `Every tool has a description and a schema, and only note and scrub write`() throws {
         let names = [
             "info", "log", "show", "state", "diff", "blame", "history", "find", "search", "bisect", "stats", "part",
             "whatif", "cause", "shrink", "races", "shake", "test", "invariants", "replay", "verify", "notes",
@@ -30,13 +30,13 @@ import Testing
                 Issue.record("no list")
                 return
             }
-            let expected = names + (allowsWrites ? ["note"] : [])
+            let expected = names + (allowsWrites ? ["note", "scrub"] : [])
             #expect(tools.map { $0["name"] } == expected.map { .string($0) })
             for tool in tools {
                 #expect(tool["inputSchema"]?["type"] == "object")
                 #expect(tool["inputSchema"]?["additionalProperties"] == false)
                 #expect(tool["inputSchema"]?["properties"]?["cursor"] != nil)
-                #expect(tool["annotations"]?["readOnlyHint"] == .bool(tool["name"] != "note"))
+                #expect(tool["annotations"]?["readOnlyHint"] == .bool(!["note", "scrub"].contains(tool["name"])))
             }
         }
     }
@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: Seeded.runs(3)) func `Garbage has answers, and does no harm`(seed: Seeded) throws {
         let harness = try ModelContextHarness(["todo"])
         var random = seed
-        let tools = ModelContextTool.all(allowingWrites: false)
+        let tools = ModelContextTool.all(allowingWrites: false, builds: [])
         let values: [Node] = [
             .null, true, 0, -1, 42, "end", "crash", "", "-5s", "--help", "/items", "/items/*/title", "/counts/open > 1",
             "todo.hindsight", "../todo.hindsight", "\u{0}", "\u{1B}[31m", [], [:], ["position": 1, "action": [:]],

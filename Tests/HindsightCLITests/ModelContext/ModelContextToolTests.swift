@@ -48,7 +48,7 @@ import Testing
             let harness2 = ToolHarness()
             _ = harness2.run(words)
             let expected = harness2.text.split(separator: "\n").map(String.init)
-            let tool = ModelContextTool.all(allowingWrites: false).first { $0.name == name }
+            let tool = ModelContextTool.all(allowingWrites: false, builds: []).first { $0.name == name }
             let shortens = tool?.parameters.contains { $0.name == "whole" } == true
             let pages = try harness.pages(name, [Self.file] + arguments + (shortens ? [.init("whole", true)] : []))
             #expect(text(of: pages) == expected.joined(separator: "\n"), "\(name) \(words)")

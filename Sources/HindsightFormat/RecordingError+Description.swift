@@ -75,6 +75,10 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) cannot be kept within its limit\(because)"
         case .doubtfulStates:
             "\(fileName) has doubtful states\(spot): \(changed) without a change that the recorder could see"
+        case .notComputable:
+            "The states of \(fileName) are not computed behind the app\(because)"
+        case .impureReducer:
+            "\(fileName) has states that the app did not have\(spot): the same reducers led to another value\(because)"
         case .impureEncoding:
             "The state's encode(to:) writes something else each time\(spot)\(ofType)"
         case .unencodableState:
@@ -151,6 +155,10 @@ extension RecordingError: CustomStringConvertible {
         case .doubtfulStates:
             "Keep it in values, or make its class Encodable, so that the recorder looks behind the reference. The recording "
                 + "goes on, and says which states are doubtful."
+        case .notComputable: "The app's own states are recorded. Set `RecorderOptions.states` to `.captured`."
+        case .impureReducer:
+            "A reducer may depend on the state and the action alone. If the app's tool runs on this recording, shake names what a "
+                + "reducer depends on. The app's own states are recorded from now on."
         case .impureEncoding:
             "Write there only what the value holds, and always in the same order. The recording goes on; each state is as it "
                 + "was written at the time."

@@ -91,6 +91,11 @@ public struct RecordingError: Error, Sendable {
         /// A keyframe differs from the result of the recorded changes. Something changed that the recorder cannot
         /// see, such as an object of a class that is not `Encodable`. Recording continues from the keyframe.
         public static let doubtfulStates = Code(rawValue: "doubtful states")
+        /// The states cannot be computed behind the app, so the app's own are recorded: see `RecorderOptions.states`.
+        public static let notComputable = Code(rawValue: "not computable")
+        /// The app's state is not the one that the recorder has computed with the same reducers, so one of them depends
+        /// on something else than the state and the action. The recorder records the app's own states from then on.
+        public static let impureReducer = Code(rawValue: "impure reducer")
         /// A state's `encode(to:)` writes something different each time. Recording continues.
         public static let impureEncoding = Code(rawValue: "impure encoding")
         /// A state could not be encoded exactly, and the recorder stopped.

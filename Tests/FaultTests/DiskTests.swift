@@ -35,7 +35,7 @@ import Testing
     @Test(
         "A full disk stops the recorder, and everything from before is readable",
         .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount."),
-        arguments: [[], ["external"]]
+        arguments: [[], ["external"], ["computed"]]
     )
     func full(kind: [String]) throws {
         let settings = ["journal=65536"] + kind

@@ -11,7 +11,7 @@ struct FailingCallTests {
 
     @Test(
         "If any call fails, once or permanently, the app continues with one error, and earlier actions are readable",
-        arguments: [[], ["external"]]
+        arguments: [[], ["external"], ["computed"]]
     )
     func everyCall(kind: [String]) throws {
         let settings = Self.settings + kind

@@ -10,7 +10,7 @@ struct KillPointTests {
 
     @Test(
         "A process killed at any write, sync or store leaves every action whose dispatch returned, and at most one more",
-        arguments: [[], ["external"]]
+        arguments: [[], ["external"], ["computed"]]
     )
     func everyPoint(kind: [String]) throws {
         let settings = Self.settings + kind
@@ -33,7 +33,7 @@ struct KillPointTests {
 
     @Test(
         "A process killed at any moment leaves every action whose dispatch returned, and at most one more",
-        arguments: [[], ["external"]]
+        arguments: [[], ["external"], ["computed"]]
     )
     func anyMoment(kind: [String]) throws {
         try Amount.forEachSeed(4) { seeded in

@@ -12,10 +12,13 @@ import Testing
     private static let threads = 64
     private static let each = 1_000_000_000
 
-    @Test("64 threads dispatch concurrently: every action is recorded, in order per thread, and replays")
-    func many() throws {
+    @Test(
+        "64 threads dispatch concurrently: every action is recorded, in order per thread, and replays",
+        arguments: [StateSource.captured, .computed(audit: .milliseconds(5))]
+    )
+    func many(states: StateSource) throws {
         let subject = try Subject()
-        var options = RecorderOptions { _ = Issue.record($0) }
+        var options = RecorderOptions(states: states) { _ = Issue.record($0) }
         options.journalBytes = 1 << 16
         let recorder = try Recorder<Ledger, LedgerAction>(
             to: subject.recording,

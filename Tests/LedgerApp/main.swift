@@ -8,6 +8,7 @@ import Ledger
 // from it, and the negative number after `flush`. At the end, writes one line per fact to standard error.
 //
 //   LedgerApp FILE SEED COUNT [power] [flush=N] [journal=BYTES] [queue=ACTIONS] [pause=MICROSECONDS] [wait] [external]
+//       [computed]
 //   LedgerApp FILE 0 0 recover
 
 struct Settings {
@@ -62,6 +63,7 @@ func trying(_ fact: String, _ body: () throws -> Void) {
 func run() {
     var options = RecorderOptions(overwrite: settings.flags.contains("overwrite")) { say("told", $0) }
     if settings.flags.contains("power") { options.durability = .power }
+    if settings.flags.contains("computed") { options.states = .computed(audit: .milliseconds(1)) }
     if let bytes = settings.numbers["journal"] { options.journalBytes = bytes }
     if let actions = settings.numbers["queue"] { options.queueLimit.actions = actions }
     options.keyframeFloor = 64

@@ -87,6 +87,7 @@ enum InfoCommand: Command {
         if recording.doubtful.count > 5 {
             row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")
         }
+        if let text = ComputedStatesText(recording)?.sentence { row("computed", text) }
         if recording.unauditedCount > 0 {
             let count = Quantities.counted(recording.unauditedCount, "action")
             row("unaudited", "the states of \(count) were not compared with a keyframe when they were recorded")

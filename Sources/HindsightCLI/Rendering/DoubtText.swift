@@ -18,6 +18,26 @@ struct DoubtText {
     }
 }
 
+/// Says how states were computed, and how far they were compared with the app's.
+struct ComputedStatesText {
+    let sentence: String
+
+    /// `nil` if all states are the app's own.
+    init?(_ recording: Recording) {
+        guard let computed = recording.computedStates else { return nil }
+        let last = min(computed.last ?? recording.end.seq, recording.end.seq)
+        let range = last < recording.end.seq ? "the states up to action \(Quantities.grouped(last))" : "the states"
+        let start = "\(range), by the recorder with the app's reducers"
+        if computed.confirmed >= last {
+            sentence = "\(start); the app's state after action \(Quantities.grouped(computed.confirmed)) was the same"
+        } else if computed.confirmed == 0 {
+            sentence = "\(start); none was compared with the app's"
+        } else {
+            sentence = "\(start); those after action \(Quantities.grouped(computed.confirmed)) were not compared with the app's"
+        }
+    }
+}
+
 extension Recording {
     /// Whether the state at each position is recorded: none was left out or lost.
     var hasAllStates: Bool { skipped.isEmpty && end.seq == actionCount }

@@ -28,6 +28,8 @@ package struct Metadata {
         package static let stopped = "stopped"
         /// The number of actions whose states were not audited.
         package static let unaudited = "unaudited"
+        /// How far states were computed: see ``ComputedStates``; absent if all are the app's own.
+        package static let computed = "computed"
 
         // A recovery writes these: the number of actions that it added; the position at which the process ended; what
         // the store was doing (``LastActivity``); the ``CrashSignal``; that the process called `exit`; actions that are
@@ -176,7 +178,8 @@ package struct Metadata {
             created: try needed(number, Key.created),
             id: id,
             limit: try RecordingLimit(reading: number),
-            described: try text(Key.described).map(DescriptionText.types(list:)) ?? []
+            described: try text(Key.described).map(DescriptionText.types(list:)) ?? [],
+            computed: try text(Key.computed).flatMap { ComputedStates($0) }
         )
     }
 }
@@ -192,4 +195,6 @@ package struct Facts {
     package var limit: RecordingLimit
     /// The types because of which the states are descriptions: see ``Metadata/Key/described``.
     package var described: [String]
+    /// How far the states were computed by the recorder; `nil` if all are the app's own.
+    package var computed: ComputedStates?
 }

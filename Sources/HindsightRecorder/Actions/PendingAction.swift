@@ -11,6 +11,8 @@ final class PendingAction: @unchecked Sendable {
     var outcome = Outcome.unfinished
     /// The states after its reducers, until the writer has found the changes.
     let states: StateSnapshots
+    /// Runs one of the app's reducers for this action on a state at an address, if the writer computes the states.
+    var reduce: Reduction?
     /// The bytes that count against the queue's limit.
     var bytes = 0
 
@@ -25,7 +27,7 @@ final class PendingAction: @unchecked Sendable {
         case .unfinished: nil
         case .travel: 0
         case .skipped(let duration), .finished(let duration): duration
-        case .states: states.duration
+        case .states, .computable: states.duration
         case .changes(let changes): changes.duration
         }
     }
@@ -39,9 +41,13 @@ final class PendingAction: @unchecked Sendable {
     func clear() {
         states.removeAll()
         action.payload = nil
+        reduce = nil
         outcome = .unfinished
     }
 }
+
+/// Runs the reducer with an index on the state at an address.
+typealias Reduction = @Sendable (_ state: UnsafeMutableRawPointer, _ reducer: Int) -> Void
 
 /// The outcome of an action, as far as it is known.
 enum Outcome: Sendable {
@@ -49,6 +55,8 @@ enum Outcome: Sendable {
     case unfinished
     /// The states after its reducers were kept, each with its reducer's time. The writer finds the changes.
     case states
+    /// Its reducers have run, and the writer runs them again to find the changes.
+    case computable
     /// The state that time travel set was kept. The writer finds the changes.
     case travel
     /// The changes are known.

@@ -1,11 +1,14 @@
 import HindsightFormat
 
-/// States on their way to the writer, with the durations of their reducers. Their type is known only to the code that
+/// States on their way to the writer, with the durations of their reducers. If the writer computes the states, only the
+/// durations. Their type is known only to the code that
 /// adds and takes them.
 ///
 /// Sound to send: its owner hands it on, and does not access it afterwards.
 class StateSnapshots: @unchecked Sendable {
     final fileprivate(set) var count = 0
+    /// The number of durations.
+    final private(set) var timedCount = 0
     final fileprivate let durations: UnsafeMutablePointer<Int64>
     /// The capacity in bytes.
     final let bytes: Int
@@ -15,17 +18,23 @@ class StateSnapshots: @unchecked Sendable {
         self.bytes = bytes
     }
 
-    /// The duration of the reducer that made the state.
+    /// The duration of a reducer.
     final func duration(_ index: Int) -> Int64 {
-        precondition(index < count, "a state that was not kept")
+        precondition(index < timedCount, "a reducer that was not timed")
         return durations[index]
     }
 
     /// The sum of the durations.
-    final var duration: Int64 { (0..<count).reduce(0) { $0 + durations[$1] } }
+    final var duration: Int64 { (0..<timedCount).reduce(0) { $0 + durations[$1] } }
+
+    /// Keeps the duration of the next reducer.
+    final func keep(duration: Int64) {
+        durations[timedCount] = duration
+        timedCount += 1
+    }
 
     /// Releases the states.
-    func removeAll() { count = 0 }
+    func removeAll() { (count, timedCount) = (0, 0) }
 
     /// A single state.
     static func one<StateValue>(_ state: StateValue) -> StateSnapshots {
@@ -67,8 +76,8 @@ final class TypedStateSnapshots<StateValue>: StateSnapshots, @unchecked Sendable
     func keep(_ state: StateValue, _ duration: Int64) {
         precondition(count < capacity, "more states than reducers")
         (states + count).initialize(to: state)
-        durations[count] = duration
         count += 1
+        keep(duration: duration)
     }
 
     /// A state in place, valid while this object lives. Taking it out costs a copy.

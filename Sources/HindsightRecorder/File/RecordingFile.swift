@@ -103,11 +103,14 @@ final class RecordingFile {
 
     /// Writes the initial state. The app waits for this, so it does not wait for the disk: the `-wal` survives the
     /// process without a sync.
-    func begin(reducers: [String], state: String) throws {
+    ///
+    /// - Parameter computed: That states are computed, if they are.
+    func begin(reducers: [String], state: String, _ computed: ComputedStates? = nil) throws {
         if durability == .process { try connection.execute("PRAGMA synchronous = OFF") }
         try connection.transaction { () throws(SQLiteError) in
             try rows.insert(reducers: reducers)
             try rows.keep(state, at: 0)
+            if let computed { try note(computed) }
             try noteFields()
         }
         if durability == .process { try connection.execute("PRAGMA synchronous = NORMAL") }
@@ -166,6 +169,9 @@ final class RecordingFile {
     func noteUnaudited(_ actions: Int) throws(SQLiteError) {
         if actions > 0 { try replace(Metadata.Key.unaudited, "\(actions)") }
     }
+
+    /// Writes how far states were computed.
+    func note(_ computed: ComputedStates) throws(SQLiteError) { try replace(Metadata.Key.computed, computed.text) }
 
     /// Writes the places of `Redacted` fields, and the patterns that have matched, if there are new ones.
     private func noteFields() throws(SQLiteError) {

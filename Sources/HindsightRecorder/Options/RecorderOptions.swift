@@ -15,6 +15,9 @@ public struct RecorderOptions: Sendable {
     /// What an action survives once its reducers begin.
     public var durability: Durability
 
+    /// Where the recorder gets the states from.
+    public var states: StateSource
+
     /// The policy for actions that come faster than they can be written.
     public var whenBehind: WhenBehind
 
@@ -66,6 +69,7 @@ public struct RecorderOptions: Sendable {
         limit: RecordingLimit = .none,
         redaction: Redaction = Redaction(),
         durability: Durability = .process,
+        states: StateSource = .captured,
         whenBehind: WhenBehind = .block,
         queueLimit: QueueLimit = QueueLimit(),
         steps: [String] = [],
@@ -76,6 +80,7 @@ public struct RecorderOptions: Sendable {
         self.limit = limit
         self.redaction = redaction
         self.durability = durability
+        self.states = states
         self.whenBehind = whenBehind
         self.queueLimit = queueLimit
         self.steps = steps
@@ -112,6 +117,28 @@ public enum WhenBehind: Sendable, Hashable {
     /// states. The recorder keeps the states of actions that replay cannot run (time travel, and actions that could not
     /// be encoded), and all states that contain class instances.
     case dropSnapshots
+}
+
+/// Where a recorder gets the states from.
+public enum StateSource: Sendable, Hashable {
+    /// The recorder keeps the app's state after each reducer. The first change of a collection then copies it, as the
+    /// change of any value with two owners does.
+    case captured
+    /// The recorder runs the reducers a second time, on its own thread and on a state of its own. The dispatching thread
+    /// keeps nothing of the state, and copies nothing, so recording costs the same for any size of state.
+    ///
+    /// For a `Store` whose reducers are pure, and may run on another thread: a reducer that asserts that it runs on the
+    /// main thread would end the process. The second state, and the work of the reducers, are the price.
+    ///
+    /// The recorder does not trust that the reducers are pure. At intervals of `audit`, if the writer keeps up (and after
+    /// ten intervals if it does not), and when the recorder is closed, it compares the app's state with its own. If they
+    /// differ, ``RecorderOptions/onError`` receives the code `impureReducer` with the path, the states since the last
+    /// comparison are marked as doubtful, and the recorder goes on with the app's own states. After a crash,
+    /// `hindsight info` says up to which action the states were compared.
+    ///
+    /// The recorder falls back on ``captured``, and reports the code `notComputable`, if states may hold class instances,
+    /// which two states would share, and for ``Recorder/record(_:in:fileID:line:_:)``, which has no reducers.
+    case computed(audit: Duration = .seconds(1))
 }
 
 /// The progress of a recorder.

@@ -90,7 +90,7 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
 
     private func start(_ state: StateValue, _ core: Core) -> Bool {
         let names = [Self.firstStep] + core.options.steps
-        let isFirst = core.start(initial: state, reducers: names, from: name)
+        let isFirst = core.start(initial: state, reducers: names, leaves: nil, present: { nil }, from: name)
         isRecorded = isFirst
         if isFirst { follow(state) }
         return isFirst

@@ -16,11 +16,17 @@ extension RecorderCore {
     }
 
     func end() -> WriterChannel<WriterCommand>.Conclusion? {
+        // Outside of the lock: a thread that dispatches holds the store's lock when it takes that of the session.
+        let reader = session.withLock { _ in self.present }
+        let present = reader?()
         session.withLock { session in
             guard channel.isOpen else { return }
             catchUp(&session)
             leaveUnfinished(&session)
             sendLastState()
+            if leaves != nil, let present, present.seq == session.last.seq {
+                audit(present.state, seq: present.seq, isLast: true)
+            }
             // Must happen with the session locked, so that no action begins that would be in no file.
             channel.close()
         }

@@ -6,7 +6,27 @@ extension RecorderCore {
     /// Hands over the state after actions whose states were left out. The recording resumes from it.
     func catchUp(_ session: inout RecorderSession) {
         guard let (state, seq) = session.catchUp() else { return }
-        channel.add(.resume(state, seq: seq), bytes: bytes(of: state))
+        channel.add(.resume(state, seq: seq), bytes: state.map(bytes) ?? 0)
+    }
+
+    /// Hands over the app's state after the last action if it is time to compare it with the computed one. If the last
+    /// comparison has found a difference, it is the last: the app's own states are recorded from then on.
+    func auditIfDue(_ state: StateValue, in session: inout RecorderSession) {
+        guard leaves != nil, case .computed(let interval) = options.states else { return }
+        let isRefuted = findings.isRefuted
+        let time = session.time
+        guard isRefuted || time >= nextAudit else { return }
+        // Keeping the state makes the app copy what it changes next, and comparing it takes the writer's time.
+        guard isRefuted || channel.isNearlyEmpty || time >= nextAudit + 9 * interval.nanoseconds else { return }
+        nextAudit = time + interval.nanoseconds
+        catchUp(&session)
+        audit(state, seq: session.last.seq, isLast: isRefuted)
+    }
+
+    func audit(_ state: StateValue, seq: Int, isLast: Bool) {
+        let state = StateSnapshots.one(state)
+        channel.add(.audit(state, seq: seq, isLast: isLast), bytes: bytes(of: state))
+        if isLast { leaves = nil }
     }
 
     /// Marks an action as done, and hands it to the writer.
@@ -27,7 +47,7 @@ extension RecorderCore {
             return bytes(of: pending.states)
         case .changes:
             return findings.stateBytes
-        case .finished, .skipped, .unfinished:
+        case .finished, .skipped, .unfinished, .computable:
             return 0
         }
     }
@@ -61,6 +81,7 @@ extension RecorderCore {
         let text = try naming(path, seq, redactors.states) {
             try TextEncoder.text(of: state, redactor: redactors.states)
         }
+        leaves = nil
         _ = try startEagerDiffer(from: state, text, after: seq)
         _ = session.catchUp()
         pending.outcome = .skipped(duration)

@@ -22,6 +22,11 @@ extension RecorderCore {
                 if session.readTypes.insert(ScalarKey(pending.action.type)).inserted { toRead = pending.action }
             }
             if problem != nil { isNews = session.troubledTypes.insert(ScalarKey(pending.action.type)).inserted }
+            if let leaves = self.leaves {
+                pending.reduce = { state, reducer in
+                    leaves[reducer].reduce(&state.assumingMemoryBound(to: StateValue.self).pointee, action)
+                }
+            }
             session.begin(pending, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
@@ -88,7 +93,11 @@ extension RecorderCore {
                 session.mark(reducer: 0, of: seq)
                 try eagerDiffer.add(state, after: seq, reducer: reducer, duration)
             } else if session.keepsStates {
-                session.kept?.of(StateValue.self).keep(state, duration)
+                if self.leaves != nil {
+                    session.kept?.keep(duration: duration)
+                } else {
+                    session.kept?.of(StateValue.self).keep(state, duration)
+                }
             }
             session.next(after: reducer, of: seq)
         }
@@ -104,12 +113,13 @@ extension RecorderCore {
             } else if self.findings.holdsInstances {
                 return try self.diffEagerly(from: state, after: pending, duration: session.duration, in: &session)
             } else if session.keepsStates {
-                pending.outcome = .states
+                pending.outcome = self.leaves == nil ? .states : .computable
             } else {
-                session.fallBehind(at: pending.action.seq, .one(state))
+                session.fallBehind(at: pending.action.seq, self.leaves == nil ? .one(state) : nil)
                 pending.outcome = .skipped(session.duration)
             }
             try self.hand(over: pending, in: session)
+            self.auditIfDue(state, in: &session)
         }
     }
 

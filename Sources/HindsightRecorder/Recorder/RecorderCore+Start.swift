@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightStore
 import HindsightSupport
 import HindsightTree
 
@@ -6,10 +7,17 @@ import HindsightTree
 extension RecorderCore {
     /// Starts to record a store, unless the recorder has one already.
     ///
+    /// - Parameters:
+    ///   - leaves: The reducers; `nil` if the recorder cannot run them.
+    ///   - present: Returns the present state of the store and the number of the last action.
     /// - Returns: Whether the store is recorded.
-    func start(initial: StateValue, reducers: [String], from attachment: StoreAttachment<StateValue, ActionValue>.Name)
-        -> Bool
-    {
+    func start(
+        initial: StateValue,
+        reducers: [String],
+        leaves: [Reducer<StateValue, ActionValue>.Leaf]?,
+        present: @escaping @Sendable () -> (state: StateValue, seq: Int)?,
+        from attachment: StoreAttachment<StateValue, ActionValue>.Name
+    ) -> Bool {
         let recorded = session.withLock { session in
             defer { session.attachment = session.attachment ?? attachment }
             return session.attachment
@@ -25,6 +33,7 @@ extension RecorderCore {
         }
         var decodingFailure: RecordingError?
         var impurity: RecordingError?
+        var incomputable: RecordingError?
         perform { session in
             session.reducerCount = reducers.count
             let hidden = self.redactors.states
@@ -36,9 +45,19 @@ extension RecorderCore {
                 impurity = try self.startEagerDiffer(from: initial, text, after: 0)
             }
             let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
-            self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
+            if case .computed(let interval) = self.options.states {
+                if state != nil, let leaves {
+                    (self.leaves, self.present) = (leaves, present)
+                    self.nextAudit = SystemClock.monotonic + interval.nanoseconds
+                } else {
+                    let reason = leaves == nil ? "the recorder has no reducers" : "they may hold class instances"
+                    incomputable = RecordingError(.notComputable, file: self.path, reason: reason)
+                }
+            }
+            let start = WriterCommand.start(reducers: reducers, state: state, text: text, computes: self.leaves != nil)
+            self.channel.add(start, bytes: text.utf8.count)
         }
-        for error in [decodingFailure, impurity] { if let error { report(error) } }
+        for error in [decodingFailure, impurity, incomputable] { if let error { report(error) } }
         // The recording must be readable without the journal before the first action.
         if channel.isOpen { channel.waitUntilIdle() }
         return true

@@ -30,6 +30,18 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     ///
     /// Sound: touched only while `session` is locked.
     nonisolated(unsafe) var eagerDiffer: StateDiffer<StateValue>?
+    /// The reducers that the writer runs; `nil` if the app's own states are recorded.
+    ///
+    /// Sound: touched only while `session` is locked.
+    nonisolated(unsafe) var leaves: [Reducer<StateValue, ActionValue>.Leaf]?
+    /// When to compare the next of the app's states with the computed one, by `SystemClock.monotonic`.
+    ///
+    /// Sound: touched only while `session` is locked.
+    nonisolated(unsafe) var nextAudit: Int64 = 0
+    /// The present state of the store, if states are computed.
+    ///
+    /// Sound: touched only while `session` is locked.
+    nonisolated(unsafe) var present: (@Sendable () -> (state: StateValue, seq: Int)?)?
     /// Sound: used only before an action's first reducer runs, and the store reduces one action at a time.
     nonisolated(unsafe) let describer: ActionDescriber<ActionValue>
     /// Sound: see `describer`.

@@ -32,7 +32,9 @@ struct RecorderSession {
     /// Whether the states of the previous action were left out.
     private(set) var isBehind = false
     /// The state after it.
-    private var resumption: (state: StateSnapshots, seq: Int)?
+    private var resumption: (state: StateSnapshots?, seq: Int)?
+    /// The end of the last reducer.
+    private(set) var time: Int64 = 0
 
     init(journal: Journal) {
         self.journal = journal
@@ -57,6 +59,7 @@ struct RecorderSession {
     mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
         guard let seq = pending?.action.seq else { return nil }
         duration += now - started
+        time = now
         return (seq, now - started)
     }
 
@@ -90,8 +93,8 @@ struct RecorderSession {
     /// Ends the action that is being reduced, and returns it; `nil` if there is none.
     mutating func end() -> PendingAction? { pending.take() }
 
-    /// Notes that an action's states were left out, and the last of them.
-    mutating func fallBehind(at seq: Int, _ state: StateSnapshots) {
+    /// Notes that an action's states were left out, and the last of them, unless the writer computes it.
+    mutating func fallBehind(at seq: Int, _ state: StateSnapshots?) {
         isBehind = true
         resumption = (state, seq)
     }
@@ -101,8 +104,8 @@ struct RecorderSession {
 
     /// Notes that states are kept again.
     ///
-    /// - Returns: The last state that was left out, and its action; `nil` if none was.
-    mutating func catchUp() -> (state: StateSnapshots, seq: Int)? {
+    /// - Returns: The last state that was left out, unless the writer computes it, and its action; `nil` if none was.
+    mutating func catchUp() -> (state: StateSnapshots?, seq: Int)? {
         defer { (isBehind, resumption) = (false, nil) }
         return resumption
     }

@@ -3,7 +3,7 @@ import HindsightStore
 import Synchronization
 
 /// Observes one store, and passes on what it sees if that store is the recorded one.
-final class StoreAttachment<StateValue: Codable & Sendable, ActionValue: Sendable>: ReductionObserver {
+final class StoreAttachment<StateValue: Codable & Sendable, ActionValue: Sendable>: ReducingObserver {
     private let core: RecorderCore<StateValue, ActionValue>
     private let isRecorded = Atomic(false)
     private let name = Name()
@@ -15,8 +15,23 @@ final class StoreAttachment<StateValue: Codable & Sendable, ActionValue: Sendabl
         self.core = core
     }
 
+    func storeStarted(
+        initial: StateValue,
+        reducer: Reducer<StateValue, ActionValue>,
+        present: @escaping @Sendable () -> (state: StateValue, seq: Int)?
+    ) {
+        let isFirst = core.start(
+            initial: initial,
+            reducers: reducer.uniqueNames,
+            leaves: reducer.leaves,
+            present: present,
+            from: name
+        )
+        if isFirst { isRecorded.store(true, ordering: .relaxed) }
+    }
+
     func storeStarted(initial: StateValue, reducers: [String]) {
-        let isFirst = core.start(initial: initial, reducers: reducers, from: name)
+        let isFirst = core.start(initial: initial, reducers: reducers, leaves: nil, present: { nil }, from: name)
         if isFirst { isRecorded.store(true, ordering: .relaxed) }
     }
 

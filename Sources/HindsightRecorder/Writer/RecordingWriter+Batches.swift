@@ -27,19 +27,30 @@ extension RecordingWriter {
                 // If the process is killed, the changes that were found but not written are lost.
                 if index.isMultiple(of: 8), SystemClock.monotonic - lastFlush > Self.flushTime { try flush(index) }
                 switch command {
-                case .start(let reducers, let state, let text):
+                case .start(let reducers, let state, let text, let computes):
+                    self.reducers = reducers
                     // If it may hold class instances, there is no state: they could change while they are read here.
                     if let state, let impurity = try differ.follow(from: state.of(StateValue.self)[0], text, after: 0) {
                         tell(impurity)
+                        if computes { (isComparable, findings.isRefuted) = (false, true) }
                     }
                     keep(text.utf8.count)
-                    try waitingForDisk { try output.begin(reducers: reducers, state: text) }
+                    if computes, let state {
+                        ownState = state.of(StateValue.self)[0]
+                        computed = ComputedStates(confirmed: 0)
+                    }
+                    try waitingForDisk { try output.begin(reducers: reducers, state: text, computed) }
                     audit.begin(with: text)
                     trimmer?.keep(text.utf8.count, at: 0)
                     journal.begin()
                 case .resume(let state, let seq):
                     try flush(index)
-                    try resume(from: state.of(StateValue.self)[0], after: seq)
+                    if let state = state.map({ $0.of(StateValue.self)[0] }) ?? ownState {
+                        try resume(from: state, after: seq)
+                    }
+                case .audit(let state, let seq, let isLast):
+                    try flush(index)
+                    try audit(state.of(StateValue.self)[0], at: seq, isLast: isLast)
                 case .whole(let text, let seq):
                     try flush(index)
                     try resume(with: text, after: seq)
@@ -95,9 +106,16 @@ extension RecordingWriter {
     /// Resumes with a keyframe from the dispatching threads, which find changes from then on.
     private func resume(with text: String, after seq: Int) throws {
         differ.finder.stopFollowing()
+        try keepWhole(text, at: seq)
+    }
+
+    /// Writes a keyframe, from which the next states follow.
+    ///
+    /// - Parameter doubtful: States before it that may be wrong.
+    func keepWhole(_ text: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws {
         try waitingForDisk {
             try trimmer?.makeRoom(forBytes: text.utf8.count)
-            try output.keepWhole(text, at: seq)
+            try output.keepWhole(text, at: seq, doubtful: doubtful)
         }
         trimmer?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
@@ -132,7 +150,7 @@ extension RecordingWriter {
             case .note(let note, let end):
                 notes.append(note)
                 journalEnd = end ?? journalEnd
-            case .start, .resume, .whole, .final:
+            case .start, .resume, .audit, .whole, .final:
                 continue
             }
         }

@@ -6,12 +6,14 @@ extension RecordingWriter {
     func findChanges(of pending: PendingAction) throws {
         let known: ActionChanges
         switch pending.outcome {
-        case .unfinished, .skipped, .finished:
+        case .unfinished, .finished:
             return
+        case .skipped:
+            return run(pending)
         case .changes(let changes):
             if let keyframe = changes.keyframe { keep(keyframe.utf8.count) }
             known = changes
-        case .states, .travel:
+        case .states, .travel, .computable:
             guard let found = try changes(of: pending) else {
                 pending.outcome = .skipped(pending.duration ?? 0)
                 return
@@ -30,6 +32,13 @@ extension RecordingWriter {
         let states = pending.states.of(StateValue.self)
         if case .travel = pending.outcome {
             try differ.add(states[0], after: seq)
+            if ownState != nil { ownState = states[0] }
+        } else if case .computable = pending.outcome {
+            guard ownState != nil else { return nil }
+            for index in 0..<states.timedCount {
+                run(pending, index)
+                if let ownState { try differ.add(ownState, after: seq, reducer: index + 1, states.duration(index)) }
+            }
         } else {
             for index in 0..<states.count {
                 let state = states.place(index)
@@ -53,6 +62,7 @@ extension RecordingWriter {
         findings.holdsInstances = true
         differ.finder.stopFollowing()
         audit.breakOff()
+        ownState = nil
         return true
     }
 
@@ -65,6 +75,7 @@ extension RecordingWriter {
     func note(_ changes: ActionChanges, of seq: Int) {
         lastKnown = seq
         audit.add(seq, changes.steps)
+        if ownState != nil { noteUnconfirmed(seq, changes.steps) }
         guard let keyframe = changes.keyframe else { return }
         audit.end(with: keyframe, at: seq)
         lastWhole = seq

@@ -15,6 +15,17 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
     /// The last action whose state is in the file, and the last one with a keyframe.
     var lastKnown = 0
     var lastWhole = 0
+    /// The names of the reducers.
+    var reducers: [String] = []
+    /// The state that the app's reducers lead to on this thread; `nil` if the app's own states are recorded.
+    var ownState: StateValue?
+    /// Whether ``ownState`` can be compared with the app's: `encode(to:)` is pure.
+    var isComparable = true
+    /// How far ``ownState`` was compared with the app's; `nil` if it never was one.
+    var computed: ComputedStates?
+    /// The last steps since then, to find the reducer that led to another state.
+    var unconfirmed: [(seq: Int, steps: String)] = []
+    var unconfirmedBytes = 0
     /// Whether doubtful states were reported.
     var toldOfDoubt = false
 
@@ -132,11 +143,18 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
 final class WriterFindings: Sendable {
     private let bytes = Atomic(0)
     private let instances = Atomic(false)
+    private let refuted = Atomic(false)
 
     /// The size of the last keyframe's text in bytes.
     var stateBytes: Int {
         get { bytes.load(ordering: .relaxed) }
         set { bytes.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether a computed state was not the app's.
+    var isRefuted: Bool {
+        get { refuted.load(ordering: .relaxed) }
+        set { refuted.store(newValue, ordering: .relaxed) }
     }
 
     /// Whether a state contained a class instance.

@@ -72,6 +72,12 @@ final class StateDiffer<StateValue: Codable & Sendable> {
         return changes
     }
 
+    /// The first place at which two states differ in content; `nil` if they do not.
+    func firstDifference(from old: StateValue, to new: StateValue, after seq: Int) throws -> NodePath? {
+        let finder = ChangeFinder<StateValue>(redactor: redactor)
+        return try naming(path, seq, redactor) { try finder.patch(from: old, to: new) }.operations.first?.path
+    }
+
     /// The whole state as text.
     func text(of state: StateValue, after seq: Int) throws -> String {
         try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }

@@ -104,6 +104,9 @@ public final class Recording {
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
     package var unauditedCount: Int { bounds.unaudited }
 
+    /// How far the states were computed by the recorder; `nil` if all are the app's own.
+    package var computedStates: ComputedStates? { bounds.facts.computed }
+
     /// Actions that had begun and cannot be read, because the machine stopped, or a file beside the recording is
     /// missing, truncated or damaged. `nil` if there are none.
     public var lost: ClosedRange<Int>? { bounds.lost }

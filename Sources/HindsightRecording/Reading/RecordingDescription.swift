@@ -65,6 +65,7 @@ package struct RecordingContents: Answer {
     package let skipped: Int
     package let doubtful: [Recording.DoubtfulStates]
     package let unaudited: Int
+    @Nullable package var computed: ComputedStates?
     package let gaps: Int
     package let descriptions: Int
     package let notCodable: [Recording.Summary.DescribedType]
@@ -87,6 +88,10 @@ package struct RecordingContents: Answer {
         "descriptions": "actions that are descriptions by reflection, which cannot be replayed",
         "notCodable": "the types because of which actions and states are descriptions",
         "unaudited": "actions whose states the recorder did not compare with a keyframe",
+        "computed": """
+        how far the recorder computed the states with the app's reducers: confirmed is the last action after which the \
+        app's state was the same, last the last computed one, null for all; null if all states are the app's own
+        """,
         "changes": "steps that changed something", "changesOf": "actions whose changes are known",
         "notes": "their number", "cut": "the recording and the positions that it was cut from",
     ]
@@ -127,6 +132,7 @@ extension Recording {
             skipped: skipped.reduce(0) { $0 + $1.count },
             doubtful: doubtful,
             unaudited: unauditedCount,
+            computed: computedStates,
             gaps: summary.gaps,
             descriptions: summary.descriptions,
             notCodable: summary.describedTypes,

@@ -98,7 +98,7 @@ extension ReplayableApp {
         }
         var facts = try recording.rawFacts()
         let removed = last > recording.lastFinished ? Metadata.Key.crash : []
-        for key in [Metadata.Key.unaudited] + removed { facts[key] = nil }
+        for key in [Metadata.Key.unaudited, Metadata.Key.computed] + removed { facts[key] = nil }
         try tables.finish(facts)
     }
 }

@@ -123,7 +123,7 @@ package final class WhatIfWriter {
         var facts = try recording.rawFacts()
         facts[Key.parent] = .text(parent.json)
         facts[Key.id] = .text(Metadata.makeID())
-        var removed = [Key.lost, Key.unaudited]
+        var removed = [Key.lost, Key.unaudited, Key.computed]
         var recordedEnd: Recording.Position?
         if case .crashed(let seq, let reducer) = recording.ending, let number = log.number(of: seq),
             number > replayer.position.seq

@@ -53,3 +53,19 @@ extension ReductionObserver {
     /// Does nothing.
     public func didEnter(_ phase: DispatchPhase) {}
 }
+
+/// An observer that also runs the reducers itself, on a state of its own.
+package protocol ReducingObserver<StateValue, ActionValue>: ReductionObserver {
+    /// The store was created. Called instead of ``ReductionObserver/storeStarted(initial:reducers:)``.
+    ///
+    /// - Parameters:
+    ///   - initial: The state before the first action.
+    ///   - reducer: Its reducer. The leaves are numbered from 1.
+    ///   - present: Returns the state and the number of the last action; `nil` if the store is in the middle of an action,
+    ///     or another thread uses it. It does not keep the store alive.
+    func storeStarted(
+        initial: StateValue,
+        reducer: Reducer<StateValue, ActionValue>,
+        present: @escaping @Sendable () -> (state: StateValue, seq: Int)?
+    )
+}

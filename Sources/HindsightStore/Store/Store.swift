@@ -105,7 +105,12 @@ public final class Store<StateValue: Sendable, ActionValue: Sendable>: Dispatchi
         handle.attach(self)
 
         for observer in observers {
-            observer.storeStarted(initial: initial, reducers: reducerNames)
+            if let observer = observer as? any ReducingObserver<StateValue, ActionValue> {
+                let reducer = Reducer(leaves: leaves)
+                observer.storeStarted(initial: initial, reducer: reducer, present: { handle.presentState })
+            } else {
+                observer.storeStarted(initial: initial, reducers: reducerNames)
+            }
         }
     }
 

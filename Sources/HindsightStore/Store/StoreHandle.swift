@@ -53,6 +53,17 @@ extension Store {
             }
         }
 
+        /// The state and the number of the last action; `nil` in the middle of an action, or if another thread holds the
+        /// lock. Does not wait.
+        var presentState: (state: StateValue, seq: Int)? {
+            guard core.lock.tryLock() else { return nil }
+            defer { core.lock.unlock() }
+            switch core.dispatchState.pointee.phase {
+            case .idle, .notifying: return (statePointer.pointee, core.dispatchState.pointee.lastSeq)
+            case .reducing, .betweenReducers: return nil
+            }
+        }
+
         func attach(_ store: Store) {
             self.store = store
             unretainedStore = Unmanaged.passUnretained(store)

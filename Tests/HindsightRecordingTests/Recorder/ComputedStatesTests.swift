@@ -1,0 +1,241 @@
+import Foundation
+import HindsightStore
+import HindsightTree
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HindsightFormat
+@testable import HindsightRecorder
+@testable import HindsightRecording
+
+/// Reducers of which each depends on something else than the state and the action.
+private enum Impurity: String, CaseIterable, Codable {
+    case clock, uuid, random, setOrder, global, environment, captured, race
+}
+
+private struct Rooms: Codable, Sendable {
+    var count = 0
+    var steady: [Int] = []
+    var time = 0.0
+    var id = ""
+    var number = 0
+    var order: [Int] = []
+    var calls = 0
+    var home = ""
+    var box = 0
+    var shared = 0
+}
+
+private final class Box: Sendable {
+    let value = Mutex(0)
+    /// Returns another number each time.
+    func next() -> Int { value.withLock { $0 += 1; return $0 } }
+}
+
+/// States that the recorder computes behind the app.
+@Suite("Computed states") struct ComputedStatesTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// The text of a recording without what differs from run to run: times, and how states came to be.
+    private func views(of recording: Recording) throws -> [String] {
+        var views: [String] = []
+        for action in try recording.actions(in: 1...recording.actionCount) {
+            let steps = try recording.steps(of: action.seq).map { $0.patch?.compactJSON ?? "nothing" }
+            views.append("\(action.seq) \(action.type) \(action.payload?.json ?? "") \(steps)")
+        }
+        return views
+    }
+
+    @Test("Both modes record the same, and the true states", arguments: Seeded.runs(6))
+    func same(seed: Seeded) throws {
+        var found: [[String]] = []
+        for (name, states) in [("a", StateSource.captured), ("b", .computed(audit: .zero)), ("c", .computed())] {
+            let witness = Witness<Shop, ShopAction>()
+            let url = scratch.file("\(name).hindsight")
+            let complaints = Complaints()
+            var options = complaints.options
+            options.states = states
+            options.keyframeFloor = 200
+            let recording = try recordShop(300, seed: seed.seed, to: url, options: options, witness: witness)
+            #expect(complaints.all.isEmpty, "\(complaints.all)")
+            for (position, state) in witness.states {
+                #expect(try recording.state(at: position) == NodeEncoder().encode(state), "\(seed) \(name) \(position)")
+            }
+            found.append(try views(of: recording))
+            let isComputed = states != .captured
+            #expect(recording.computedStates == (isComputed ? ComputedStates(confirmed: 300) : nil), "\(name)")
+        }
+        #expect(found[0] == found[1], "\(seed)")
+        #expect(found[0] == found[2], "\(seed)")
+    }
+
+    @Test("Time travel, and states that are left out, end in the app's states", arguments: Seeded.runs(4))
+    func travel(seed: Seeded) throws {
+        var options = RecorderOptions { _ = Issue.record($0) }
+        options.states = .computed(audit: .milliseconds(2))
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 8)
+        let recorder = try Recorder<Shop, ShopAction>(
+            to: scratch.file(),
+            app: AppInfo(name: "shop"),
+            options: options
+        )
+        let store = Store(
+            initial: Shop(),
+            reducer: shopReducer,
+            middleware: [recorder.middleware],
+            history: .last(actions: 10_000)
+        )
+        var states: [Int: Shop] = [:]
+        var random = seed
+        for (number, action) in shopActions(400, seed: seed.seed).enumerated() {
+            if random.once(in: 20) {
+                try store.travel(to: random.below(number + 1))
+            } else {
+                store.dispatch(action)
+            }
+            states[number + 1] = store.state
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.computedStates == ComputedStates(confirmed: 400))
+        #expect(recording.doubtful.isEmpty && recording.end.seq == 400)
+        for (seq, state) in states where recording.skippedRun(with: seq) == nil {
+            #expect(try recording.state(at: Recording.Position(seq: seq)) == NodeEncoder().encode(state), "\(seed) \(seq)")
+        }
+    }
+
+    @Test("An impure reducer is told within an audit interval, with its place", arguments: Impurity.allCases)
+    private func impure(kind: Impurity) throws {
+        let complaints = Complaints()
+        var options = complaints.options
+        options.states = .computed(audit: .milliseconds(20))
+        let (global, box) = (Box(), Box())
+        let racing = Atomic(0)
+        let reducer = Reducer<Rooms, Int>.combine(
+            Reducer("steady") { rooms, action in rooms.steady.append(action) },
+            Reducer("odd") { rooms, action in
+                guard action > 30 else { return }
+                switch kind {
+                case .clock: rooms.time = Date().timeIntervalSince1970
+                case .uuid: rooms.id = UUID().uuidString
+                case .random: rooms.number = .random(in: 0..<1_000_000_000)
+                case .setOrder: rooms.order = Array(Set((0..<200).map { $0 &* action }))
+                case .global: rooms.calls = global.next()
+                case .environment: rooms.home = ProcessInfo.processInfo.environment["HINDSIGHT_TEST_\(action % 3)"] ?? ""
+                case .captured: rooms.box = box.value.withLock { $0 }
+                case .race: rooms.shared = racing.load(ordering: .relaxed)
+                }
+            },
+            Reducer("count") { rooms, _ in rooms.count += 1 }
+        )
+        let paths: [Impurity: String] = [
+            .clock: "/time", .uuid: "/id", .random: "/number", .setOrder: "/order", .global: "/calls",
+            .environment: "/home", .captured: "/box", .race: "/shared",
+        ]
+        let recorder = try Recorder<Rooms, Int>(to: scratch.file(), app: AppInfo(name: "rooms"), options: options)
+        let store = Store(initial: Rooms(), reducer: reducer, middleware: [recorder.middleware])
+        let stop = Atomic(false)
+        let thread = Thread {
+            while !stop.load(ordering: .relaxed) { racing.add(1, ordering: .relaxed) }
+        }
+        if kind == .race { thread.start() }
+        for number in 1...230 {
+            if kind == .environment { setenv("HINDSIGHT_TEST_\(number % 3)", "\(number)", 1) }
+            if kind == .captured { box.value.withLock { $0 = number } }
+            store.dispatch(number)
+            if number > 30 { usleep(1000) }
+        }
+        stop.store(true, ordering: .relaxed)
+        let last = store.state
+        try recorder.close()
+        let path = try #require(paths[kind])
+        let error = try #require(complaints.all.first, "\(kind)")
+        #expect(complaints.codes == [.impureReducer], "\(complaints.all)")
+        #expect(error.path?.description.hasPrefix(path) == true, "\(error)")
+        #expect(error.reducer == 2, "\(error)")
+        let recording = try Recording(at: scratch.file())
+        let computed = try #require(recording.computedStates)
+        let switched = try #require(computed.last)
+        // One interval is 20 ms, or 20 actions; a slow machine needs a few more.
+        #expect(switched < 200, "\(kind): \(computed)")
+        #expect(recording.doubtful.allSatisfy { $0.actions.upperBound <= switched }, "\(recording.doubtful)")
+        #expect(!recording.doubtful.isEmpty)
+        // From there on, the app's own states are recorded.
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(last))
+        #expect(recording.end.seq == 230)
+    }
+
+    @Test("Without comparisons between, the one at the end tells")
+    func end() throws {
+        let complaints = Complaints()
+        var options = complaints.options
+        options.states = .computed(audit: .seconds(3600))
+        let box = Box()
+        let (recorder, store) = try Recorder<Int, Int>.withStore(0, to: scratch.file(), options: options) { sum, number in
+            sum += number == 7 ? box.next() : number
+        }
+        for number in 1...20 { store.dispatch(number) }
+        try recorder.close()
+        #expect(complaints.codes == [.impureReducer])
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.computedStates == ComputedStates(confirmed: 20, last: 20))
+        #expect(recording.doubtful.map(\.actions) == [1...20])
+        #expect(try recording.state(at: recording.end) == .int(store.state))
+    }
+
+    @Test("Without its store, a recorder says that the end was not compared")
+    func gone() throws {
+        let options = RecorderOptions(states: .computed(audit: .seconds(3600))) { _ = Issue.record($0) }
+        let recorder = try Recorder<Int, Int>(to: scratch.file(), app: AppInfo(name: "app"), options: options)
+        let reducer = Reducer<Int, Int>("add") { $0 += $1 }
+        let store = Store(initial: 0, reducer: reducer, middleware: [recorder.middleware])
+        for number in 1...5 { store.dispatch(number) }
+        // Another thread is in the middle of an action.
+        let (isIn, mayGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let token = store.subscribe { _ in
+            isIn.signal()
+            mayGo.wait()
+        }
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            store.dispatch(6)
+            done.signal()
+        }
+        thread.start()
+        isIn.wait()
+        try recorder.close()
+        mayGo.signal()
+        done.wait()
+        withExtendedLifetime(token) {}
+        #expect(try Recording(at: scratch.file()).computedStates == ComputedStates(confirmed: 0))
+    }
+
+    @Test("States with class instances, and stores without reducers, are captured")
+    func captured() throws {
+        final class Counter: Codable, Sendable {}
+        struct Held: Codable, Sendable { var counter = Counter(); var sum = 0 }
+        let complaints = Complaints()
+        var options = complaints.options
+        options.states = .computed()
+        let (recorder, store) = try Recorder<Held, Int>.withStore(Held(), to: scratch.file(), options: options) {
+            $0.sum += $1
+        }
+        store.dispatch(1)
+        try recorder.close()
+        #expect(complaints.codes == [.notComputable])
+        #expect(try Recording(at: scratch.file()).computedStates == nil)
+
+        let other = try Recorder<Int, Int>(to: scratch.file("b.hindsight"), app: AppInfo(name: "app"), options: options)
+        var sum = 0
+        other.record(3, in: &sum) { $0 += 3 }
+        try other.close()
+        #expect(complaints.codes == [.notComputable, .notComputable])
+        let recording = try Recording(at: scratch.file("b.hindsight"))
+        #expect(recording.computedStates == nil)
+        #expect(try recording.state(at: recording.end) == .int(3))
+    }
+}

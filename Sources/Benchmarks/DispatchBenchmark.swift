@@ -49,13 +49,19 @@ private func now() -> Int {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// The median and the 99th percentile of the time of a dispatch in nanoseconds, in bursts with pauses, as user input
+/// The median and the 99th percentile of the time of a dispatch in nanoseconds.
+private struct Times {
+    var median: Double
+    var late: Double
+}
+
+/// The times of dispatches in bursts with pauses, as user input
 /// causes them.
 private func dispatchTimes(
     bursts: Int = 150,
     of burst: Int = 100,
     _ dispatch: (SmallAction) -> Void
-) -> (median: Double, late: Double) {
+) -> Times {
     var times: [Int] = []
     var number = 0
     for round in 0...bursts {
@@ -71,26 +77,33 @@ private func dispatchTimes(
         usleep(8_000)
     }
     times.sort()
-    return (Double(times[times.count / 2]), Double(times[times.count * 99 / 100]))
+    return Times(median: Double(times[times.count / 2]), late: Double(times[times.count * 99 / 100]))
 }
 
 /// Measures the time that recording adds to a dispatch on the dispatching thread.
 func benchmarkDispatch() throws {
-    let table = Table("A small enum action, 3 reducers", "without", "recorded", "added", "bar")
+    let table = Table("A small enum action, 3 reducers", "without", "captured: added", "computed: added", "bar")
     try inScratchFolder { folder in
-        let (store, recorder) = try recordedStore(SmallState(), smallReducer, in: folder)
         let bare = Store(initial: SmallState(), reducer: smallReducer)
+        let captured = try recordedStore(SmallState(), smallReducer, in: folder)
+        let part = folder.appending(path: "computed")
+        try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
+        let options = RecorderOptions(states: .computed())
+        let computed = try recordedStore(SmallState(), smallReducer, in: part, options: options)
         let plain = dispatchTimes { bare.dispatch($0) }
-        let recorded = dispatchTimes { store.dispatch($0) }
-        try recorder.close()
-        table.row(
-            "median",
-            time(plain.median),
-            time(recorded.median),
-            time(recorded.median - plain.median),
-            "1.5 µs"
-        )
-        table.row("99th percentile", time(plain.late), time(recorded.late), time(recorded.late - plain.late), "10 µs")
+        let (first, second) = (dispatchTimes { captured.store.dispatch($0) }, dispatchTimes { computed.store.dispatch($0) })
+        try captured.recorder.close()
+        try computed.recorder.close()
+        for (name, point, bar) in [("median", \Times.median, "1.5 µs"), ("99th percentile", \Times.late, "10 µs")] {
+            let without = plain[keyPath: point]
+            table.row(
+                name,
+                time(without),
+                time(first[keyPath: point] - without),
+                time(second[keyPath: point] - without),
+                bar
+            )
+        }
     }
 }
 
@@ -104,9 +117,9 @@ func benchmarkExternalStore() throws {
         let external = try Recorder<SmallState, SmallAction>(to: file, app: AppInfo(name: "bench"))
         var state = SmallState()
         // In turn, and the best of each: which core the writer runs on makes more difference than the kind of store.
-        var (first, second) = (dispatchTimes { store.dispatch($0) }, (median: Double.infinity, late: Double.infinity))
-        func best(_ one: (median: Double, late: Double), _ other: (median: Double, late: Double)) -> (Double, Double) {
-            (min(one.median, other.median), min(one.late, other.late))
+        var (first, second) = (dispatchTimes { store.dispatch($0) }, Times(median: .infinity, late: .infinity))
+        func best(_ one: Times, _ other: Times) -> Times {
+            Times(median: min(one.median, other.median), late: min(one.late, other.late))
         }
         for _ in 1...4 {
             let times = dispatchTimes { action in

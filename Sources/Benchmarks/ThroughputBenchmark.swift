@@ -29,6 +29,24 @@ func benchmarkThroughput() throws {
             "",
             "250,000"
         )
+        let (twice, other) = try recordedStore(
+            SmallState(),
+            smallReducer,
+            in: folder,
+            options: RecorderOptions(overwrite: true, states: .computed())
+        )
+        let computed = try Benchmarks.elapsed {
+            for number in 0..<count { twice.dispatch(.some(number)) }
+            try other.close()
+        }
+        table.row(
+            "the same, states computed",
+            time(computed),
+            time(computed / Double(count)),
+            String(format: "%.0f", Double(count) / computed * 1e9),
+            "",
+            "350,000"
+        )
         table.row(
             "bare inserts of the same rows",
             time(bare),

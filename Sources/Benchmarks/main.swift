@@ -20,6 +20,7 @@ if isWanted("lifts") { benchmarkLifts() }
 if isWanted("changes") { try benchmarkChanges() }
 if isWanted("recorder") { try benchmarkRecorder() }
 if isWanted("dispatch") { try benchmarkDispatch() }
+if isWanted("states") { try benchmarkBigStates() }
 if isWanted("external") {
     try benchmarkExternalStore()
     try benchmarkDescribedStates()

@@ -91,7 +91,9 @@ func benchmarkDispatch() throws {
         let options = RecorderOptions(states: .computed())
         let computed = try recordedStore(SmallState(), smallReducer, in: part, options: options)
         let plain = dispatchTimes { bare.dispatch($0) }
-        let (first, second) = (dispatchTimes { captured.store.dispatch($0) }, dispatchTimes { computed.store.dispatch($0) })
+        let (first, second) = (
+            dispatchTimes { captured.store.dispatch($0) }, dispatchTimes { computed.store.dispatch($0) }
+        )
         try captured.recorder.close()
         try computed.recorder.close()
         for (name, point, bar) in [("median", \Times.median, "1.5 µs"), ("99th percentile", \Times.late, "10 µs")] {

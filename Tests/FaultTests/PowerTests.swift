@@ -6,7 +6,10 @@ import Testing
 /// Constructs the disks that may result from a process's logged writes and syncs. No machine is switched off.
 @Suite("Loss of power", .serialized, .enabled(if: Shim.steps, "\(Shim.missing) And an x86-64 processor."))
 struct PowerTests {
-    @Test("After loss of power, a recording is sound, from its start up to some action", arguments: [[], ["external"], ["computed"]])
+    @Test(
+        "After loss of power, a recording is sound, from its start up to some action",
+        arguments: [[], ["external"], ["computed"]]
+    )
     func process(kind: [String]) throws { try run(["journal=8192", "flush=20"] + kind, isKept: false) }
 
     @Test(

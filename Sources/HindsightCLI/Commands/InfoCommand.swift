@@ -82,7 +82,7 @@ enum InfoCommand: Command {
         }
         if let text = DescriptionsText(recording, summary).sentence { row("described", text) }
         for states in recording.doubtful.prefix(5) {
-            row("doubtful", console.style.bad(DoubtText(states: states).sentence))
+            row("doubtful", console.style.bad(DoubtText(states: states, recording: recording).sentence))
         }
         if recording.doubtful.count > 5 {
             row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")

@@ -258,7 +258,9 @@ private final class StopNotice: @unchecked Sendable {
     func note(_ error: RecordingError) {
         if [.unencodableAction, .unregisteredAction, .unfitPlaceholder].contains(error.code) { return }
         lock.withLock {
-            if [.limitTooSmall, .notDeleted, .doubtfulStates, .impureEncoding, .impureReducer, .notComputable].contains(error.code) {
+            if [.limitTooSmall, .notDeleted, .doubtfulStates, .impureEncoding, .impureReducer, .notComputable].contains(
+                error.code
+            ) {
                 remarks.append(error)
             } else {
                 self.error = self.error ?? error

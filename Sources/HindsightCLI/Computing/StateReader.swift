@@ -268,7 +268,7 @@ final class StateReader {
     func noteDoubt(at position: Recording.Position) {
         guard let states = recording.doubtfulStates(at: position) else { return }
         tool.console.note(
-            "\(position) of \(tool.shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
+            "\(position) of \(tool.shown(recording)) is doubtful: \(DoubtText(states: states, recording: recording).sentence)."
         )
     }
 

@@ -140,7 +140,8 @@ extension DebugSession {
         if debugger.isComputed {
             console.print("  \(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))"))")
         } else if let states = debugger.recording.doubtfulStates(at: debugger.position) {
-            console.print("  \(style.faint(DoubtText.mark + "Doubtful: \(DoubtText(states: states).sentence)."))")
+            let text = DoubtText(states: states, recording: debugger.recording).sentence
+            console.print("  \(style.faint(DoubtText.mark + "Doubtful: \(text)."))")
         }
     }
 

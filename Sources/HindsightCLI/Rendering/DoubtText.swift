@@ -6,6 +6,7 @@ import HindsightTree
 /// Describes states that the recording marks as doubtful.
 struct DoubtText {
     let states: Recording.DoubtfulStates
+    let recording: Recording
 
     /// The mark of recorded changes with doubtful states.
     static let mark = "? "
@@ -13,8 +14,12 @@ struct DoubtText {
     /// The states, and why they are doubtful, as a clause.
     var sentence: String {
         let place = states.path.isRoot ? "the state" : escape(states.path.description)
-        return "the states in \(Quantities.actions(states.actions)): \(place) changed, "
-            + "but the recorder saw no change; the state after action \(states.actions.upperBound) is exact"
+        let cause =
+            recording.computedStates == nil
+            ? "\(place) changed, but the recorder saw no change"
+            : "the recorder computed them, and the app had another value at \(place)"
+        return "the states in \(Quantities.actions(states.actions)): \(cause); the state after action "
+            + "\(states.actions.upperBound) is exact"
     }
 }
 
@@ -33,7 +38,8 @@ struct ComputedStatesText {
         } else if computed.confirmed == 0 {
             sentence = "\(start); none was compared with the app's"
         } else {
-            sentence = "\(start); those after action \(Quantities.grouped(computed.confirmed)) were not compared with the app's"
+            let last = Quantities.grouped(computed.confirmed)
+            sentence = "\(start); those after action \(last) were not compared with the app's"
         }
     }
 }

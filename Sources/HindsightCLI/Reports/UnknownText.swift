@@ -17,7 +17,8 @@ struct UnknownText {
             lines.append(style.faint(ActionLine.computedMark + ActionLine.computedNote(for: reader.recording)))
         }
         for states in reader.shownDoubts.prefix(5) {
-            lines.append(style.bad(DoubtText.mark) + "Doubtful: \(DoubtText(states: states).sentence).")
+            let text = DoubtText(states: states, recording: reader.recording).sentence
+            lines.append(style.bad(DoubtText.mark) + "Doubtful: \(text).")
         }
         return lines
             + groups.map { runs, reason in

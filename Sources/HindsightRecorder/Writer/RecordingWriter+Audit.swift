@@ -8,7 +8,7 @@ extension RecordingWriter {
     /// Audits waiting spans while there is time.
     func audit(_ hasTime: () -> Bool) throws {
         for drift in audit.run(hasTime) {
-            try output.markDoubtful(DoubtfulStates(actions: drift.actions, path: drift.path))
+            for states in doubtful(drift.actions, at: drift.path) { try output.markDoubtful(states) }
             tell(try error(for: drift))
             if drift.isPatchFailure { try startAgain() }
         }
@@ -28,7 +28,7 @@ extension RecordingWriter {
     /// Audits the span to the last state. If the state differs, writes it too.
     func audit(finally whole: String, at seq: Int) throws {
         guard let drift = audit.finish(with: whole, at: seq) else { return }
-        try output.keepWhole(whole, at: seq, doubtful: [DoubtfulStates(actions: drift.actions, path: drift.path)])
+        try output.keepWhole(whole, at: seq, doubtful: doubtful(drift.actions, at: drift.path))
         tell(try error(for: drift))
     }
 
@@ -37,16 +37,20 @@ extension RecordingWriter {
     private func startAgain() throws {
         guard let state = differ.finder.lastFollowed else { return }
         let text = try text(of: state)
-        let doubtful = lastWhole < lastKnown ? [lastWhole + 1...lastKnown] : []
-        try output.keepWhole(
-            text,
-            at: lastKnown,
-            doubtful: doubtful.map { DoubtfulStates(actions: $0, path: NodePath()) }
-        )
+        let states = lastWhole < lastKnown ? doubtful(lastWhole + 1...lastKnown, at: NodePath()) : []
+        try output.keepWhole(text, at: lastKnown, doubtful: states)
         keep(text.utf8.count)
         audit.begin(with: text)
         lastWhole = lastKnown
         differ.finder.follow(from: state, writtenAs: try Node(json: text))
+    }
+
+    /// The mark of doubtful states. An action has one mark at most, because two audits may find it.
+    func doubtful(_ actions: ClosedRange<Int>, at path: NodePath) -> [DoubtfulStates] {
+        let first = max(actions.lowerBound, lastDoubtful + 1)
+        guard first <= actions.upperBound else { return [] }
+        lastDoubtful = actions.upperBound
+        return [DoubtfulStates(actions: first...actions.upperBound, path: path)]
     }
 
     private func text(of state: StateValue) throws -> String {

@@ -38,11 +38,9 @@ extension RecordingWriter {
             // Nothing can be said: the encoding of one state is another each time.
         } else if let place = try differ.firstDifference(from: own, to: state, after: seq) {
             let actions = min(confirmed + 1, seq)...seq
-            try keepWhole(
-                try differ.text(of: state, after: seq),
-                at: seq,
-                doubtful: [DoubtfulStates(actions: actions, path: place)]
-            )
+            // What the recorder's own audit has not looked at yet is before it.
+            try audit { true }
+            try keepWhole(try differ.text(of: state, after: seq), at: seq, doubtful: doubtful(actions, at: place))
             try differ.finder.follow(from: state)
             if !isLast { ownState = state }
             if !findings.isRefuted { report(impurity(at: place, in: actions)) }

@@ -30,7 +30,11 @@ private struct Rooms: Codable, Sendable {
 private final class Box: Sendable {
     let value = Mutex(0)
     /// Returns another number each time.
-    func next() -> Int { value.withLock { $0 += 1; return $0 } }
+    func next() -> Int {
+        value.withLock {
+            $0 += 1; return $0
+        }
+    }
 }
 
 /// States that the recorder computes behind the app.
@@ -104,7 +108,10 @@ private final class Box: Sendable {
         #expect(recording.computedStates == ComputedStates(confirmed: 400))
         #expect(recording.doubtful.isEmpty && recording.end.seq == 400)
         for (seq, state) in states where recording.skippedRun(with: seq) == nil {
-            #expect(try recording.state(at: Recording.Position(seq: seq)) == NodeEncoder().encode(state), "\(seed) \(seq)")
+            #expect(
+                try recording.state(at: Recording.Position(seq: seq)) == NodeEncoder().encode(state),
+                "\(seed) \(seq)"
+            )
         }
     }
 
@@ -125,7 +132,8 @@ private final class Box: Sendable {
                 case .random: rooms.number = .random(in: 0..<1_000_000_000)
                 case .setOrder: rooms.order = Array(Set((0..<200).map { $0 &* action }))
                 case .global: rooms.calls = global.next()
-                case .environment: rooms.home = ProcessInfo.processInfo.environment["HINDSIGHT_TEST_\(action % 3)"] ?? ""
+                case .environment:
+                    rooms.home = ProcessInfo.processInfo.environment["HINDSIGHT_TEST_\(action % 3)"] ?? ""
                 case .captured: rooms.box = box.value.withLock { $0 }
                 case .race: rooms.shared = racing.load(ordering: .relaxed)
                 }
@@ -175,7 +183,9 @@ private final class Box: Sendable {
         var options = complaints.options
         options.states = .computed(audit: .seconds(3600))
         let box = Box()
-        let (recorder, store) = try Recorder<Int, Int>.withStore(0, to: scratch.file(), options: options) { sum, number in
+        let (recorder, store) = try Recorder<Int, Int>.withStore(0, to: scratch.file(), options: options) {
+            sum,
+            number in
             sum += number == 7 ? box.next() : number
         }
         for number in 1...20 { store.dispatch(number) }
@@ -185,6 +195,33 @@ private final class Box: Sendable {
         #expect(recording.computedStates == ComputedStates(confirmed: 20, last: 20))
         #expect(recording.doubtful.map(\.actions) == [1...20])
         #expect(try recording.state(at: recording.end) == .int(store.state))
+    }
+
+    @Test("What two audits find is marked once", arguments: [64, 4096])
+    func bothAudits(floor: Int) throws {
+        let complaints = Complaints()
+        var options = complaints.options
+        options.states = .computed(audit: .milliseconds(3))
+        options.keyframeFloor = floor
+        options.missedField = "note"
+        let box = Box()
+        let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"), options: options)
+        let odd = Reducer<Shop, ShopAction>("odd") { shop, _ in shop.coupon = "\(box.next())" }
+        let store = Store(initial: Shop(), reducer: .combine(shopReducer, odd), middleware: [recorder.middleware])
+        for (number, action) in shopActions(200, seed: 5).enumerated() {
+            store.dispatch(action)
+            if number.isMultiple(of: 10) { usleep(1000) }
+        }
+        let last = store.state
+        try recorder.close()
+        #expect(complaints.codes.contains(.impureReducer))
+        let recording = try Recording(at: scratch.file())
+        let ranges = recording.doubtful.map(\.actions)
+        #expect(
+            !ranges.isEmpty && zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound },
+            "\(ranges)"
+        )
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(last))
     }
 
     @Test("Without its store, a recorder says that the end was not compared")

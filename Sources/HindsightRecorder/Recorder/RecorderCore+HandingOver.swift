@@ -12,13 +12,13 @@ extension RecorderCore {
     /// Hands over the app's state after the last action if it is time to compare it with the computed one. If the last
     /// comparison has found a difference, it is the last: the app's own states are recorded from then on.
     func auditIfDue(_ state: StateValue, in session: inout RecorderSession) {
-        guard leaves != nil, case .computed(let interval) = options.states else { return }
+        guard leaves != nil, let interval = options.auditInterval else { return }
         let isRefuted = findings.isRefuted
         let time = session.time
         guard isRefuted || time >= nextAudit else { return }
         // Keeping the state makes the app copy what it changes next, and comparing it takes the writer's time.
-        guard isRefuted || channel.isNearlyEmpty || time >= nextAudit + 9 * interval.nanoseconds else { return }
-        nextAudit = time + interval.nanoseconds
+        guard isRefuted || channel.isNearlyEmpty || time >= nextAudit + 9 * interval else { return }
+        nextAudit = time + interval
         catchUp(&session)
         audit(state, seq: session.last.seq, isLast: isRefuted)
     }

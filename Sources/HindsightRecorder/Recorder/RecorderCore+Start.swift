@@ -45,10 +45,10 @@ extension RecorderCore {
                 impurity = try self.startEagerDiffer(from: initial, text, after: 0)
             }
             let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
-            if case .computed(let interval) = self.options.states {
+            if let interval = self.options.auditInterval {
                 if state != nil, let leaves {
                     (self.leaves, self.present) = (leaves, present)
-                    self.nextAudit = SystemClock.monotonic + interval.nanoseconds
+                    self.nextAudit = SystemClock.monotonic + interval
                 } else {
                     let reason = leaves == nil ? "the recorder has no reducers" : "they may hold class instances"
                     incomputable = RecordingError(.notComputable, file: self.path, reason: reason)

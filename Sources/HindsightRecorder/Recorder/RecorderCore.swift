@@ -195,6 +195,13 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
 }
 
 extension RecorderOptions {
+    /// The time between two audits of computed states in nanoseconds; `nil` if the app's own are recorded.
+    var auditInterval: Int64? {
+        guard case .computed(let interval) = states else { return nil }
+        // A year is as good as never, and no sum of such times overflows.
+        return min(max(0, interval.nanoseconds), 365 * 86_400 * 1_000_000_000)
+    }
+
     var keyframeRule: KeyframeRule {
         KeyframeRule(floor: keyframeFloor, span: limit.isNone ? nil : KeyframeSpan(limit, now: now))
     }

@@ -10,15 +10,16 @@ func benchmarkGrowth() throws {
     let table = Table("20,000 structs, then 2,000 actions that change one", "longest", "all", "memory", "state", "bar")
     for (name, words) in [
         ("without a recorder", ["none"]), ("loaded by an action", ["load"]), ("there from the start", ["there"]),
+        ("loaded by an action, computed", ["load", "computed"]),
     ] {
-        let result = try growth(words[0])
+        let result: Growth = try measured(["growth-run"] + words)
         table.row(
             name,
             time(result.longest),
             time(result.all),
             bytes(result.memory),
             bytes(result.state),
-            name == "loaded by an action" ? "20 ms, 2.5 ×" : ""
+            name.hasPrefix("loaded") ? words.count > 1 ? "5 ms, 2.5 ×" : "20 ms, 2.5 ×" : ""
         )
     }
     let files = Table("1,000 actions a second for 5 s on the same state", "file", "without states", "bar")
@@ -37,26 +38,27 @@ private struct Growth: Codable {
     var state: Int
 }
 
-/// Runs `Benchmarks growth-run WAY` and reads what it prints.
-private func growth(_ way: String) throws -> Growth {
+/// Runs this program with other arguments, and reads what it prints.
+func measured<Result: Decodable>(_ arguments: [String]) throws -> Result {
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0])
-    process.arguments = ["growth-run", way]
+    process.arguments = arguments
     let output = Pipe()
     process.standardOutput = output
     try process.run()
     let text = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return try JSONDecoder().decode(Growth.self, from: text)
+    return try JSONDecoder().decode(Result.self, from: text)
 }
 
 /// The measured process.
-func runGrowth(_ way: String) throws {
+func runGrowth(_ way: String, computed: Bool) throws {
     try inScratchFolder { folder in
         let before = residentBytes()
         let count = 20_000
         let initial = ItemsState(items: way == "there" ? Item.some(count) : [])
-        let recorded = way == "none" ? nil : try recordedStore(initial, items, in: folder)
+        let options = RecorderOptions(states: computed ? .computed() : .captured)
+        let recorded = way == "none" ? nil : try recordedStore(initial, items, in: folder, options: options)
         let store = recorded?.store ?? Store(initial: initial, reducer: items)
         try recorded?.recorder.flush()
         var longest = Duration.zero

@@ -7,12 +7,16 @@ let wanted = CommandLine.arguments.dropFirst()
 func isWanted(_ name: String) -> Bool { wanted.isEmpty || wanted.contains(name) }
 
 if let place = wanted.firstIndex(of: "growth-run") {
-    try runGrowth(wanted[place + 1])
+    try runGrowth(wanted[place + 1], computed: wanted.contains("computed"))
+    exit(0)
+}
+
+if let place = wanted.firstIndex(of: "memory-run") {
+    try runMemory(wanted[place + 1] == "computed" ? .computed() : .captured)
     exit(0)
 }
 
 printMachine()
-// Must run first, because it measures the peak memory of the process.
 if isWanted("memory") { try benchmarkMemory() }
 if isWanted("growth") { try benchmarkGrowth() }
 if isWanted("store") { benchmarkStore() }

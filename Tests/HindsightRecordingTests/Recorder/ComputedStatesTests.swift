@@ -53,7 +53,7 @@ private final class Box: Sendable {
         return views
     }
 
-    @Test("Both modes record the same, and the true states", arguments: Seeded.runs(6))
+    @Test("Both modes record the same, and the true states", arguments: Seeded.runs(3))
     func same(seed: Seeded) throws {
         var found: [[String]] = []
         for (name, states) in [("a", StateSource.captured), ("b", .computed(audit: .zero)), ("c", .computed())] {
@@ -63,14 +63,14 @@ private final class Box: Sendable {
             var options = complaints.options
             options.states = states
             options.keyframeFloor = 200
-            let recording = try recordShop(300, seed: seed.seed, to: url, options: options, witness: witness)
+            let recording = try recordShop(120, seed: seed.seed, to: url, options: options, witness: witness)
             #expect(complaints.all.isEmpty, "\(complaints.all)")
             for (position, state) in witness.states {
                 #expect(try recording.state(at: position) == NodeEncoder().encode(state), "\(seed) \(name) \(position)")
             }
             found.append(try views(of: recording))
             let isComputed = states != .captured
-            #expect(recording.computedStates == (isComputed ? ComputedStates(confirmed: 300) : nil), "\(name)")
+            #expect(recording.computedStates == (isComputed ? ComputedStates(confirmed: 120) : nil), "\(name)")
         }
         #expect(found[0] == found[1], "\(seed)")
         #expect(found[0] == found[2], "\(seed)")
@@ -194,6 +194,28 @@ private final class Box: Sendable {
         let recording = try Recording(at: scratch.file())
         #expect(recording.computedStates == ComputedStates(confirmed: 20, last: 20))
         #expect(recording.doubtful.map(\.actions) == [1...20])
+        #expect(try recording.state(at: recording.end) == .int(store.state))
+    }
+
+    @Test("After a difference, the recorder goes on from the app's state")
+    func corrected() throws {
+        let complaints = Complaints()
+        var options = complaints.options
+        options.states = .computed(audit: .zero)
+        let box = Box()
+        let (recorder, store) = try Recorder<Int, Int>.withStore(0, to: scratch.file(), options: options) {
+            $0 += $1 == 7 ? box.next() : $1
+        }
+        for number in 1...20 {
+            store.dispatch(number)
+            try recorder.flush()
+        }
+        try recorder.close()
+        #expect(complaints.codes == [.impureReducer])
+        let recording = try Recording(at: scratch.file())
+        // Action 8 is still computed, from the state that the app had after action 7.
+        #expect(recording.doubtful.map(\.actions) == [7...7])
+        #expect(recording.computedStates == ComputedStates(confirmed: 8, last: 8))
         #expect(try recording.state(at: recording.end) == .int(store.state))
     }
 

@@ -17,7 +17,7 @@ struct DoubtText {
         let cause =
             recording.computedStates == nil
             ? "\(place) changed, but the recorder saw no change"
-            : "the recorder computed them, and the app had another value at \(place)"
+            : "the recorder computed them, and the app had another \(states.path.isRoot ? "one" : "value at \(place)")"
         return "the states in \(Quantities.actions(states.actions)): \(cause); the state after action "
             + "\(states.actions.upperBound) is exact"
     }
@@ -29,17 +29,19 @@ struct ComputedStatesText {
 
     /// `nil` if all states are the app's own.
     init?(_ recording: Recording) {
-        guard let computed = recording.computedStates else { return nil }
+        guard let computed = recording.computedStates, recording.end.seq > 0 else { return nil }
         let last = min(computed.last ?? recording.end.seq, recording.end.seq)
         let range = last < recording.end.seq ? "the states up to action \(Quantities.grouped(last))" : "the states"
         let start = "\(range), by the recorder with the app's reducers"
-        if computed.confirmed >= last {
-            sentence = "\(start); the app's state after action \(Quantities.grouped(computed.confirmed)) was the same"
+        let confirmed = Quantities.grouped(computed.confirmed)
+        if recording.doubtful.last?.actions.upperBound == computed.confirmed {
+            sentence = "\(start); after action \(confirmed), the app had another state, which is recorded there"
+        } else if computed.confirmed >= last {
+            sentence = "\(start); the app's state after action \(confirmed) was the same"
         } else if computed.confirmed == 0 {
             sentence = "\(start); none was compared with the app's"
         } else {
-            let last = Quantities.grouped(computed.confirmed)
-            sentence = "\(start); those after action \(last) were not compared with the app's"
+            sentence = "\(start); those after action \(confirmed) were not compared with the app's"
         }
     }
 }

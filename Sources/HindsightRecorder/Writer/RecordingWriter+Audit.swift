@@ -45,12 +45,17 @@ extension RecordingWriter {
         differ.finder.follow(from: state, writtenAs: try Node(json: text))
     }
 
-    /// The mark of doubtful states. An action has one mark at most, because two audits may find it.
+    /// The marks of doubtful states. An action has one mark at most: what is marked since the last confirmed state is left
+    /// out, because two audits may find it.
     func doubtful(_ actions: ClosedRange<Int>, at path: NodePath) -> [DoubtfulStates] {
-        let first = max(actions.lowerBound, lastDoubtful + 1)
-        guard first <= actions.upperBound else { return [] }
-        lastDoubtful = actions.upperBound
-        return [DoubtfulStates(actions: first...actions.upperBound, path: path)]
+        var (rest, next): ([ClosedRange<Int>], Int) = ([], actions.lowerBound)
+        for other in marked.sorted(by: { $0.lowerBound < $1.lowerBound }) where other.overlaps(actions) {
+            if next < other.lowerBound { rest.append(next...other.lowerBound - 1) }
+            next = max(next, other.upperBound + 1)
+        }
+        if next <= actions.upperBound { rest.append(next...actions.upperBound) }
+        if ownState != nil { marked += rest }
+        return rest.map { DoubtfulStates(actions: $0, path: path) }
     }
 
     private func text(of state: StateValue) throws -> String {

@@ -33,7 +33,6 @@ extension RecordingWriter {
     /// - Parameter isLast: Whether the app's own states are recorded from then on.
     func audit(_ state: StateValue, at seq: Int, isLast: Bool) throws {
         guard let own = ownState, let confirmed = computed?.confirmed else { return }
-        if isLast { ownState = nil }
         if !isComparable {
             // Nothing can be said: the encoding of one state is another each time.
         } else if let place = try differ.firstDifference(from: own, to: state, after: seq) {
@@ -42,13 +41,14 @@ extension RecordingWriter {
             try audit { true }
             try keepWhole(try differ.text(of: state, after: seq), at: seq, doubtful: doubtful(actions, at: place))
             try differ.finder.follow(from: state)
-            if !isLast { ownState = state }
+            ownState = state
             if !findings.isRefuted { report(impurity(at: place, in: actions)) }
             findings.isRefuted = true
         }
         if isComparable { computed?.confirmed = seq }
         if isLast, findings.isRefuted { computed?.last = seq }
-        (unconfirmed, unconfirmedBytes) = ([], 0)
+        (unconfirmed, unconfirmedBytes, marked) = ([], 0, [])
+        if isLast { ownState = nil }
         if let computed { try waitingForDisk { try output.note(computed) } }
     }
 

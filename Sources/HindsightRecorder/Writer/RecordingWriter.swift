@@ -26,8 +26,8 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
     /// The last steps since then, to find the reducer that led to another state.
     var unconfirmed: [(seq: Int, steps: String)] = []
     var unconfirmedBytes = 0
-    /// The last action whose states are marked as doubtful.
-    var lastDoubtful = 0
+    /// What is marked as doubtful since ``ownState`` was compared with the app's.
+    var marked: [ClosedRange<Int>] = []
     /// Whether doubtful states were reported.
     var toldOfDoubt = false
 

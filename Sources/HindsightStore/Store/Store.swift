@@ -105,9 +105,10 @@ public final class Store<StateValue: Sendable, ActionValue: Sendable>: Dispatchi
         handle.attach(self)
 
         for observer in observers {
-            if let observer = observer as? any ReducingObserver<StateValue, ActionValue> {
+            let reducing = observer as? any ReducingObserver<StateValue, ActionValue>
+            if let reducing {
                 let reducer = Reducer(leaves: leaves)
-                observer.storeStarted(initial: initial, reducer: reducer, present: { handle.presentState })
+                reducing.storeStarted(initial: initial, reducer: reducer, present: { handle.presentState })
             } else {
                 observer.storeStarted(initial: initial, reducers: reducerNames)
             }

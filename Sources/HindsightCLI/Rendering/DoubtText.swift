@@ -15,7 +15,7 @@ struct DoubtText {
     var sentence: String {
         let place = states.path.isRoot ? "the state" : escape(states.path.description)
         let cause =
-            recording.computedStates == nil
+            recording.computedStates?.last.map { states.actions.upperBound > $0 } ?? true
             ? "\(place) changed, but the recorder saw no change"
             : "the recorder computed them, and the app had another \(states.path.isRoot ? "one" : "value at \(place)")"
         return "the states in \(Quantities.actions(states.actions)): \(cause); the state after action "

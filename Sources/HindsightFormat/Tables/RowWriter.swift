@@ -75,6 +75,27 @@ package final class RowWriter {
         }
     }
 
+    /// Writes the keyframe after the last of some doubtful states, and removes those within, which are doubtful, too. One
+    /// mark takes the place of all that overlap.
+    package func correct(_ state: String, _ doubtful: DoubtfulStates) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            var states = doubtful
+            let last = states.actions.upperBound
+            let marks = "FROM run WHERE kind = 'doubtful' AND last >= \(states.actions.lowerBound)"
+            let first = try connection.integer("SELECT min(first) \(marks)").map(Int.init)
+            states.actions = min(first ?? last, states.actions.lowerBound)...last
+            try connection.execute("DELETE \(marks)")
+            try connection.execute(
+                """
+                DELETE FROM keyframe WHERE seq >= \(states.actions.lowerBound) AND seq < \(last)
+                AND seq > (SELECT min(seq) FROM keyframe)
+                """
+            )
+            try keep(state, at: last)
+            try RunTable.add(states, to: connection)
+        }
+    }
+
     /// Marks states as doubtful.
     package func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in try RunTable.add(states, to: connection) }

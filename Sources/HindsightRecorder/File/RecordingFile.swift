@@ -162,6 +162,11 @@ final class RecordingFile {
         try rows.keepWhole(state, at: seq, doubtful: doubtful)
     }
 
+    /// Writes a state in place of others: see ``RowWriter/correct(_:_:)``.
+    func correct(_ state: String, _ doubtful: DoubtfulStates) throws(SQLiteError) {
+        try rows.correct(state, doubtful)
+    }
+
     /// Marks states as doubtful.
     func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) { try rows.markDoubtful(states) }
 

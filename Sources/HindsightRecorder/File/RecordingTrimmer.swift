@@ -69,6 +69,9 @@ final class RecordingTrimmer {
         }
     }
 
+    /// Notes that the keyframes after these actions, but the last one, are no longer in the file.
+    func forget(_ actions: ClosedRange<Int>) { choice.forget(actions) }
+
     /// Notes a keyframe in the file.
     func keep(_ bytes: Int, at seq: Int) {
         choice.keep(seq, at: now())

@@ -22,6 +22,12 @@ struct TrimPoint {
     /// Notes a keyframe in the file.
     mutating func keep(_ seq: Int, at time: Int64) { states.append((seq, time)) }
 
+    /// Notes that keyframes were removed, apart from that of the start.
+    mutating func forget(_ actions: ClosedRange<Int>) {
+        guard first < states.count else { return }
+        states = states[...first] + states[(first + 1)...].filter { !actions.contains($0.seq) }
+    }
+
     /// Whether the limit of actions or of age allows a later start.
     func isDue(last: Int, now: Int64) -> Bool {
         guard first + 1 < states.count else { return false }

@@ -128,16 +128,19 @@ public enum StateSource: Sendable, Hashable {
     /// keeps nothing of the state, and copies nothing, so recording costs the same for any size of state.
     ///
     /// For a `Store` whose reducers are pure, and may run on another thread: a reducer that asserts that it runs on the
-    /// main thread would end the process. The second state, and the work of the reducers, are the price.
+    /// main thread would end the process, and so would an impure one that traps only the second time. The second state, and
+    /// the work of the reducers, are the price.
     ///
     /// The recorder does not trust that the reducers are pure. At intervals of `audit`, if the writer keeps up (and after
     /// ten intervals if it does not), and when the recorder is closed, it compares the app's state with its own. If they
     /// differ, ``RecorderOptions/onError`` receives the code `impureReducer` with the path, the states since the last
-    /// comparison are marked as doubtful, and the recorder goes on with the app's own states. After a crash,
-    /// `hindsight info` says up to which action the states were compared.
+    /// comparison are marked as doubtful, and the recorder goes on with the app's own states. A difference that is undone
+    /// before the next comparison is not found. After a crash, `hindsight info` says up to which action the states were
+    /// compared.
     ///
-    /// The recorder falls back on ``captured``, and reports the code `notComputable`, if states may hold class instances,
-    /// which two states would share, and for ``Recorder/record(_:in:fileID:line:_:)``, which has no reducers.
+    /// The recorder falls back on ``captured``, and reports the code `notComputable`, if states may hold instances of any
+    /// class, or closures, which two states would share, and for ``Recorder/record(_:in:fileID:line:_:)``, which has no
+    /// reducers. It does not see what is behind an unsafe pointer.
     case computed(audit: Duration = .seconds(1))
 }
 

@@ -27,6 +27,8 @@ extension RecorderCore {
             if leaves != nil, let present, present.seq == session.last.seq {
                 audit(present.state, seq: present.seq, isLast: true)
             }
+            // They may keep what keeps the recorder, and the store's last state.
+            (self.leaves, self.present) = (nil, nil)
             // Must happen with the session locked, so that no action begins that would be in no file.
             channel.close()
         }

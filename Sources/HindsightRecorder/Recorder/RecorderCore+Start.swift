@@ -46,11 +46,12 @@ extension RecorderCore {
             }
             let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
             if let interval = self.options.auditInterval {
-                if state != nil, let leaves {
+                if state != nil, !ChangeFinder<StateValue>.mayShare, let leaves {
                     (self.leaves, self.present) = (leaves, present)
                     self.nextAudit = SystemClock.monotonic + interval
                 } else {
-                    let reason = leaves == nil ? "the recorder has no reducers" : "they may hold class instances"
+                    let sharing = "they may hold class instances or closures, which two states would share"
+                    let reason = leaves == nil ? "the recorder has no reducers" : sharing
                     incomputable = RecordingError(.notComputable, file: self.path, reason: reason)
                 }
             }

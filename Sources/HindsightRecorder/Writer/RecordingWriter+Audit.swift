@@ -8,7 +8,7 @@ extension RecordingWriter {
     /// Audits waiting spans while there is time.
     func audit(_ hasTime: () -> Bool) throws {
         for drift in audit.run(hasTime) {
-            for states in doubtful(drift.actions, at: drift.path) { try output.markDoubtful(states) }
+            try output.markDoubtful(DoubtfulStates(actions: drift.actions, path: drift.path))
             tell(try error(for: drift))
             if drift.isPatchFailure { try startAgain() }
         }
@@ -28,7 +28,7 @@ extension RecordingWriter {
     /// Audits the span to the last state. If the state differs, writes it too.
     func audit(finally whole: String, at seq: Int) throws {
         guard let drift = audit.finish(with: whole, at: seq) else { return }
-        try output.keepWhole(whole, at: seq, doubtful: doubtful(drift.actions, at: drift.path))
+        try output.keepWhole(whole, at: seq, doubtful: [DoubtfulStates(actions: drift.actions, path: drift.path)])
         tell(try error(for: drift))
     }
 
@@ -37,25 +37,16 @@ extension RecordingWriter {
     private func startAgain() throws {
         guard let state = differ.finder.lastFollowed else { return }
         let text = try text(of: state)
-        let states = lastWhole < lastKnown ? doubtful(lastWhole + 1...lastKnown, at: NodePath()) : []
-        try output.keepWhole(text, at: lastKnown, doubtful: states)
+        let doubtful = lastWhole < lastKnown ? [lastWhole + 1...lastKnown] : []
+        try output.keepWhole(
+            text,
+            at: lastKnown,
+            doubtful: doubtful.map { DoubtfulStates(actions: $0, path: NodePath()) }
+        )
         keep(text.utf8.count)
         audit.begin(with: text)
         lastWhole = lastKnown
         differ.finder.follow(from: state, writtenAs: try Node(json: text))
-    }
-
-    /// The marks of doubtful states. An action has one mark at most: what is marked since the last confirmed state is left
-    /// out, because two audits may find it.
-    func doubtful(_ actions: ClosedRange<Int>, at path: NodePath) -> [DoubtfulStates] {
-        var (rest, next): ([ClosedRange<Int>], Int) = ([], actions.lowerBound)
-        for other in marked.sorted(by: { $0.lowerBound < $1.lowerBound }) where other.overlaps(actions) {
-            if next < other.lowerBound { rest.append(next...other.lowerBound - 1) }
-            next = max(next, other.upperBound + 1)
-        }
-        if next <= actions.upperBound { rest.append(next...actions.upperBound) }
-        if ownState != nil { marked += rest }
-        return rest.map { DoubtfulStates(actions: $0, path: path) }
     }
 
     private func text(of state: StateValue) throws -> String {

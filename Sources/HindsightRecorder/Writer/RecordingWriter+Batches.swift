@@ -100,23 +100,21 @@ extension RecordingWriter {
             try output.bridge(to: seq, changes)
         }
         if keyframeBytes > 0 { trimmer?.keep(keyframeBytes, at: seq) }
-        note(changes, of: seq)
+        note(changes, of: seq, isByReducers: false)
     }
 
     /// Resumes with a keyframe from the dispatching threads, which find changes from then on.
     private func resume(with text: String, after seq: Int) throws {
         differ.finder.stopFollowing()
-        try keepWhole(text, at: seq)
-    }
-
-    /// Writes a keyframe, from which the next states follow.
-    ///
-    /// - Parameter doubtful: States before it that may be wrong.
-    func keepWhole(_ text: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws {
         try waitingForDisk {
             try trimmer?.makeRoom(forBytes: text.utf8.count)
-            try output.keepWhole(text, at: seq, doubtful: doubtful)
+            try output.keepWhole(text, at: seq)
         }
+        noteWhole(text, at: seq)
+    }
+
+    /// Notes a keyframe in the file, from which the next states follow.
+    func noteWhole(_ text: String, at seq: Int) {
         trimmer?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
         audit.begin(with: text)

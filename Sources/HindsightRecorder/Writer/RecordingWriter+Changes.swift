@@ -5,6 +5,7 @@ extension RecordingWriter {
     /// Finds the changes of an action, unless it never finished or its states were left out, and releases its states.
     func findChanges(of pending: PendingAction) throws {
         let known: ActionChanges
+        let outcome = pending.outcome
         switch pending.outcome {
         case .unfinished, .finished:
             return
@@ -21,7 +22,8 @@ extension RecordingWriter {
             pending.outcome = .changes(found)
             known = found
         }
-        note(known, of: pending.action.seq)
+        let isTravel = if case .travel = outcome { true } else { false }
+        note(known, of: pending.action.seq, isByReducers: !isTravel)
         free(pending)
     }
 
@@ -72,10 +74,12 @@ extension RecordingWriter {
     }
 
     /// Notes the changes of an action.
-    func note(_ changes: ActionChanges, of seq: Int) {
+    ///
+    /// - Parameter isByReducers: Whether there is a step for each reducer.
+    func note(_ changes: ActionChanges, of seq: Int, isByReducers: Bool) {
         lastKnown = seq
         audit.add(seq, changes.steps)
-        if ownState != nil { noteUnconfirmed(seq, changes.steps) }
+        if ownState != nil { noteUnconfirmed(seq, changes.steps, isByReducers: isByReducers) }
         guard let keyframe = changes.keyframe else { return }
         audit.end(with: keyframe, at: seq)
         lastWhole = seq

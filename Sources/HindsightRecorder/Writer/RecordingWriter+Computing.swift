@@ -15,12 +15,18 @@ extension RecordingWriter {
     /// Runs the reducer with an index.
     func run(_ pending: PendingAction, _ reducer: Int) {
         guard ownState != nil else { return }
-        withUnsafeMutablePointer(to: &ownState!) { state in pending.reduce?(UnsafeMutableRawPointer(state), reducer) }
+        // However long a reducer takes, the writer makes progress: it does not wait for the app, as for the disk.
+        waitingForDisk {
+            withUnsafeMutablePointer(to: &ownState!) { state in pending.reduce?(UnsafeMutableRawPointer(state), reducer)
+            }
+        }
     }
 
     /// Keeps the steps of an action until its state is confirmed.
-    func noteUnconfirmed(_ seq: Int, _ steps: String) {
-        unconfirmed.append((seq, steps))
+    ///
+    /// - Parameter isByReducers: Whether there is a step for each reducer.
+    func noteUnconfirmed(_ seq: Int, _ steps: String, isByReducers: Bool) {
+        unconfirmed.append((seq, steps, isByReducers))
         unconfirmedBytes += steps.utf8.count
         guard unconfirmedBytes > Self.maxUnconfirmedBytes else { return }
         unconfirmed.removeFirst(unconfirmed.count / 2)
@@ -39,7 +45,13 @@ extension RecordingWriter {
             let actions = min(confirmed + 1, seq)...seq
             // What the recorder's own audit has not looked at yet is before it.
             try audit { true }
-            try keepWhole(try differ.text(of: state, after: seq), at: seq, doubtful: doubtful(actions, at: place))
+            let text = try differ.text(of: state, after: seq)
+            try waitingForDisk {
+                try trimmer?.makeRoom(forBytes: text.utf8.count)
+                try output.correct(text, DoubtfulStates(actions: actions, path: place))
+            }
+            trimmer?.forget(actions)
+            noteWhole(text, at: seq)
             try differ.finder.follow(from: state)
             ownState = state
             if !findings.isRefuted { report(impurity(at: place, in: actions)) }
@@ -47,7 +59,7 @@ extension RecordingWriter {
         }
         if isComparable { computed?.confirmed = seq }
         if isLast, findings.isRefuted { computed?.last = seq }
-        (unconfirmed, unconfirmedBytes, marked) = ([], 0, [])
+        (unconfirmed, unconfirmedBytes) = ([], 0)
         if isLast { ownState = nil }
         if let computed { try waitingForDisk { try output.note(computed) } }
     }
@@ -68,15 +80,25 @@ extension RecordingWriter {
 
     /// The last of the kept steps that wrote at a place, above it or below it.
     private func lastWriter(of place: NodePath) -> (seq: Int, reducer: Int)? {
-        for (seq, var steps) in unconfirmed.reversed() {
+        for (seq, var steps, isByReducers) in unconfirmed.reversed() {
             guard let entries = try? steps.withUTF8({ try TimedPatches.read($0) }) else { continue }
             for (index, entry) in entries.enumerated().reversed() where index < reducers.count {
-                let writes = entry.patch.operations.contains { operation in
-                    operation.path.contains(place) || place.contains(operation.path)
+                let isWriter = entry.patch.operations.contains { operation in
+                    writes(operation, at: place)
                 }
-                if writes { return (seq, index + 1) }
+                if isWriter { return isByReducers ? (seq, index + 1) : nil }
             }
         }
         return nil
+    }
+
+    private func writes(_ operation: Patch.Operation, at place: NodePath) -> Bool {
+        if case .splice(let path, let at, _, _) = operation, path != place, path.contains(place),
+            let index = NodePath.index(place.components[path.components.count])
+        {
+            // The elements before stay where they were.
+            return index >= at
+        }
+        return operation.path.contains(place) || place.contains(operation.path)
     }
 }

@@ -24,10 +24,8 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
     /// How far ``ownState`` was compared with the app's; `nil` if it never was one.
     var computed: ComputedStates?
     /// The last steps since then, to find the reducer that led to another state.
-    var unconfirmed: [(seq: Int, steps: String)] = []
+    var unconfirmed: [(seq: Int, steps: String, isByReducers: Bool)] = []
     var unconfirmedBytes = 0
-    /// What is marked as doubtful since ``ownState`` was compared with the app's.
-    var marked: [ClosedRange<Int>] = []
     /// Whether doubtful states were reported.
     var toldOfDoubt = false
 
@@ -129,7 +127,7 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
     }
 
     /// Runs `body`, which waits for the disk.
-    func waitingForDisk(_ body: () throws -> Void) throws {
+    func waitingForDisk(_ body: () throws -> Void) rethrows {
         try channel.waitingForDisk(body)
     }
 

@@ -20,6 +20,8 @@ package final class ChangeFinder<Value: Encodable> {
     /// Whether a value may hold class instances that can be encoded, by its type. If so, ask for what changed before
     /// the next change: an instance does not remember what it was.
     package static var mayHoldInstances: Bool { InstanceDetection.mayHoldInstances(Value.self) }
+    /// Whether two copies of a value may share something that changes: an instance of any class, or what a closure keeps.
+    package static var mayShare: Bool { InstanceDetection.mayHoldInstances(Value.self, anyReference: true) }
     private let mayHoldInstances = ChangeFinder.mayHoldInstances
     // Each change of the properties below is complete before code of the app runs, so no access needs a check.
 

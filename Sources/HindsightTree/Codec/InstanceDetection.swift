@@ -5,32 +5,38 @@ enum InstanceDetection {
     ///
     /// The answer is `false` only if it is proved. A class that cannot be encoded does not count: it shows in a node
     /// only through what a value's own `encode(to:)` makes of it.
-    static func mayHoldInstances(_ type: Any.Type) -> Bool {
+    ///
+    /// - Parameter anyReference: Whether a class that cannot be encoded counts, too, and so does a closure.
+    static func mayHoldInstances(_ type: Any.Type, anyReference: Bool = false) -> Bool {
         var visited: Set<ObjectIdentifier> = []
-        return mayHoldInstances(type, &visited)
+        return mayHoldInstances(type, anyReference, &visited)
     }
 
-    private static func mayHoldInstances(_ type: Any.Type, _ visited: inout Set<ObjectIdentifier>) -> Bool {
+    private static func mayHoldInstances(
+        _ type: Any.Type,
+        _ anyReference: Bool,
+        _ visited: inout Set<ObjectIdentifier>
+    ) -> Bool {
         guard visited.insert(ObjectIdentifier(type)).inserted else { return false }
         // Reflection shows what is behind any reference.
         if type is any DescribedValue.Type { return true }
         if let wrapper = type as? any WrapsTypes.Type {
-            return wrapper.wrappedTypes.contains { mayHoldInstances($0, &visited) }
+            return wrapper.wrappedTypes.contains { mayHoldInstances($0, anyReference, &visited) }
         }
         if type is any LeafCoding.Type || TypeLayout(of: type).isTrivial { return false }
-        if type is AnyClass { return type is any Encodable.Type }
+        if type is AnyClass { return anyReference || type is any Encodable.Type }
         let metadata = TypeMetadata(type)
         switch metadata.kind {
-        case .function, .metatype:
-            return false
+        case .function: return anyReference
+        case .metatype: return false
         case .structure, .enumeration, .tuple:
             // A collection keeps its elements behind a pointer. Its generic arguments tell what they are.
             guard let arguments = metadata.kind == .tuple ? [] : metadata.typeArguments else { return true }
-            if arguments.contains(where: { mayHoldInstances($0, &visited) }) { return true }
+            if arguments.contains(where: { mayHoldInstances($0, anyReference, &visited) }) { return true }
             // The libraries' own types are values, whatever they are made of.
             if TypeOrigin(of: type) == .library { return type == AnyHashable.self }
             guard let parts = metadata.parts else { return true }
-            return parts.contains { part in part.type.map { mayHoldInstances($0, &visited) } ?? true }
+            return parts.contains { part in part.type.map { mayHoldInstances($0, anyReference, &visited) } ?? true }
         case .existential, .instance, .other:
             return true
         }

@@ -155,6 +155,9 @@ private final class Box: Sendable {
             if kind == .environment { setenv("HINDSIGHT_TEST_\(number % 3)", "\(number)", 1) }
             if kind == .captured { box.value.withLock { $0 = number } }
             store.dispatch(number)
+            // The recorder reads what the app reads only later.
+            if kind == .environment { setenv("HINDSIGHT_TEST_\(number % 3)", "-", 1) }
+            if kind == .captured { box.value.withLock { $0 = -1 } }
             if number > 30 { usleep(1000) }
         }
         stop.store(true, ordering: .relaxed)
@@ -239,6 +242,9 @@ private final class Box: Sendable {
         #expect(complaints.codes.contains(.impureReducer))
         let recording = try Recording(at: scratch.file())
         let ranges = recording.doubtful.map(\.actions)
+        // Computed states within a range are as doubtful as the others.
+        let whole = try recording.wholeStates()
+        #expect(whole.allSatisfy { seq in !ranges.contains { $0.dropLast().contains(seq) } }, "\(ranges) \(whole)")
         #expect(
             !ranges.isEmpty && zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound },
             "\(ranges)"
@@ -288,11 +294,31 @@ private final class Box: Sendable {
         #expect(complaints.codes == [.notComputable])
         #expect(try Recording(at: scratch.file()).computedStates == nil)
 
+        // Not even a class that no encoder sees.
+        final class Hidden: Sendable { let count = Mutex(0) }
+        struct Holder: Codable, Sendable {
+            var sum = 0
+            var hidden: Hidden? = Hidden()
+            enum CodingKeys: CodingKey { case sum }
+        }
+        let (third, holders) = try Recorder<Holder, Int>.withStore(
+            Holder(),
+            to: scratch.file("c.hindsight"),
+            options: options
+        ) { holder, number in
+            holder.hidden?.count.withLock { $0 += 1 }
+            holder.sum += number
+        }
+        for number in 1...50 { holders.dispatch(number) }
+        try third.close()
+        #expect(holders.state.hidden?.count.withLock { $0 } == 50)
+        #expect(complaints.codes == [.notComputable, .notComputable])
+
         let other = try Recorder<Int, Int>(to: scratch.file("b.hindsight"), app: AppInfo(name: "app"), options: options)
         var sum = 0
         other.record(3, in: &sum) { $0 += 3 }
         try other.close()
-        #expect(complaints.codes == [.notComputable, .notComputable])
+        #expect(complaints.codes == [.notComputable, .notComputable, .notComputable])
         let recording = try Recording(at: scratch.file("b.hindsight"))
         #expect(recording.computedStates == nil)
         #expect(try recording.state(at: recording.end) == .int(3))

@@ -75,9 +75,7 @@ private func row<StateValue: Codable & Sendable, ActionValue: Codable & Sendable
         ) {
             let part = folder.appending(path: name)
             try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
-            let options = RecorderOptions(states: states)
-            let (store, recorder) = try recordedStore(initial, reducer, in: part, options: options)
-            return (store, recorder)
+            return try recordedStore(initial, reducer, in: part, options: RecorderOptions(states: states))
         }
         let captured = try recorded(.captured, "captured")
         let computed = try recorded(.computed(), "computed")

@@ -55,8 +55,7 @@ private struct Times {
     var late: Double
 }
 
-/// The times of dispatches in bursts with pauses, as user input
-/// causes them.
+/// The times of dispatches in bursts with pauses, as user input causes them.
 private func dispatchTimes(
     bursts: Int = 150,
     of burst: Int = 100,

@@ -33,7 +33,7 @@ import Testing
     @Test func `info says how far states were compared`() throws {
         #expect(
             try info(impure: false, audit: .seconds(100)) == [
-                Self.start + "the app's state after action 20 was the same"
+                Self.start + "compared with the app's up to action 20"
             ]
         )
         #expect(

@@ -37,7 +37,7 @@ struct ComputedStatesText {
         if recording.doubtful.last?.actions.upperBound == computed.confirmed {
             sentence = "\(start); after action \(confirmed), the app had another state, which is recorded there"
         } else if computed.confirmed >= last {
-            sentence = "\(start); the app's state after action \(confirmed) was the same"
+            sentence = "\(start); compared with the app's up to action \(confirmed)"
         } else if computed.confirmed == 0 {
             sentence = "\(start); none was compared with the app's"
         } else {

@@ -6,7 +6,7 @@ import HindsightTree
 /// A row of the table `recording` holds it as text: `1200` if all states were computed, and `1200-1500` if those of the
 /// actions after 1500 are the app's own.
 package struct ComputedStates: Hashable, Answer {
-    /// The last action after which the app's state was the computed one; 0 if none was compared.
+    /// The last action up to which the states were compared with the app's, now and then; 0 if none was.
     package var confirmed: Int
     /// The last action with computed states; `nil` if all actions have them.
     @Nullable package var last: Int?
@@ -28,8 +28,9 @@ package struct ComputedStates: Hashable, Answer {
 
     package var text: String { "\(confirmed)\(last.map { "-\($0)" } ?? "")" }
 
-    /// The same with the numbers of a part that begins after action `first`.
-    package func after(_ first: Int) -> ComputedStates {
-        ComputedStates(confirmed: max(0, confirmed - first), last: last.map { max(0, $0 - first) })
+    /// The same with the numbers of a part that begins after action `first` and ends with `end`.
+    package func part(after first: Int, to end: Int) -> ComputedStates {
+        func number(_ seq: Int) -> Int { min(max(seq, first), end) - first }
+        return ComputedStates(confirmed: number(confirmed), last: last.map(number))
     }
 }

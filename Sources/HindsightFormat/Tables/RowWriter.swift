@@ -80,14 +80,15 @@ package final class RowWriter {
     package func correct(_ state: String, _ doubtful: DoubtfulStates) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             var states = doubtful
-            let last = states.actions.upperBound
-            let marks = "FROM run WHERE kind = 'doubtful' AND last >= \(states.actions.lowerBound)"
-            let first = try connection.integer("SELECT min(first) \(marks)").map(Int.init)
-            states.actions = min(first ?? last, states.actions.lowerBound)...last
+            let (first, last) = (states.actions.lowerBound, states.actions.upperBound)
+            let marks = "FROM run WHERE kind = 'doubtful' AND last >= \(first)"
+            // A mark that begins before has no keyframe within: it reaches from one to the next.
+            let marked = try connection.integer("SELECT min(first) \(marks)").map(Int.init) ?? first
+            states.actions = min(marked, first)...last
             try connection.execute("DELETE \(marks)")
             try connection.execute(
                 """
-                DELETE FROM keyframe WHERE seq >= \(states.actions.lowerBound) AND seq < \(last)
+                DELETE FROM keyframe WHERE seq >= \(first) AND seq < \(last)
                 AND seq > (SELECT min(seq) FROM keyframe)
                 """
             )

@@ -1,8 +1,7 @@
 import HindsightFormat
 
-/// States on their way to the writer, with the durations of their reducers. If the writer computes the states, only the
-/// durations. Their type is known only to the code that
-/// adds and takes them.
+/// States on their way to the writer, with the durations of their reducers; only the durations if the writer computes
+/// the states. Their type is known only to the code that adds and takes them.
 ///
 /// Sound to send: its owner hands it on, and does not access it afterwards.
 class StateSnapshots: @unchecked Sendable {

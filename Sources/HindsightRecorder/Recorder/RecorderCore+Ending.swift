@@ -20,6 +20,8 @@ extension RecorderCore {
         let reader = session.withLock { _ in self.present }
         let present = reader?()
         session.withLock { session in
+            // They may keep what keeps the recorder, and the store's last state.
+            defer { (self.leaves, self.present) = (nil, nil) }
             guard channel.isOpen else { return }
             catchUp(&session)
             leaveUnfinished(&session)
@@ -27,8 +29,6 @@ extension RecorderCore {
             if leaves != nil, let present, present.seq == session.last.seq {
                 audit(present.state, seq: present.seq, isLast: true)
             }
-            // They may keep what keeps the recorder, and the store's last state.
-            (self.leaves, self.present) = (nil, nil)
             // Must happen with the session locked, so that no action begins that would be in no file.
             channel.close()
         }

@@ -198,7 +198,7 @@ extension RecorderOptions {
     /// The time between two audits of computed states in nanoseconds; `nil` if the app's own are recorded.
     var auditInterval: Int64? {
         guard case .computed(let interval) = states else { return nil }
-        // A year is as good as never, and no sum of such times overflows.
+        // At most a year, so that no sum of such times overflows.
         return min(max(0, interval.nanoseconds), 365 * 86_400 * 1_000_000_000)
     }
 

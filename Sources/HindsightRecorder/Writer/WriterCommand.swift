@@ -12,11 +12,11 @@ enum WriterCommand: Sendable {
     case note(JournalNote, journalEnd: UInt64?)
     /// The state after actions whose states were left out; `nil` if the writer computes it. The recording resumes from it.
     case resume(StateSnapshots?, seq: Int)
-    /// The app's state after an action, to compare with the one that the writer has computed. If `isLast` is true, the
-    /// dispatching threads keep the states from then on.
-    case audit(StateSnapshots, seq: Int, isLast: Bool)
     /// The same, as text. The dispatching threads find changes from now on.
     case whole(text: String, seq: Int)
+    /// The app's state after an action, to compare with the one that the writer has computed. If `isLast` is true, the
+    /// writer computes no state after it.
+    case audit(StateSnapshots, seq: Int, isLast: Bool)
     /// The last state as text, when the recorder is closed. The writer compares it with what it has recorded.
     case final(text: String, seq: Int)
 

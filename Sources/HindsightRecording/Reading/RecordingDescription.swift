@@ -89,8 +89,8 @@ package struct RecordingContents: Answer {
         "notCodable": "the types because of which actions and states are descriptions",
         "unaudited": "actions whose states the recorder did not compare with a keyframe",
         "computed": """
-        how far the recorder computed the states with the app's reducers: confirmed is the last action after which the \
-        app's state was the same, last the last computed one, null for all; null if all states are the app's own
+        how far the recorder computed the states with the app's reducers: last is the last computed one, null for all, and \
+        confirmed how far they were compared with the app's; null if all states are the app's own
         """,
         "changes": "steps that changed something", "changesOf": "actions whose changes are known",
         "notes": "their number", "cut": "the recording and the positions that it was cut from",

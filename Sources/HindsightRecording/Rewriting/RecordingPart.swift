@@ -34,7 +34,7 @@ struct RecordingPart {
         if recording.unauditedCount > 0 {
             facts[Metadata.Key.unaudited] = .text("\(min(recording.unauditedCount, last - first))")
         }
-        facts[Metadata.Key.computed] = recording.computedStates.map { .text($0.after(first).text) }
+        facts[Metadata.Key.computed] = recording.computedStates.map { .text($0.part(after: first, to: last).text) }
         if last == recording.actionCount { renumberEnding(&facts) } else { try close(&facts) }
         facts[Metadata.Key.cut] = .text(origin.node.json)
         return facts

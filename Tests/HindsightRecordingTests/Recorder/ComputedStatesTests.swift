@@ -183,11 +183,41 @@ private final class Box: Sendable {
         #expect(recording.end.seq == number)
     }
 
-    @Test("Without comparisons between, the one at the end tells")
-    func end() throws {
+    @Test("The reducer that wrote an element is named, and not those that add others")
+    func elements() throws {
         let complaints = Complaints()
         var options = complaints.options
         options.states = .computed(audit: .seconds(3600))
+        let box = Box()
+        let recorder = try Recorder<[Int], Int>(to: scratch.file(), app: AppInfo(name: "app"), options: options)
+        let reducer = Reducer<[Int], Int>.combine(
+            Reducer("main") { list, number in list.append(number) },
+            Reducer("odd") { list, number in if number == 7 { list.append(box.next()) } }
+        )
+        let store = Store(initial: [], reducer: reducer, middleware: [recorder.middleware])
+        for number in 1...20 { store.dispatch(number) }
+        try recorder.close()
+        let error = try #require(complaints.all.first)
+        #expect(error.path?.description == "/7" && error.reducer == 2, "\(error)")
+        #expect("\(error)".contains("odd has written it last, in action 7"), "\(error)")
+    }
+
+    @Test("A part of a recording says how far its own states were compared")
+    func part() throws {
+        #expect(ComputedStates("1200")?.part(after: 100, to: 200) == ComputedStates(confirmed: 100))
+        #expect(ComputedStates("50-80")?.part(after: 60, to: 200) == ComputedStates(confirmed: 0, last: 20))
+        #expect(ComputedStates("50-80")?.text == "50-80")
+        for text in ["", "-1", "5-4", "1-2-3", "x", "7-"] { #expect(ComputedStates(text) == nil, "\(text)") }
+    }
+
+    @Test(
+        "Without comparisons between, the one at the end tells",
+        arguments: [Duration.seconds(3600), .seconds(Int64.max), .nanoseconds(Int64.max)]
+    )
+    func end(interval: Duration) throws {
+        let complaints = Complaints()
+        var options = complaints.options
+        options.states = .computed(audit: interval)
         let box = Box()
         let (recorder, store) = try Recorder<Int, Int>.withStore(0, to: scratch.file(), options: options) {
             sum,
@@ -247,6 +277,7 @@ private final class Box: Sendable {
         let ranges = recording.doubtful.map(\.actions)
         // Computed states within a range are as doubtful as the others.
         let whole = try recording.wholeStates()
+        #expect(try Recording.examine(at: scratch.file()).isSound)
         #expect(whole.allSatisfy { seq in !ranges.contains { $0.dropLast().contains(seq) } }, "\(ranges) \(whole)")
         #expect(
             !ranges.isEmpty && zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound },

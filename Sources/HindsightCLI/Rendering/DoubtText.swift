@@ -27,10 +27,11 @@ struct DoubtText {
 struct ComputedStatesText {
     let sentence: String
 
-    /// `nil` if all states are the app's own.
+    /// `nil` if all states that the recording has are the app's own.
     init?(_ recording: Recording) {
-        guard let computed = recording.computedStates, recording.end.seq > 0 else { return nil }
+        guard let computed = recording.computedStates else { return nil }
         let last = min(computed.last ?? recording.end.seq, recording.end.seq)
+        if last <= recording.start.seq { return nil }
         let range = last < recording.end.seq ? "the states up to action \(Quantities.grouped(last))" : "the states"
         let start = "\(range), by the recorder with the app's reducers"
         let confirmed = Quantities.grouped(computed.confirmed)

@@ -62,6 +62,38 @@ import Testing
         }
     }
 
+    @Test func `Without some actions, the state is that of the others alone`() throws {
+        let scratch = try Scratch()
+        let coins = ReplayableApp(
+            "coins",
+            initial: Wallet(),
+            reducer: Reducer<Wallet, BankAction>("coins") { wallet, action in
+                guard case .deposit(let amount) = action else { return }
+                wallet.purse.coins = wallet.purse.coins * 3 % 1000 + amount
+                wallet.spent.append(amount)
+            }
+        )
+        for var random in Seeded.runs(10) {
+            let actions = try (0..<90).map { _ in try NodeEncoder().encode(Self.action(&random)) }
+            // Values, and a state that holds an instance.
+            for app in [BankRules().app, coins] {
+                let recording = try scratch.record(app, actions)
+                let alone = try Laboratory(of: recording, by: app, from: recording.start)
+                let laboratory = try Laboratory(of: recording, by: app, from: recording.start)
+                _ = try alone.run(actions.indices.map { LogShrinker.Entry(seq: $0 + 1) })
+                #expect(try laboratory.runWhole(Array(1...90)) == alone.state(), "\(random)")
+                let first = random.below(60)
+                let pairs = (0..<6).map { _ in [first, first + 1 + random.below(29)] }
+                let others = (0..<6).map { _ in Set((0..<random.below(4)).map { _ in random.below(90) }).sorted() }
+                for left in pairs + others + pairs.sorted(by: { $0[1] < $1[1] }) {
+                    let rest = actions.indices.filter { !left.contains($0) }
+                    _ = try alone.run(rest.map { LogShrinker.Entry(seq: $0 + 1) })
+                    #expect(try laboratory.state(without: left) == alone.state(), "\(left) \(random)")
+                }
+            }
+        }
+    }
+
     @Test func `A run changes no instance of the next run's first state`() throws {
         let scratch = try Scratch()
         let recording = try scratch.record(wallet(), [["put": ["_0": 5]], ["spend": ["_0": 2]]])

@@ -86,7 +86,8 @@ final class CauseSearch {
         // In the order of the first pass: what changed the place comes first, and later ones before earlier ones.
         let paired = ineffective.prefix(Self.maxPaired).filter { isWriter.contains(seqs[$0]) }
         let sets = ineffective.indices.flatMap { number in
-            paired.prefix(number).map { [$0, ineffective[number]].sorted() }
+            // What runs before the second of two is the same for pairs with the same first one.
+            paired.prefix(number).sorted().map { [$0, ineffective[number]].sorted() }
         }
         try tryAll(Array(sets.prefix(Self.maxPairs))) { left, kind in
             pairRuns += 1

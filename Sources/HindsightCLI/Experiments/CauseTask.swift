@@ -29,13 +29,11 @@ struct CauseTask: IsolatedTask {
 
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
         let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
-        try laboratory.runWhole(seqs)
-        let whole = try laboratory.state()[path]
+        let whole = try laboratory.runWhole(seqs)[path]
         let isRecorded = try seqs.last.flatMap { try laboratory.matches(Recording.Position(seq: $0)) }
         try replies.answer(Reply.whole(value: whole?.json, isRecorded: isRecorded))
         for indices in sets {
-            try laboratory.run(without: indices)
-            try replies.answer(reply(laboratory.state()[path], whole))
+            try replies.answer(reply(laboratory.state(without: indices)[path], whole))
         }
         replies.endFile()
         return .fine

@@ -110,19 +110,25 @@ package final class Laboratory {
 
     /// The states of a run of ``whole``, by the number of actions before them, in order.
     private var saved: [(count: Int, state: any SavedState)] = []
-    /// The actions from which ``run(without:)`` leaves some out.
+    /// The state at its end.
+    private var end: (state: any SavedState, node: Node)?
+    /// The last state on the way without one action, and the index of that action.
+    private var savedWithout: (index: Int, count: Int, state: any SavedState)?
+    /// The actions from which ``state(without:)`` leaves some out.
     private var whole: [[any DecodedAction]] = []
     /// The most states to save on the way.
     private static let maxSaved = 64
 
-    /// Runs a list of recorded actions, and keeps some states on the way, from which ``run(without:)`` goes on. Keeping a
-    /// state costs encoding it.
+    /// Runs a list of recorded actions, and keeps some states on the way, from which ``state(without:)`` goes on. Keeping
+    /// a state costs encoding it if it may hold class instances.
     ///
+    /// - Returns: The state at the end.
     /// - Throws: The errors of ``Replayer/next()``.
-    package func runWhole(_ seqs: [Int]) throws {
+    package func runWhole(_ seqs: [Int]) throws -> Node {
         try read(seqs)
         whole = seqs.map { recorded[$0] ?? [] }
         saved = [(0, base)]
+        savedWithout = nil
         let machine = replayer.machine
         try machine.restore(base)
         let stride = max(1, seqs.count / Self.maxSaved)
@@ -134,20 +140,40 @@ package final class Laboratory {
             // Runs without some actions go on from the same copy of class instances.
             try machine.restore(state)
         }
+        let node = try machine.state()
+        end = (try machine.save(), node)
+        return node
     }
 
-    /// Runs the list of ``runWhole(_:)`` without some of its actions, given by their sorted indices. Costs the actions
-    /// after the last state that was kept before the first of them.
+    /// The state after the list of ``runWhole(_:)`` without some of its actions, given by their sorted indices.
+    ///
+    /// **Cost.** Running the actions after the last state that was kept before the first of them, and comparing the state
+    /// with that of the whole run. If the list before left out the same first action, only those from the second one on
+    /// run.
     ///
     /// - Throws: The errors of ``Replayer/next()``.
-    package func run(without indices: [Int]) throws {
+    package func state(without indices: [Int]) throws -> Node {
+        guard let end else { preconditionFailure("the whole list has not run") }
+        let machine = replayer.machine
         let first = indices.first ?? whole.count
-        guard let start = saved.last(where: { $0.count <= first }) else { return }
-        try replayer.machine.restore(start.state)
-        var left = indices[...]
+        let second = indices.dropFirst().first
+        var start = saved.last { $0.count <= first } ?? (0, base)
+        if let savedWithout, let second, savedWithout.index == first, savedWithout.count <= second {
+            start = (savedWithout.count, savedWithout.state)
+        }
+        try machine.restore(start.state)
+        var left = indices.drop { $0 < start.count }
         for index in start.count..<whole.count {
+            if index == second, index > start.count {
+                let state = try machine.save()
+                savedWithout = (first, index, state)
+                try machine.restore(state)
+            }
             if left.first == index { left.removeFirst() } else { run(index) }
         }
+        var node = end.node
+        try machine.patch(since: end.state).apply(to: &node)
+        return node
     }
 
     /// A state that a run has reached, to come back to it.

@@ -37,6 +37,8 @@ protocol ReplayMachine: AnyObject {
     func save() throws -> any SavedState
     /// Makes a state the current one that the machine has saved.
     func restore(_ state: any SavedState) throws
+    /// What leads from a saved state to the current one. Costs comparing what they do not share.
+    func patch(since state: any SavedState) throws -> Patch
 }
 
 /// An action of the app, for ``ReplayMachine/prepare(_:)``.
@@ -201,6 +203,19 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
             isFollowed = false
             changes.stopFollowing()
         case .node(let node): try load(node)
+        case nil: preconditionFailure("a state of another machine")
+        }
+    }
+
+    func patch(since state: any SavedState) throws -> Patch {
+        switch state as? Saved {
+        case .value(let value):
+            try ChangeFinder<StateValue>(redactor: redactor).patch(from: value, to: current.pointer.pointee)
+        case .node(let node):
+            try Patch(
+                from: NodeEncoder(redactor: redactor).encode(NodeDecoder().decode(StateValue.self, from: node)),
+                to: self.state()
+            )
         case nil: preconditionFailure("a state of another machine")
         }
     }

@@ -6,6 +6,8 @@ public struct AppInfo: Sendable, Hashable {
     public var version: String
     /// The version of the forms of the app's states and actions, from 1. Migrations lead from one to the next.
     public var schema: Int
+    /// An ID of this installation of the app, by which an archive tells devices apart; empty if there is none.
+    public var installation: String
 
     /// The schema of an app that has never changed it, and of recordings that do not have one.
     public static let firstSchema = 1
@@ -17,9 +19,11 @@ public struct AppInfo: Sendable, Hashable {
     ///   - version: The app's version, in any form.
     ///   - schema: The version of the forms of states and actions. Use `ReplayableApp.info` to have it from the app's
     ///     migrations.
-    public init(name: String, version: String = "", schema: Int = firstSchema) {
+    ///   - installation: An ID of this installation, such as a random one that the app keeps. It stands in the file.
+    public init(name: String, version: String = "", schema: Int = firstSchema, installation: String = "") {
         self.name = name
         self.version = version
         self.schema = schema
+        self.installation = installation
     }
 }

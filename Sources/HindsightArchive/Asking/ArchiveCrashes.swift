@@ -10,6 +10,18 @@
 
         package enum Kind: String, Codable, Sendable { case crash, divergence }
 
+        /// What the newest `archive verify` of each recording says.
+        package enum State: String, Codable, Sendable {
+            /// None of them was verified.
+            case new
+            /// One of them still crashes or differs.
+            case seen
+            /// None of those that were verified does.
+            case fixed
+            /// One of them does, and did not with an earlier build.
+            case regressed
+        }
+
         package let kind: Kind
         package let app: String
         /// The action's type; `nil` if it is not known, or for the state at the start.
@@ -19,7 +31,8 @@
         @Nullable package var path: String?
         /// What a divergence looks like.
         @Nullable package var cause: String?
-        /// The build whose reducers diverged.
+        package let state: State
+        /// The build that was verified last; `nil` if none was.
         @Nullable package var build: String?
         /// The number of recordings.
         package let recordings: Int
@@ -42,30 +55,58 @@
                 .crash,
                 """
                 SELECT r.app, r.crash_type AS type, r.crash_reducer AS reducer, r.crash_path AS path, NULL::text AS cause,
-                    NULL::text AS build, r.app_version, r.started, r.id, NULLIF(r.device, '') AS device, r.crash_seq AS seq
-                FROM hindsight.recordings AS r WHERE r.ending = 'crashed' AND \(conditions)
+                    r.app_version, r.started, r.id, NULLIF(r.device, '') AS device, r.crash_seq AS seq,
+                    v.build, v.finished, v.verdict = 'crash' AS is_seen,
+                    v.verdict = 'crash' AND \(Self.wasBefore("r", "'equal', 'diverged'")) AS is_again
+                FROM hindsight.recordings AS r
+                LEFT JOIN LATERAL (
+                    SELECT x.build, x.verdict, x.finished FROM hindsight.results AS x
+                    WHERE \(Self.isVerified("r", "'equal', 'diverged', 'crash'")) ORDER BY x.finished DESC LIMIT 1
+                ) AS v ON true
+                WHERE r.ending = 'crashed' AND \(conditions)
                 """,
                 parameters,
                 most
             )
         }
 
-        /// The groups of differences that the newest `archive verify` of each app found, likewise.
+        /// The groups of differences that the newest `archive verify` of each recording found, likewise.
         package func divergences(_ filter: ArchiveFilter, most: Int) throws -> [CrashGroup] {
             var parameters: [ArchiveValue] = []
             let conditions = filter.condition(&parameters)
             return try groups(
                 .divergence,
                 """
-                SELECT d.app, d.type, d.reducer, d.path, d.cause, d.build, d.app_version, d.started, d.id,
-                    NULLIF(r.device, '') AS device, d.seq
+                SELECT d.app, d.type, d.reducer, d.path, d.cause, d.app_version, d.started, d.id,
+                    NULLIF(r.device, '') AS device, d.seq, d.build, v.finished, true AS is_seen,
+                    \(Self.wasBefore("r", "'equal'")) AS is_again
                 FROM hindsight.divergences AS d
                 JOIN hindsight.recordings AS r ON r.started = d.started AND r.id = d.id
-                WHERE d.run IN (SELECT max(x.run) FROM hindsight.divergences AS x GROUP BY x.app) AND \(conditions)
+                JOIN hindsight.results AS v ON v.run = d.run AND v.id = d.id
+                WHERE NOT EXISTS (
+                    SELECT FROM hindsight.results AS x
+                    WHERE \(Self.isVerified("r", "'equal', 'diverged', 'crash'")) AND x.finished > v.finished
+                ) AND \(conditions)
                 """,
                 parameters,
                 most
             )
+        }
+
+        /// The condition that `x` is a result of `archive verify` of a recording, with one of some verdicts.
+        private static func isVerified(_ recording: String, _ verdicts: String) -> String {
+            """
+            x.started = \(recording).started AND x.id = \(recording).id AND x.kind = 'verify' AND x.verdict IN (\(verdicts))
+            """
+        }
+
+        /// The condition that a recording had one of some verdicts before the result `v`.
+        private static func wasBefore(_ recording: String, _ verdicts: String) -> String {
+            """
+            EXISTS (
+                SELECT FROM hindsight.results AS x WHERE \(isVerified(recording, verdicts)) AND x.finished < v.finished
+            )
+            """
         }
 
         private func groups(
@@ -79,18 +120,22 @@
                 CrashGroup.self,
                 """
                 WITH one AS (
-                    SELECT *, ROW (app, type, reducer, path, cause, build)::text AS key FROM (\(rows)) AS o
+                    SELECT *, ROW (app, type, reducer, path, cause)::text AS key FROM (\(rows)) AS o
                 ), version AS (
-                    SELECT key, app, type, reducer, path, cause, build, app_version, count(DISTINCT id) AS count,
+                    SELECT key, app, type, reducer, path, cause, app_version, count(DISTINCT id) AS count,
                         min(started) AS first_seen, max(started) AS last_seen,
                         (array_agg(id ORDER BY started DESC, id))[1] AS example,
                         (array_agg(seq ORDER BY started DESC, id))[1] AS seq
-                    FROM one GROUP BY key, app, type, reducer, path, cause, build, app_version
-                ), device AS (
-                    SELECT key, count(DISTINCT device) AS count FROM one GROUP BY key
+                    FROM one GROUP BY key, app, type, reducer, path, cause, app_version
+                ), whole AS (
+                    SELECT key, count(DISTINCT device) AS devices,
+                        (array_agg(build ORDER BY finished DESC NULLS LAST))[1] AS build,
+                        CASE WHEN bool_or(is_again) THEN 'regressed' WHEN bool_or(is_seen) THEN 'seen'
+                            WHEN bool_or(finished IS NOT NULL) THEN 'fixed' ELSE 'new' END AS state
+                    FROM one GROUP BY key
                 )
-                SELECT '\(kind.rawValue)' AS kind, v.app, v.type, v.reducer, v.path, v.cause, v.build,
-                    sum(v.count)::bigint AS recordings, min(d.count) AS devices,
+                SELECT '\(kind.rawValue)' AS kind, v.app, v.type, v.reducer, v.path, v.cause, w.state, w.build,
+                    sum(v.count)::bigint AS recordings, w.devices,
                     json_agg(
                         json_build_object('version', v.app_version, 'recordings', v.count)
                         ORDER BY v.count DESC, v.app_version
@@ -99,8 +144,8 @@
                     \(Self.text(ofTime: "max(v.last_seen)")) AS "lastSeen",
                     (array_agg(v.example ORDER BY v.last_seen DESC, v.example))[1]::text AS example,
                     (array_agg(v.seq ORDER BY v.last_seen DESC, v.example))[1] AS seq
-                FROM version AS v JOIN device AS d USING (key)
-                GROUP BY key, v.app, v.type, v.reducer, v.path, v.cause, v.build
+                FROM version AS v JOIN whole AS w USING (key)
+                GROUP BY key, v.app, v.type, v.reducer, v.path, v.cause, w.state, w.build, w.devices
                 ORDER BY recordings DESC, max(v.last_seen) DESC, example LIMIT $\(parameters.count + 1)
                 """,
                 parameters + [.number(most)]

@@ -25,7 +25,8 @@
         ///   - url: A URL or a connection string of libpq: `postgres://user@host/database`. Empty for the one of the
         ///     environment's `PG…` variables.
         ///   - timeout: How long to wait for the connection, and for the server's answers later.
-        package init(_ url: String, timeout: Duration) throws(ArchiveError) {
+        ///   - isReadOnly: Whether the server refuses each statement that would write, also by a function that it calls.
+        package init(_ url: String, timeout: Duration, isReadOnly: Bool = false) throws(ArchiveError) {
             self.timeout = timeout
             address = url
             guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
@@ -43,12 +44,14 @@
             }
             _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
             guard PQsetnonblocking(connection, 1) == 0 else { throw failure() }
-            try runScript(Self.settings)
+            try runScript(Self.settings + (isReadOnly ? "; SET default_transaction_read_only = on" : ""))
         }
 
-        /// What parsing answers needs, and what keeps the names of others out of statements.
+        /// What parsing answers needs, what keeps the names of others out of statements, and what ends a statement within
+        /// a second after its client has gone. A server whose platform cannot look for that goes on.
         private static let settings = """
-            SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET bytea_output = 'hex'; SET search_path = pg_catalog, pg_temp
+            SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET bytea_output = 'hex'; SET search_path = pg_catalog, pg_temp;
+            DO $$ BEGIN SET client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN NULL; END $$
             """
 
         deinit { PQfinish(connection) }

@@ -7,6 +7,7 @@
     struct RecordingFacts {
         let recording: Recording
         let key: RecordingKey
+        /// The name of the device, if whoever pushes gives one.
         let device: String
         let text: TextCutter
 
@@ -21,7 +22,7 @@
                 "app": sendable(recording.app.name),
                 "app_version": sendable(recording.app.version),
                 "schema_version": .int(recording.app.schema),
-                "device": sendable(device),
+                "device": sendable(device.isEmpty ? recording.app.installation : device),
                 "platform": sendable(recording.platform),
                 "created_ns": .int(Int(recording.createdNanoseconds)),
                 "ended": .optional(ended.map { .string(timestampText(microseconds: $0 / 1000)) }),

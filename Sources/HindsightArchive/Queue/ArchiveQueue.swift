@@ -219,20 +219,21 @@
             }
         }
 
-        /// The results of jobs that have ended with a verdict.
+        /// The results of the jobs that have ended with a verdict, or with any but that.
         ///
         /// - Parameter most: The most results to read.
         package func results(
-            except verdict: String,
-            most: Int,
+            _ verdict: String,
+            isWanted: Bool,
+            most: Int = Int(Int32.max),
             _ body: (_ id: String, _ verdict: String, _ result: String?) throws -> Void
         ) throws {
             try connection.each(
                 """
                 SELECT j.recording::text, j.verdict, j.result FROM hindsight.job AS j
-                WHERE j.run = $1 AND j.state = 'done' AND j.verdict <> $2::text ORDER BY j.number LIMIT $3
+                WHERE j.run = $1 AND j.state = 'done' AND (j.verdict = $2::text) = $3 ORDER BY j.number LIMIT $4
                 """,
-                [.integer(run), .text(verdict), .number(most)]
+                [.integer(run), .text(verdict), .boolean(isWanted), .number(most)]
             ) { try body($0.text(0), $0.text(1), $0.optionalText(2)) }
         }
 

@@ -40,14 +40,21 @@
 
         /// Connects, and lets SIGINT and SIGTERM interrupt what the connection waits for.
         ///
-        /// - Parameter isArchive: Whether the database must have an archive of this build's version.
+        /// - Parameters:
+        ///   - isArchive: Whether the database must have an archive of this build's version.
+        ///   - isReadOnly: Whether nothing is to be written, also by functions that a user's condition calls.
         static func connect(
             _ arguments: Arguments,
             _ tool: Tool,
-            isArchive: Bool = true
+            isArchive: Bool = true,
+            isReadOnly: Bool = false
         ) throws -> ArchiveConnection {
             let seconds = try arguments[timeout] ?? 30
-            let connection = try ArchiveConnection(try arguments.require(url), timeout: .seconds(seconds))
+            let connection = try ArchiveConnection(
+                try arguments.require(url),
+                timeout: .seconds(seconds),
+                isReadOnly: isReadOnly
+            )
             if tool.isProcess { connection.isInterrupted = { TerminationSignal.received != nil } }
             if isArchive { try connection.checkArchive() }
             return connection

@@ -35,8 +35,8 @@
             ],
             jsonShape: """
                 a line a group, {kind (crash, divergence), app, type (null: not known), reducer, path (null: not
-                known; empty: the whole state), cause, build (of a
-                divergence), recordings (their number), devices (those with names), versions [{version, recordings}],
+                known; empty: the whole state), cause, state (new: not verified; seen; fixed; regressed), build (the one
+                that was verified last), recordings (their number), devices (those with names), versions [{version, recordings}],
                 firstSeen, lastSeen, example (an ID), seq (the action in it)}
                 """
         )
@@ -45,7 +45,7 @@
             let filter = try ArchiveFilterArguments.filter(arguments)
             let isJSON = arguments[GlobalOptions.json]
             let most = try arguments[limit] ?? (isJSON ? 10_000 : usual)
-            let connection = try ArchiveArguments.connect(arguments, tool)
+            let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)
             // One more than asked for tells whether there are more.
             let crashes = try connection.crashes(filter, most: most + 1)
             let divergences = try connection.divergences(filter, most: most + 1)
@@ -81,6 +81,16 @@
             tool.console.print("\(kind)  \(style.strong(title(of: group)))", hanging: 4)
             let seen = "\(ArchiveText.day(group.firstSeen)) to \(ArchiveText.day(group.lastSeen))"
             tool.console.print("  \(count)\(devices), \(seen)", hanging: 4)
+            if let build = group.build.map({ brief($0, longest: 60) }) {
+                let verb = group.kind == .crash ? "crashes" : "differs"
+                let state =
+                    switch group.state {
+                    case .new, .seen: "\(verb) in build \(build)"
+                    case .fixed: "fixed in build \(build)"
+                    case .regressed: "\(verb) again in build \(build), and did not in an earlier one"
+                    }
+                tool.console.print("  \(group.state == .fixed ? style.good(state) : state)", hanging: 4)
+            }
             let versions = group.versions.prefix(6).map {
                 "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.recordings)))"
             }

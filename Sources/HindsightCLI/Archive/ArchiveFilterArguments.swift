@@ -8,7 +8,7 @@
         private static let names: [(option: Option<String>, member: Member<String>)] = [
             (text("app", "NAME", "Only recordings of this app."), \.app),
             (text("app-version", "VERSION", "Only this version of the app: 3.2.1, or '3.2.*'."), \.version),
-            (text("device", "NAME", "Only recordings that were pushed with this --device."), \.device),
+            (text("device", "NAME", "Only recordings of this device or installation."), \.device),
             (text("platform", "NAME", "Only recordings of this system: 'macOS *'."), \.platform),
             (ending, \.ending),
             (text("crash-type", "TYPE", "Only recordings that crashed in an action of this type."), \.crashType),

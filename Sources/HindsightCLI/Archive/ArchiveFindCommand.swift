@@ -23,7 +23,7 @@
                 \(ArchiveJobArguments.discussion)
                 Without --wait, it ends when no job waits.
                 \(ArchiveFilterArguments.discussion)
-                The exit code is 0, or 3 if a recording could not be searched.
+                The exit code is 0, 2 if no recording has what EXPR names, or 3 if a recording could not be searched.
 
                 \(ArchiveArguments.discussion)
                 """,
@@ -38,7 +38,7 @@
             jsonShape: """
                 a line a recording with the expression, {id, stretches [{position, to, count}] (the first 100), stretchCount,
                 trueCount, nullCount, unknownCount}, or {id, error}; then {event: "summary", run, waiting, claimed (by
-                others), verdicts {found, none, failed, poison}}
+                others), verdicts {found, none, failed, poison}, unknownNames [{kind, name}] (what no recording has)}
                 """
         )
 
@@ -92,7 +92,7 @@
             var first: (id: String, position: String)?
             let progress = try queue.progress()
             do {
-                try queue.results(except: none, most: Int(Int32.max)) { id, verdict, result in
+                try queue.results(none, isWanted: false) { id, verdict, result in
                     guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
                     let answer = read(result, verdict)
                     if isJSON { tool.console.print(printable(node(of: answer, id))) }
@@ -103,9 +103,13 @@
             } catch is ArchiveListCommand.Closed {
                 return .fine
             }
+            let unknown = count == 0 ? try unknownNames(of: queue) : []
             if isJSON {
                 var members: [Node.Member] = [.init("event", "summary"), .init("run", .int(Int(queue.run)))]
                 if case .object(let counts) = ArchiveJobArguments.node(of: progress) { members += counts }
+                members.append(
+                    .init("unknownNames", .array(unknown.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] }))
+                )
                 tool.console.print(printable(.object(members)))
             } else {
                 if count + failures > most {
@@ -113,6 +117,7 @@
                     tool.console.print(tool.console.style.faint("… and \(more) (--all lists them)"))
                 }
                 tool.console.print(ArchiveJobArguments.text(of: progress, [found, none, "failed", "poison"]))
+                for name in unknown { tool.console.note(line(name)) }
                 if let first {
                     let url = ArchiveArguments.shownURL(arguments)
                     let (id, position) = (escape(first.id), escape(first.position))
@@ -122,7 +127,29 @@
                     tool.console.print("             \(tool.name) jump \(id).hindsight \(position)")
                 }
             }
-            return failures > 0 ? .badFile : .fine
+            return failures > 0 ? .badFile : unknown.isEmpty ? .fine : .usage
+        }
+
+        /// What makes the answer empty in every recording, in order; empty if one of them has all that the expression names.
+        private static func unknownNames(of queue: ArchiveQueue) throws -> [ArchiveFindTask.UnknownName] {
+            var common: [ArchiveFindTask.UnknownName]?
+            try queue.results(none, isWanted: true) { _, verdict, result in
+                if common?.isEmpty == true { return }
+                let names = read(result, verdict).unknownNames ?? []
+                common = common?.filter(names.contains) ?? names
+            }
+            return common ?? []
+        }
+
+        private static func line(_ name: ArchiveFindTask.UnknownName) -> String {
+            let shown = name.kind == .path ? escape(name.name) : brief(name.name)
+            return switch name.kind {
+            case .path: "No recording has anything at \(shown)."
+            case .type: "No recording has an action of type \(shown)."
+            case .reducer: "No recording has a reducer \(shown)."
+            case .operation: "There is no kind of operation \(shown)."
+            case .comparison: "In every recording, \(escape(name.name)) is of another kind than what it is compared with."
+            }
         }
 
         private static func read(_ result: String?, _ verdict: String) -> ArchiveFindTask.Answer {

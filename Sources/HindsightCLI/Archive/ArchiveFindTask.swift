@@ -30,8 +30,18 @@
             var trueCount = 0
             var nullCount = 0
             var unknownCount = 0
+            /// What makes the answer empty: names of the expression that the recording does not have.
+            var unknownNames: [UnknownName]?
             /// Why the recording was not searched.
             var error: String?
+        }
+
+        /// A name of the expression.
+        struct UnknownName: Codable, Hashable {
+            enum Kind: String, Codable { case path, type, reducer, operation, comparison }
+
+            var kind: Kind
+            var name: String
         }
 
         /// The most stretches of an answer.
@@ -44,7 +54,7 @@
 
         func answer(in tool: Tool) throws -> Answer {
             do {
-                return try Self.search(question, try tool.open(file))
+                return try Self.search(question, try tool.open(file), tool)
             } catch {
                 var answer = Answer()
                 answer.error = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
@@ -52,7 +62,7 @@
             }
         }
 
-        private static func search(_ question: Question, _ recording: Recording) throws -> Answer {
+        private static func search(_ question: Question, _ recording: Recording, _ tool: Tool) throws -> Answer {
             let scan = try ExpressionScan(
                 of: recording,
                 where: try RecordingExpression(question.expression),
@@ -64,6 +74,7 @@
             search.onlyTurns = question.becomes
             search.most = maxStretches
             try search.run()
+            let report = try ExpressionReport(search: search, scan: scan, by: nil, tool)
             return Answer(
                 stretches: search.found.map {
                     Stretch(position: $0.first.description, to: $0.last.description, count: $0.count)
@@ -71,8 +82,18 @@
                 stretchCount: search.stretchCount,
                 trueCount: search.trueCount,
                 nullCount: search.nullCount,
-                unknownCount: search.unknownCount
+                unknownCount: search.unknownCount,
+                unknownNames: report.isMistaken ? unknownNames(report.names) : nil
             )
+        }
+
+        private static func unknownNames(_ names: UnknownNames) -> [UnknownName] {
+            func named(_ kind: UnknownName.Kind, _ texts: [String]) -> [UnknownName] {
+                texts.map { UnknownName(kind: kind, name: $0) }
+            }
+            return named(.path, names.paths.map(\.description)) + named(.type, names.types)
+                + named(.reducer, names.reducers) + named(.operation, names.operations)
+                + named(.comparison, names.comparisons.map(\.path.description))
         }
     }
 #endif

@@ -54,7 +54,7 @@
             }
             let isJSON = arguments[GlobalOptions.json]
             let most = try arguments[limit] ?? (isJSON || arguments[all] ? Int(Int32.max) : usual)
-            let connection = try ArchiveArguments.connect(arguments, tool)
+            let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)
             if arguments[count] {
                 let count = try connection.count(filter, where: arguments[condition])
                 tool.console.print(isJSON ? printable(["recordings": .int(count)]) : "\(count)")

@@ -74,7 +74,7 @@
                 throw Failure(.usage, "The part would end at \(last), before it begins at \(first).")
             }
             if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
-            let connection = try ArchiveArguments.connect(arguments, tool)
+            let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)
             let found = try find(text, limit, connection, tool)
             let directory = try directory(chosen, found.count)
             var worst = ExitCode.fine

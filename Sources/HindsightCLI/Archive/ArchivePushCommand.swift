@@ -16,7 +16,7 @@
         static let device = Option<String>(
             "device",
             value: "NAME",
-            help: "A name for the device that recorded, for questions by device."
+            help: "A name for the device that recorded; by default, the installation that a recording names."
         )
         static let salvage = Flag("salvage", help: "Of a damaged recording, send the part that is sound.")
         static let replace = Flag("replace", help: "Replace another recording that has the same ID.")

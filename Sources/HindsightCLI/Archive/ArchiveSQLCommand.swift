@@ -56,7 +56,7 @@
                     "archive sql only reads. Use psql for other statements."
                 )
             }
-            let connection = try ArchiveArguments.connect(arguments, tool)
+            let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)
             let seconds = try arguments[ArchiveArguments.timeout] ?? 30
             do {
                 try connection.readOnly(milliseconds: Int(seconds * 1000), text) { columns, row in

@@ -19,7 +19,7 @@
         )
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-            let status = try ArchiveArguments.connect(arguments, tool).status()
+            let status = try ArchiveArguments.connect(arguments, tool, isReadOnly: true).status()
             if arguments[GlobalOptions.json] {
                 tool.console.print(answer: status)
             } else {

@@ -143,7 +143,7 @@
         ) throws -> ExitCode {
             let progress = try queue.progress()
             var files: [ExaminedFile] = []
-            try queue.results(except: equal, most: maxResults) { id, verdict, result in
+            try queue.results(equal, isWanted: false, most: maxResults) { id, verdict, result in
                 var file = ExaminedFile(file: id)
                 do {
                     file = try JSONDecoder().decode(ExaminedFile.self, from: Data((result ?? "").utf8))

@@ -57,6 +57,7 @@ enum InfoCommand: Command {
             )
         }
         if let id = recording.id { row("id", id) }
+        if !recording.app.installation.isEmpty { row("from", brief(recording.app.installation)) }
         if let origin = recording.cutOrigin { row("cut", CutText.sentence(of: origin)) }
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))

@@ -18,6 +18,9 @@ package struct Metadata {
         /// The version of the app's schema; absent if it is the first.
         package static let schema = "schema"
 
+        /// The ID of the app's installation; absent if the app gave none.
+        package static let installation = "installation"
+
         /// The types that are not `Codable`, so that the states are descriptions of them by reflection: see
         /// ``DescriptionText``.
         package static let described = "described"
@@ -177,6 +180,7 @@ package struct Metadata {
             platform: try needed(text, Key.platform),
             created: try needed(number, Key.created),
             id: id,
+            installation: try text(Key.installation) ?? "",
             limit: try RecordingLimit(reading: number),
             described: try text(Key.described).map(DescriptionText.types(list:)) ?? [],
             computed: try text(Key.computed).flatMap { ComputedStates($0) }
@@ -192,6 +196,8 @@ package struct Facts {
     package var platform: String
     package var created: Int64
     package var id: String?
+    /// Empty if there is none.
+    package var installation: String
     package var limit: RecordingLimit
     /// The types because of which the states are descriptions: see ``Metadata/Key/described``.
     package var described: [String]

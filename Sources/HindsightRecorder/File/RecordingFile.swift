@@ -76,6 +76,7 @@ final class RecordingFile {
             if !redactors.redaction.isEmpty { facts[Redaction.Key.patterns] = .text(redactors.patterns) }
             if !described.isEmpty { facts[Metadata.Key.described] = .text(DescriptionText.list(described)) }
             if app.schema != AppInfo.firstSchema { facts[Metadata.Key.schema] = .number(Int64(app.schema)) }
+            if !app.installation.isEmpty { facts[Metadata.Key.installation] = .text(app.installation) }
             try Metadata.write(facts, to: connection)
         }
     }

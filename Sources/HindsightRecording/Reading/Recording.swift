@@ -165,7 +165,12 @@ public final class Recording {
             selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
             bounds = try Self.bounds(of: file)
             let facts = bounds.facts
-            app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
+            app = AppInfo(
+                name: facts.app,
+                version: facts.version,
+                schema: facts.schema,
+                installation: facts.installation
+            )
             platform = facts.platform
             id = facts.id
             createdNanoseconds = facts.created

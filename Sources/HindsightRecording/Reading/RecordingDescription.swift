@@ -13,6 +13,8 @@ package struct RecordingIdentity: Answer {
     package let schema: Int
     package let format: Int
     package let platform: String
+    /// Empty if there is none.
+    package let installation: String
     package let created: Int64
     @Nullable package var closed: Int64?
     package let ended: EndingName
@@ -21,7 +23,7 @@ package struct RecordingIdentity: Answer {
     @Nullable package var parent: RecordingParent?
 
     package static let notes = [
-        "id": "a UUID", "created": "ns since 1970", "closed": "ns since 1970",
+        "id": "a UUID", "installation": "the ID that the app gives itself; empty if there is none", "created": "ns since 1970", "closed": "ns since 1970",
         "stopped": "why the recorder had to stop", "parent": "the source recording of a what-if",
     ]
 }
@@ -107,6 +109,7 @@ extension Recording {
             schema: app.schema,
             format: formatVersion,
             platform: platform,
+            installation: app.installation,
             created: createdNanoseconds,
             closed: closedNanoseconds,
             ended: endingName,

@@ -88,24 +88,26 @@ private struct StatisticsCount {
         // The number of a reducer is not known before the end of its entry.
         let isTravelText = run == nil && steps.isWhole
         do {
-            try StepTextScanner.scan(steps) { index, operation in
-                let reducer = isTravelText ? 0 : index + 1
-                paths.add(operation.path, bytes: operation.bytes, reducer: run == nil ? reducer : nil)
-            } entry: { index, entry in
+            try TimedPatches.scan(steps) { operation in
+                let reducer = isTravelText ? 0 : operation.entry + 1
+                paths.add(operation.path, bytes: operation.text.count, reducer: run == nil ? reducer : nil)
+            } end: { entry in
                 changes += entry.operations
                 bytes += entry.bytes
-                guard let duration = entry.duration else {
+                guard let duration = try entry.nanoseconds() else {
                     isTravel = run == nil
                     return
                 }
-                guard index < reducers.count else { return }
-                durations[index].add(duration)
-                reducers[index].changing += entry.operations > 0 ? 1 : 0
-                reducers[index].operations += entry.operations
-                reducers[index].changeBytes += entry.bytes
+                guard entry.index < reducers.count else { return }
+                durations[entry.index].add(duration)
+                reducers[entry.index].changing += entry.operations > 0 ? 1 : 0
+                reducers[entry.index].operations += entry.operations
+                reducers[entry.index].changeBytes += entry.bytes
             }
         } catch {
-            let what = "what its reducers did is not what it should be: \(error)"
+            let place = (error as? TreeError)?.offset.map { " (byte \($0) of the text)" } ?? ""
+            let reason = "expected an array with what each reducer did" + place
+            let what = "what its reducers did is not what it should be: \(reason)"
             throw recording.damaged(what, seq: seq, cause: error)
         }
         if isTravel { statistics.travels += 1 }

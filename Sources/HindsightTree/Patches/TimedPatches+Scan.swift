@@ -12,31 +12,51 @@ extension TimedPatches {
         /// Whether the path has escapes of JSON.
         package let isEscaped: Bool
         /// The whole operation.
-        fileprivate let text: UnsafeBufferPointer<UInt8>
+        package let text: UnsafeBufferPointer<UInt8>
+    }
+
+    /// An entry that a scan has found. Its duration is not parsed.
+    package struct ScannedEntry {
+        /// The index: 0 for the first reducer.
+        package let index: Int
+        /// The duration as it is written, and where it begins.
+        fileprivate let (duration, offset): (UnsafeBufferPointer<UInt8>, Int)
+        /// The number of operations.
+        package fileprivate(set) var operations = 0
+        /// The bytes of the operations.
+        package fileprivate(set) var bytes = 0
+
+        /// The duration in nanoseconds; `nil` if no reducer made the change.
+        package func nanoseconds() throws(TreeError) -> Int64? {
+            if duration.first == UInt8(ascii: "n") { return nil }
+            if let number = Int64(String(decoding: duration, as: UTF8.self)) { return number }
+            throw TreeError(.badPatch, offset: offset, "expected a duration, a whole number of nanoseconds")
+        }
     }
 
     /// Finds the operations in the entries of one action, in order. Costs one pass over the bytes, and no memory.
     ///
+    /// - Parameter end: Called after the operations of each entry.
     /// - Throws: ``TreeError`` with the code `badPatch` if the text does not have the form that ``write(_:)`` gives it.
     ///   Values are only skipped, so they may be malformed.
     package static func scan(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ body: (ScannedOperation) throws -> Void
+        _ body: (ScannedOperation) throws -> Void,
+        end: (ScannedEntry) throws -> Void = { _ in }
     ) throws {
         var scanner = StepScanner(bytes: bytes)
-        try scanner.elements { scanner, entry in
-            guard scanner.next == UInt8(ascii: "[") else { return try scanner.skipValue() }
-            var isTimed: Bool?
+        try scanner.elements { scanner, index in
+            guard scanner.next == UInt8(ascii: "[") else { return try end(scanner.entry(index)) }
+            var entry: ScannedEntry?
             try scanner.elements { scanner, _ in
-                guard let isTimed else {
-                    isTimed = scanner.next != UInt8(ascii: "n")
-                    return try scanner.skipValue()
-                }
+                guard let present = entry else { return entry = try scanner.entry(index) }
                 let (kind, path, isEscaped, text) = try scanner.operation()
+                entry?.operations += 1
+                entry?.bytes += text.count
                 try body(
                     ScannedOperation(
-                        entry: entry,
-                        isTimed: isTimed,
+                        entry: index,
+                        isTimed: present.duration.first != UInt8(ascii: "n"),
                         kind: kind,
                         path: path,
                         isEscaped: isEscaped,
@@ -44,6 +64,7 @@ extension TimedPatches {
                     )
                 )
             }
+            if let entry { try end(entry) }
         }
         guard scanner.next == nil else { throw scanner.failure("expected nothing after what the reducers did") }
     }
@@ -118,6 +139,15 @@ private struct StepScanner {
             default: throw failure("expected , or ] after an element")
             }
         }
+    }
+
+    /// Skips the duration with which an entry begins.
+    mutating func entry(_ index: Int) throws -> TimedPatches.ScannedEntry {
+        _ = next
+        let start = at
+        try skipValue()
+        let duration = UnsafeBufferPointer(rebasing: bytes[start..<at])
+        return TimedPatches.ScannedEntry(index: index, duration: duration, offset: start)
     }
 
     /// Reads the head of an operation, and skips the rest.

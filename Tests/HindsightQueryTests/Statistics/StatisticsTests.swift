@@ -204,9 +204,9 @@ import Testing
     ])
     func `text that is no list of steps is refused`(text: String) {
         let bytes = Array(text.utf8)
-        #expect(throws: StepTextScanner.Malformed.self) {
+        #expect(throws: TreeError.self) {
             try bytes.withUnsafeBufferPointer { bytes in
-                try StepTextScanner.scan(bytes, operation: { _, _ in }, entry: { _, _ in })
+                try TimedPatches.scan(bytes, { _ in }, end: { _ = try $0.nanoseconds() })
             }
         }
     }
@@ -219,11 +219,11 @@ import Testing
             let parsed = try cursor.timedPatches()
             var (paths, durations, counts): ([String], [Int64?], [Int]) = ([], [], [])
             try cursor.withSteps { text in
-                try StepTextScanner.scan(text) { _, operation in
+                try TimedPatches.scan(text) { operation in
                     let path = "\"" + String(decoding: operation.path, as: UTF8.self) + "\""
                     if case .string(let path)? = try? Node(json: path) { paths.append(path) }
-                } entry: { _, entry in
-                    durations.append(entry.duration)
+                } end: { entry in
+                    durations.append(try entry.nanoseconds())
                     counts.append(entry.operations)
                 }
             }

@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// The actions of a recording with some of them skipped, edited, inserted or moved.
@@ -161,12 +162,12 @@ package struct ChangedLog: Sendable, Hashable {
 
     /// The actions that come to a moment of the recording.
     package func entries(arrivingAfter moment: Int) -> [Entry] {
-        let index = arrivals.partition { $0.moment >= moment }
+        let index = arrivals.partitioningIndex { $0.moment >= moment }
         return index < arrivals.count && arrivals[index].moment == moment ? arrivals[index].entries : []
     }
 
     private func arrivalCount(upTo moment: Int) -> Int {
-        let index = arrivals.partition { $0.moment > moment }
+        let index = arrivals.partitioningIndex { $0.moment > moment }
         guard index > 0 else { return 0 }
         return arrivals[index - 1].before + arrivals[index - 1].entries.count
     }
@@ -194,8 +195,8 @@ extension ChangedLog {
             }
             var end = seq
             if !isMoved(seq) {
-                let arrival = arrivals.partition { $0.moment >= seq }
-                let removal = removed.partition { $0 > seq }
+                let arrival = arrivals.partitioningIndex { $0.moment >= seq }
+                let removal = removed.partitioningIndex { $0 > seq }
                 end = min(
                     last,
                     arrival < arrivals.count ? arrivals[arrival].moment : last,
@@ -222,24 +223,12 @@ extension ChangedLog.Edit: CustomStringConvertible {
     }
 }
 
-extension Array {
-    /// The index of the first element for which a condition holds, if it holds for all after it; else the count.
-    fileprivate func partition(_ holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
-
 extension [Int] {
     /// The number of elements up to a value, in a sorted array.
-    fileprivate func count(upTo value: Int) -> Int { partition { $0 > value } }
+    fileprivate func count(upTo value: Int) -> Int { partitioningIndex { $0 > value } }
 
     fileprivate func contains(sorted value: Int) -> Bool {
-        let index = partition { $0 >= value }
+        let index = partitioningIndex { $0 >= value }
         return index < count && self[index] == value
     }
 }

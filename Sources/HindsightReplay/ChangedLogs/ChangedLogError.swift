@@ -1,7 +1,7 @@
 import HindsightTree
 
 /// Edits of a log that name no action, or contradict each other.
-package struct ChangedLogError: Error, Sendable, Hashable {
+package struct ChangedLogError: Error, Sendable {
     /// What is wrong.
     package enum Code: String, Sendable {
         /// The recording has no such action.
@@ -26,16 +26,6 @@ package struct ChangedLogError: Error, Sendable, Hashable {
     package let other: ChangedLog.Edit?
     /// The numbers of the recording's actions: from, to.
     package let actions: (first: Int, last: Int)
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.code == right.code && left.seq == right.seq && left.edit == right.edit && left.other == right.other
-            && left.actions == right.actions
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(code)
-        hasher.combine(seq)
-    }
 }
 
 extension ChangedLogError: CustomStringConvertible {

@@ -43,7 +43,7 @@ private struct FitFinder {
     }
 
     mutating func find(_ progress: (Int) throws -> Void) throws {
-        compareReducers()
+        fit.reducers = ReducerChanges(of: app, since: recording)
         guard recording.app.name == app.name else {
             let names = (Node.string(recording.app.name).json, Node.string(app.name).json)
             return add(Fit.Problem(reason: "the recording is of the app \(names.0), not of \(names.1)"))
@@ -210,11 +210,6 @@ private struct FitFinder {
         guard known[key] == nil, fit.unread.count < Self.most else { return }
         known[key] = fit.unread.count
         fit.unread.append(field)
-    }
-
-    private mutating func compareReducers() {
-        let changes = ReducerChanges(of: app, since: recording)
-        fit.reducers = changes
     }
 }
 

@@ -107,12 +107,6 @@ public struct ReplayError: Error, Sendable {
         return error
     }
 
-    static func describedStates(_ recording: Recording) -> ReplayError {
-        var error = ReplayError(.describedStates, file: recording.url.path)
-        error.notCodable = recording.typesOfDescribedStates
-        return error
-    }
-
     static func reducersDiffer(recording: Recording, app: ReplayableApp) -> ReplayError {
         var error = ReplayError(.reducersDiffer, file: recording.url.path)
         error.app = app.name
@@ -139,6 +133,9 @@ public struct ReplayError: Error, Sendable {
 extension Recording {
     /// - Throws: ``ReplayError`` with the code `describedStates` if the states are descriptions.
     package func requireReplayable() throws(ReplayError) {
-        if !typesOfDescribedStates.isEmpty { throw ReplayError.describedStates(self) }
+        if typesOfDescribedStates.isEmpty { return }
+        var error = ReplayError(.describedStates, file: url.path)
+        error.notCodable = typesOfDescribedStates
+        throw error
     }
 }

@@ -56,13 +56,3 @@ extension ReplayableApp {
         }
     }
 }
-
-extension ChangedLog.Edit {
-    /// The action that it adds to the log.
-    var payload: Node? {
-        switch self {
-        case .edit(_, let action), .insert(let action, _): action
-        case .skip, .skipAll, .move: nil
-        }
-    }
-}

@@ -123,7 +123,12 @@ public final class Replayer {
         running log: ChangedLog,
         runningUnfinished: Bool = false
     ) throws {
-        for edit in log.edits { if let action = edit.payload { try app.checkAction(action) } }
+        for edit in log.edits {
+            switch edit {
+            case .edit(_, let action), .insert(let action, _): try app.checkAction(action)
+            case .skip, .skipAll, .move: break
+            }
+        }
         try self.init(
             of: recording,
             by: app,

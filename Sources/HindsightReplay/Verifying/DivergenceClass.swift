@@ -26,7 +26,7 @@ struct DivergenceClasses: Sendable {
     struct Key: Hashable {
         let actionType: String?
         let reducerName: String?
-        let path: NodePath
+        var path: NodePath
         /// The cause that the two values show; `other` if they show none.
         let apparent: Divergence.Cause
     }
@@ -43,12 +43,7 @@ struct DivergenceClasses: Sendable {
         var key = key
         if classes[key] == nil, classes.count >= Self.maxClasses {
             // So many different paths are keys.
-            key = Key(
-                actionType: key.actionType,
-                reducerName: key.reducerName,
-                path: NodePath(["**"]),
-                apparent: key.apparent
-            )
+            key.path = NodePath(["**"])
         }
         let new = DivergenceClass(
             actionType: key.actionType,

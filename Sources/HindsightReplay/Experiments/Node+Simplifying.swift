@@ -46,7 +46,8 @@ extension Node {
         case .number(let text):
             // A fraction becomes an integer. What is beyond 64 bits stays.
             Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) }.map { [.int(0), .int($0)] } ?? []
-        case .string(let text): Self.shorter(Array(text.unicodeScalars)).map { .string(Self.text($0)) }
+        case .string(let text):
+            Self.shorter(Array(text.unicodeScalars)).map { .string(String(String.UnicodeScalarView($0))) }
         case .data(let bytes): Self.shorter(bytes).map(Node.data)
         case .array(let elements): Self.shorter(elements).map(Node.array)
         case .object(let members):
@@ -85,10 +86,4 @@ extension Node {
 
     /// The most elements that are left out one by one.
     private static let maxElements = 64
-
-    private static func text(_ scalars: [Unicode.Scalar]) -> String {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars)
-        return String(view)
-    }
 }

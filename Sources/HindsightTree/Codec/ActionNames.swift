@@ -57,11 +57,7 @@ package struct ActionNames: Sendable {
             }
             edits += alphabet.map { head + [$0] + tail }
         }
-        return edits.map { scalars in
-            var edit = String.UnicodeScalarView()
-            edit.append(contentsOf: scalars)
-            return String(edit)
-        }
+        return edits.map { String(String.UnicodeScalarView($0)) }
     }
 }
 

@@ -20,7 +20,7 @@ struct DictionaryKeys {
         while let name = rest.popFirst() {
             let container = NodePath(result)
             if known[container] == nil {
-                places = places ?? app.dictionaries(in: state)
+                places = places ?? app.typed.dictionaries(in: state)
                 known[container] = places?.contains(NodePath(Array(names.prefix(names.count - rest.count - 1))))
             }
             let isDictionary = known[container] == true
@@ -45,19 +45,16 @@ struct DictionaryKeys {
     /// The arrays that today's types read as dictionaries, and that are no arrays of pairs, the outer ones first. Paths
     /// inside them in errors of decoding are those of a dictionary, which the state does not have.
     func misreadArrays(in state: Node) -> [NodePath] {
-        app.dictionaries(in: state).filter { place in
+        app.typed.dictionaries(in: state).filter { place in
             guard case .array(let elements)? = state[place] else { return false }
             return !elements.allSatisfy { if case .array(let pair) = $0 { pair.count == 2 } else { false } }
         }.sorted { ($0.components.count, "\($0)") < ($1.components.count, "\($1)") }
     }
 }
 
-extension ReplayableApp {
+extension TypedApp {
     /// The places of a state that today's types read as dictionaries.
     func dictionaries(in state: Node) -> Set<NodePath> {
-        func find<App: TypedApp>(_ app: App) -> Set<NodePath> {
-            NodeDecoder().dictionaries(readBy: App.StateValue.self, in: state)
-        }
-        return find(typed)
+        NodeDecoder().dictionaries(readBy: StateValue.self, in: state)
     }
 }

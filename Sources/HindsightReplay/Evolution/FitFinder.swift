@@ -81,7 +81,7 @@ private struct FitFinder {
                 state = try form.migrated(state)
                 state = try form.readable(state)
                 if !whole.contains(seq) { continue }
-                try form.findUnread(in: state, readAs: try app.reencoded(state, form.redactor))
+                try form.findUnread(in: state, readAs: try app.typed.reencoded(state, form.redactor))
             } catch {
                 let problem = Fit.Problem(
                     path: (error as? TreeError)?.path ?? (error as? MigrationError)?.path,
@@ -166,7 +166,7 @@ private struct FitFinder {
 
     private mutating func check(_ part: Node, _ name: String, _ position: Recording.Position) {
         do {
-            let comparison = FieldComparison(part, try app.reencoded(action: part))
+            let comparison = FieldComparison(part, try app.typed.reencoded(action: part))
             hasKnownType = true
             for path in comparison.onlyRecorded { addUnread(Fit.Field(action: name, path: path)) }
         } catch {

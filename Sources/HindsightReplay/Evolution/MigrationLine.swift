@@ -141,8 +141,9 @@ struct MigrationLine {
         guard place > 0 else { return nil }
         let (outside, inside) = (Array(path.components[..<place]), Array(path.components[place...]))
         let name = outside.filter { !$0.isPayloadPosition }.joined(separator: ".")
+        func decode(_ action: Node) throws { _ = try app.typed.reencoded(action: action) }
         if inside.count == 1, node[inside[0]] == nil,
-            let other = member(renamedTo: inside[0], at: outside, in: action, { _ = try app.reencoded(action: $0) })
+            let other = member(renamedTo: inside[0], at: outside, in: action, decode)
         {
             let (old, new) = (Node.string("/" + other).json, Node.string(inside[0]).json)
             return line("renameField(\(old), to: \(new), in: \(Node.string(name).json))")
@@ -157,7 +158,7 @@ struct MigrationLine {
                 $0.addField(NodePath(inside).pattern, default: value, in: name)
             }
             let isHelpful = helps(error) {
-                for part in try migration.action(action) { _ = try app.reencoded(action: part) }
+                for part in try migration.action(action) { try decode(part) }
             }
             return isHelpful ? line(of: migration) : nil
         }

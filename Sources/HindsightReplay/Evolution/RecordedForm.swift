@@ -61,7 +61,7 @@ struct RecordedForm {
     /// A result of ``migrated(_:)`` in today's form. Costs the whole state if an `init(from:)` converts values.
     ///
     /// - Throws: The app's error of decoding.
-    func state(_ migrated: Node) throws -> Node { isConverted ? try app.reencoded(migrated, redactor) : migrated }
+    func state(_ migrated: Node) throws -> Node { isConverted ? try app.typed.reencoded(migrated, redactor) : migrated }
 
     /// A recorded state with migrations and defaults, as today's types read it.
     func migrated(_ recorded: Node) throws -> Node {
@@ -74,7 +74,7 @@ struct RecordedForm {
     /// - Throws: The errors of ``readable(_:)``.
     mutating func rewritten(_ migrated: Node) throws -> Node {
         let state = try readable(migrated)
-        let today = try app.reencoded(state, redactor)
+        let today = try app.typed.reencoded(state, redactor)
         return FieldComparison(state, today).isEmpty || readsUnchanged(today) ? today : state
     }
 
@@ -138,7 +138,7 @@ struct RecordedForm {
     /// Whether today's types read what they write as the same. An `init(from:)` that reads an old form does.
     private func readsUnchanged(_ today: Node) -> Bool {
         do {
-            return FieldComparison(today, try app.reencoded(today, redactor)).isEmpty
+            return FieldComparison(today, try app.typed.reencoded(today, redactor)).isEmpty
         } catch {
             return false
         }
@@ -202,7 +202,7 @@ extension RecordedForm {
             $0 != place && state[$0]?.isEquivalent(to: value) == true
         }
         if same.isEmpty { return nil }
-        let unread = FieldComparison(state, try app.reencoded(state, redactor)).onlyRecorded.map {
+        let unread = FieldComparison(state, try app.typed.reencoded(state, redactor)).onlyRecorded.map {
             keys.generalized($0, in: state)
         }
         return same.first { unread.contains(keys.generalized($0, in: state)) }.map {
@@ -296,18 +296,14 @@ extension ReplayableApp {
         guard let place = DictionaryKeys(self).misreadArrays(in: state).first else { return }
         throw TreeError(.notDecodable, at: place, "expected a dictionary, found an array")
     }
+}
 
+extension TypedApp {
     /// Decodes and encodes a state.
     func reencoded(_ state: Node, _ redactor: Redactor?) throws -> Node {
-        func convert<App: TypedApp>(_ app: App) throws -> Node {
-            try NodeEncoder(redactor: redactor).encode(NodeDecoder().decode(App.StateValue.self, from: state))
-        }
-        return try convert(typed)
+        try NodeEncoder(redactor: redactor).encode(NodeDecoder().decode(StateValue.self, from: state))
     }
 
     /// Decodes and encodes an action.
-    func reencoded(action: Node) throws -> Node {
-        func convert<App: TypedApp>(_ app: App) throws -> Node { try app.actions.encode(app.actions.decode(action)) }
-        return try convert(typed)
-    }
+    func reencoded(action: Node) throws -> Node { try actions.encode(actions.decode(action)) }
 }

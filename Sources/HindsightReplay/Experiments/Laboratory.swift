@@ -239,8 +239,5 @@ package final class Laboratory {
 
 extension ReplayableApp {
     /// Whether a recorder writes the action that a node decodes to as that node.
-    func writes(_ action: Node) throws -> Bool {
-        func written<App: TypedApp>(_ app: App) throws -> Node { try app.actions.described(action, hiding: nil).node }
-        return try written(typed) == action
-    }
+    func writes(_ action: Node) throws -> Bool { try typed.described(action, hiding: nil).node == action }
 }

@@ -94,7 +94,7 @@ package final class ScrubLaboratory {
         }
         machine = replayer.machine
         let state = try machine.state()
-        initial = Placeholders.Source(state, dictionaries: app.dictionaries(in: state))
+        initial = Placeholders.Source(state, dictionaries: app.typed.dictionaries(in: state))
         var actions: [RecordedAction] = []
         var fatal: RecordedAction?
         if recording.start.seq < recording.actionCount {
@@ -115,7 +115,8 @@ package final class ScrubLaboratory {
         (self.actions, self.fatal) = (actions, fatal)
         for action in actions + [fatal].compactMap({ $0 }) {
             guard let payload = action.payload else { continue }
-            payloads[action.seq] = Placeholders.Source(payload, dictionaries: app.dictionaries(inAction: payload))
+            let dictionaries = app.typed.dictionaries(inAction: payload)
+            payloads[action.seq] = Placeholders.Source(payload, dictionaries: dictionaries)
         }
         let redacted = recording.redaction
         let (states, inActions) = (try RedactionMask(redacted.states), try RedactionMask(redacted.actions))
@@ -313,13 +314,10 @@ package final class ScrubLaboratory {
     ]
 }
 
-extension ReplayableApp {
+extension TypedApp {
     /// The places of an action that today's type reads as dictionaries; none if it is not `Decodable` itself.
     fileprivate func dictionaries(inAction action: Node) -> Set<NodePath> {
-        func find<App: TypedApp>(_ app: App) -> Set<NodePath> {
-            guard let type = App.ActionValue.self as? any Decodable.Type else { return [] }
-            return NodeDecoder().dictionaries(readBy: type, in: action)
-        }
-        return find(typed)
+        guard let type = ActionValue.self as? any Decodable.Type else { return [] }
+        return NodeDecoder().dictionaries(readBy: type, in: action)
     }
 }

@@ -112,7 +112,7 @@ private final class MigratedForm {
         if actions != [recorded] { hasChanges = true }
         for action in actions {
             do {
-                _ = try app.reencoded(action: action)
+                _ = try app.typed.reencoded(action: action)
             } catch {
                 throw line.failure(for: error, inAction: action, ofType: action.soleMember?.key ?? "", seq)
             }

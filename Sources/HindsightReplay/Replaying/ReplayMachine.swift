@@ -247,13 +247,12 @@ final class Slot<Value> {
 extension ReplayableApp {
     /// Looks up what a replay needs of the app's types, without running code of the app. The first time may cost a
     /// millisecond, later ones microseconds.
-    package func lookUpTypes() { _ = makeMachine(nil) }
+    package func lookUpTypes() { _ = typed.makeMachine(nil) }
+}
 
+extension TypedApp {
     /// Creates a machine with the app's reducers.
     func makeMachine(_ redactor: Redactor?) -> any ReplayMachine {
-        func make<App: TypedApp>(_ app: App) -> any ReplayMachine {
-            TypedMachine(initial: app.initial, reducer: app.reducer, actions: app.actions, redactor: redactor)
-        }
-        return make(typed)
+        TypedMachine(initial: initial, reducer: reducer, actions: actions, redactor: redactor)
     }
 }

@@ -33,11 +33,8 @@ extension ReplayableApp {
 
     /// An action as a recorder would write it.
     private func canonical(_ action: Node, hiding redactor: Redactor?) throws(ReplayError) -> Node {
-        func convert<App: TypedApp>(_ app: App) throws -> Node {
-            try app.actions.described(action, hiding: redactor).node
-        }
         do {
-            return try convert(typed)
+            return try typed.described(action, hiding: redactor).node
         } catch {
             throw ReplayError.badAction(action, names: names, cause: error)
         }
@@ -47,12 +44,18 @@ extension ReplayableApp {
     ///
     /// - Parameter recorded: The type of the action in whose place it is.
     func typeName(of action: Node, inPlaceOf recorded: String?) -> String {
-        func name<App: TypedApp>(_ app: App) throws -> String { try app.actions.described(action, hiding: nil).type }
         do {
-            return try name(typed)
+            return try typed.described(action, hiding: nil).type
         } catch {
             // Running it fails with this error.
             return recorded ?? action.soleMember?.key ?? ""
         }
+    }
+}
+
+extension TypedApp {
+    /// An action as a recorder would write it, and its type.
+    func described(_ action: Node, hiding redactor: Redactor?) throws -> (node: Node, type: String) {
+        try actions.described(action, hiding: redactor)
     }
 }

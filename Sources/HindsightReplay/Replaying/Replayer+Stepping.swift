@@ -195,7 +195,7 @@ extension Replayer {
         var found = form
         do {
             try app.checkDecodes(state)
-            let isNew = try found.findUnread(in: state, readAs: try app.reencoded(state, redactor))
+            let isNew = try found.findUnread(in: state, readAs: try app.typed.reencoded(state, redactor))
             guard isNew || found.isConverted != form.isConverted else { return false }
         } catch {
             // Such a state is reported as one that does not decode, or it has placeholders for what it hides.

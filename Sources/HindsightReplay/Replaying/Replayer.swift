@@ -163,7 +163,7 @@ public final class Replayer {
         } catch {
             throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
         }
-        machine = app.makeMachine(redactor)
+        machine = app.typed.makeMachine(redactor)
         actions = ActionReader(
             recording,
             withSteps: readingSteps,

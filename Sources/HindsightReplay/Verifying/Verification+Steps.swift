@@ -168,7 +168,7 @@ extension Verification {
         if replayer.form.isConverted, !wasConverted {
             // Recorded changes no longer lead from one such state to the next.
             result.level = .states
-            recorded = try replayer.app.reencoded(state, replayer.redactor)
+            recorded = try replayer.app.typed.reencoded(state, replayer.redactor)
         }
         return true
     }

@@ -108,7 +108,7 @@ private final class MigratedForm {
     }
 
     private func actions(_ recorded: Node, at seq: Int) throws -> [Node] {
-        let actions = try naming(Recording.Position(seq: seq)) { try form.actions(recorded) }
+        let actions = try recording.migrating(Recording.Position(seq: seq)) { try form.actions(recorded) }
         if actions != [recorded] { hasChanges = true }
         for action in actions {
             do {
@@ -121,7 +121,7 @@ private final class MigratedForm {
     }
 
     private func state(_ recorded: Node, at position: Recording.Position) throws -> Node {
-        let migrated = try naming(position) { try form.migrated(recorded) }
+        let migrated = try recording.migrating(position) { try form.migrated(recorded) }
         let state: Node
         do {
             state = try form.rewritten(migrated)
@@ -133,15 +133,5 @@ private final class MigratedForm {
         if let suspect = form.suspects.first { throw line.failure(for: suspect, inState: migrated, position) }
         if state != recorded { hasChanges = true }
         return state
-    }
-
-    /// Adds the place to the error of a migration.
-    private func naming<Result>(_ position: Recording.Position, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch var error as MigrationError {
-            error.seq = position.seq
-            throw ReplayError(.failedMigration, file: recording.url.path, position: position, cause: error)
-        }
     }
 }

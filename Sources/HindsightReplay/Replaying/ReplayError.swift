@@ -138,4 +138,14 @@ extension Recording {
         error.notCodable = typesOfDescribedStates
         throw error
     }
+
+    /// Runs a migration of what is at a position, and adds that to its error.
+    func migrating<Result>(_ position: Position, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as MigrationError {
+            error.seq = position.seq
+            throw ReplayError(.failedMigration, file: url.path, position: position, cause: error)
+        }
+    }
 }

@@ -155,7 +155,7 @@ extension Replayer {
     /// The recorded state at a position with migrations and defaults, as today's types read it.
     func migratedState(at position: Recording.Position) throws -> Node {
         let recorded = try rawState(at: position)
-        return try migrating(position) { try form.migrated(recorded) }
+        return try recording.migrating(position) { try form.migrated(recorded) }
     }
 
     /// The recorded state at a position, as it was recorded.
@@ -215,18 +215,14 @@ extension Replayer {
         do {
             try machine.load(state)
         } catch {
-            let state = try readable(state, at: position)
-            recordedMemo = (position, state)
-            try machine.load(state)
-        }
-    }
-
-    /// Adds the fields that today's types need to a recorded state in today's form.
-    private func readable(_ state: Node, at position: Recording.Position) throws -> Node {
-        do {
-            return try form.readable(state)
-        } catch {
-            throw undecodable(state, at: position, error)
+            let readable: Node
+            do {
+                readable = try form.readable(state)
+            } catch {
+                throw undecodable(state, at: position, error)
+            }
+            recordedMemo = (position, readable)
+            try machine.load(readable)
         }
     }
 
@@ -249,7 +245,7 @@ extension Replayer {
             let payload = try actions.entry(seq).action.replayable
         else { return }
         let position = Recording.Position(seq: seq)
-        guard try migrating(position, { try form.actions(payload) }).count != 1 else { return }
+        guard try recording.migrating(position, { try form.actions(payload) }).count != 1 else { return }
         var error = ReplayError(.splitAction, file: recording.url.path, position: position)
         error.seq = seq
         throw error
@@ -272,7 +268,7 @@ extension Replayer {
             stepCount = app.reducers.count
             return record
         }
-        let present = try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
+        let present = try recording.migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
         if let first = present.first { try decode(first, of: record) }
         (parts, stepCount) = (present, present.count * app.reducers.count)
         return record
@@ -285,7 +281,7 @@ extension Replayer {
     func presentActions<Result>(of seq: Int, _ body: (Node) throws -> Result) throws -> [Result] {
         let record = try actions.entry(seq).action
         guard let payload = record.replayable else { return [] }
-        return try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }.map { action in
+        return try recording.migrating(Recording.Position(seq: seq)) { try form.actions(payload) }.map { action in
             try naming(action, of: record) { try body(action) }
         }
     }
@@ -306,16 +302,6 @@ extension Replayer {
         } catch {
             let type = action.soleMember?.key ?? record.type
             throw MigrationLine(recording, app).failure(for: error, inAction: action, ofType: type, record.seq)
-        }
-    }
-
-    /// Adds the place to the error of a migration.
-    private func migrating<Result>(_ position: Recording.Position, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch var error as MigrationError {
-            error.seq = position.seq
-            throw ReplayError(.failedMigration, file: recording.url.path, position: position, cause: error)
         }
     }
 

@@ -122,17 +122,11 @@ final class PathTracker {
     }
 
     /// Begins the next action or reducer: what was the present value is now the old one.
-    ///
-    /// - Returns: Whether an anchor had been written.
-    @discardableResult
-    func begin() -> Bool {
-        var wasWritten = false
+    func begin() {
         for index in anchors.indices where anchors[index].isWritten {
             anchors[index].isWritten = false
             anchors[index].old = nil
-            wasWritten = true
         }
-        return wasWritten
     }
 
     /// Whether an operation at a path, as it stands in a recording, may change an anchor.

@@ -128,7 +128,6 @@ private struct Question: Sendable {
                 where: RecordingExpression(text),
                 in: range,
                 by: .reducer,
-                keepingValues: false,
                 computed: ComputedSteps(steps, of: 12, from: before)
             )
             var found: [String] = []

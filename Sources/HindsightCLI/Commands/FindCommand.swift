@@ -72,7 +72,6 @@ enum FindCommand: Command {
             in: range,
             by: granularity,
             index: index,
-            keepingValues: false,
             computed: granularity == .reducer ? try computedSteps(in: range, of: recording, tool) : nil
         )
         var search = ExpressionSearch(scan)

@@ -96,28 +96,17 @@ package final class ExpressionScan {
     ///   - range: The positions; by default all.
     ///   - granularity: By default, that which fits the expression.
     ///   - index: Says which positions need a look. Without it, the scan looks at all changes.
-    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
-    ///   ``ExpressionError``.
-    package convenience init(
-        of recording: Recording,
-        where expression: RecordingExpression,
-        in range: ClosedRange<Recording.Position>? = nil,
-        by granularity: RecordingExpression.Granularity? = nil,
-        index: ChangeIndex? = nil
-    ) throws {
-        try self.init(of: recording, where: expression, in: range, by: granularity, index: index, keepingValues: false)
-    }
-
-    /// - Parameters:
     ///   - keepsValues: Whether to evaluate to values, and not to truths.
     ///   - computed: What led on from the last recorded state. A scan that keeps values does not take it.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
+    ///   ``ExpressionError``.
     package init(
         of recording: Recording,
         where expression: RecordingExpression,
         in range: ClosedRange<Recording.Position>? = nil,
         by granularity: RecordingExpression.Granularity? = nil,
         index: ChangeIndex? = nil,
-        keepingValues keepsValues: Bool,
+        keepingValues keepsValues: Bool = false,
         computed: ComputedSteps? = nil
     ) throws {
         (self.recording, self.expression, self.index) = (recording, expression, index)
@@ -126,7 +115,7 @@ package final class ExpressionScan {
         self.granularity = granularity ?? expression.granularity
         program = try ExpressionProgram(expression.translation)
         hidden = try HiddenValues(of: recording)
-        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index, hiding: hidden)
+        tracker = PathTracker(of: recording, keepingOld: expression.readsOldState, by: index, hiding: hidden)
         var columns: Set<ActionCursor.Column> = []
         for column in expression.columns {
             switch column {
@@ -222,7 +211,7 @@ package final class ExpressionScan {
     /// The first action from one on that may have another result than the last.
     private func nextCandidate(from seq: Int) throws -> Int {
         let isIndexed = index != nil || !tracker.hasAnchors
-        guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.mayReadOldState),
+        guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.readsOldState),
             !doubtful.contains(where: { $0.lowerBound - 1...$0.upperBound + 1 ~= seq })
         else { return seq }
         try findTouching()

@@ -24,14 +24,6 @@ struct ExpressionTranslation {
     /// Where each token begins in ``sql``, and in ``text``.
     private var places: [(sql: Int, text: Int)] = []
     let tokens: [ExpressionToken]
-
-    /// Whether `||`, which joins two texts, stands between conditions.
-    var joinsConditionsAsTexts: Bool {
-        tokens[...].conditions().contains { condition, _ in
-            let pieces = condition.pieces(between: condition.outerIndices { $0.isSymbol("||") })
-            return pieces.count > 1 && pieces.allSatisfy { ExpressionForm(Array($0)) == .condition }
-        }
-    }
     let hasSubquery: Bool
 
     init(_ text: String) throws(ExpressionError) {

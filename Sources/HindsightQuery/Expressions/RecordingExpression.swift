@@ -91,8 +91,8 @@ package struct RecordingExpression: Sendable {
     package let paths: [NodePath]
     /// The columns that it may read.
     let columns: Set<ExpressionColumn>
-    /// Whether it may read the state before an action.
-    let mayReadOldState: Bool
+    /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
+    package let readsOldState: Bool
     let translation: ExpressionTranslation
     /// What it gives.
     let form: ExpressionForm
@@ -110,7 +110,7 @@ package struct RecordingExpression: Sendable {
         paths = translation.paths
         form = ExpressionForm(translation.tokens)
         columns = Set(ExpressionColumn.allCases.filter { translation.names($0.name) })
-        mayReadOldState = translation.names("old") || translation.names("changed")
+        readsOldState = translation.names("old") || translation.names("changed")
         _ = try ExpressionProgram(translation)
     }
 
@@ -118,13 +118,10 @@ package struct RecordingExpression: Sendable {
     package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }
 
     /// Whether it may read a state.
-    package var mayReadState: Bool { !paths.isEmpty || translation.names("value") || mayReadOldState }
+    package var mayReadState: Bool { !paths.isEmpty || translation.names("value") || readsOldState }
 
     /// Whether it says if something holds, as `/total < 0` does. Otherwise, it is a value, such as `/total / 2`.
     package var isCondition: Bool { form == .condition }
-
-    /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
-    package var readsOldState: Bool { mayReadOldState }
 
     /// Whether its result may be another at each position although the state is the same: it reads the action, or compares
     /// with the state before.
@@ -136,7 +133,12 @@ package struct RecordingExpression: Sendable {
     package var readsAction: Bool { !columns.subtracting([.position, .seq]).isEmpty }
 
     /// Whether `||`, which joins two texts in SQLite, stands between conditions: `OR` combines these.
-    package var joinsConditionsAsTexts: Bool { translation.joinsConditionsAsTexts }
+    package var joinsConditionsAsTexts: Bool {
+        translation.tokens[...].conditions().contains { condition, _ in
+            let pieces = condition.pieces(between: condition.outerIndices { $0.isSymbol("||") })
+            return pieces.count > 1 && pieces.allSatisfy { ExpressionForm(Array($0)) == .condition }
+        }
+    }
 
     /// The granularity that fits the expression: by reducer if it names the column `reducer`.
     package var granularity: Granularity { columns.contains(.reducer) ? .reducer : .action }

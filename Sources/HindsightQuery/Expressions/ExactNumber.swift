@@ -93,8 +93,6 @@ extension SQLValue {
         guard case .marked(_, ExactNumber.mark) = self else { return }
         throw ExpressionError(
             .failed,
-            in: "",
-            at: nil,
             "\(path) is \(inWords), which SQLite would round.",
             suggestion: "Only a direct comparison is exact, as in \(path) = 0. To round it: cast(\(path) as real)"
         )

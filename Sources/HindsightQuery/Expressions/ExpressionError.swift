@@ -38,8 +38,8 @@ package struct ExpressionError: Error, Sendable, Hashable {
 
     init(
         _ code: Code,
-        in text: String,
-        at offset: Int?,
+        in text: String = "",
+        at offset: Int? = nil,
         _ reason: String,
         suggestion: String? = nil,
         given: String? = nil,

@@ -306,8 +306,6 @@ extension ExpressionProgram.Context {
         guard let text = argument.text, let path = NodePath(text) else {
             throw ExpressionError(
                 .badPath,
-                in: "",
-                at: nil,
                 "value, old and changed take a path such as '/cart/total', but were given \(argument.inWords).",
                 suggestion: argument.pathSuggestion
             )
@@ -318,7 +316,7 @@ extension ExpressionProgram.Context {
         }
         reads.readsComputedPath = true
         guard paths.count < ExpressionProgram.maxPaths else {
-            throw ExpressionError(.failed, in: "", at: nil, "The expression reads more than 10,000 paths.")
+            throw ExpressionError(.failed, "The expression reads more than 10,000 paths.")
         }
         paths.append(path)
         slots[path] = paths.count - 1

@@ -41,8 +41,6 @@ extension RecordingQuery.States {
         guard case .integer(let seq) = seq, seq >= 0 else {
             throw ExpressionError(
                 .failed,
-                in: "",
-                at: nil,
                 "The first argument of position is the number of an action, but was \(seq.inWords)."
             )
         }
@@ -58,8 +56,6 @@ extension RecordingQuery.States {
             if let index { return .text("\(seq).\(index + 1)") }
             throw ExpressionError(
                 .unknownName,
-                in: "",
-                at: nil,
                 "The second argument of position is the number or name of a reducer, but was \(reducer.inWords). "
                     + "The view reducers lists all \(reducers.count).",
                 given: reducer.text,
@@ -106,8 +102,6 @@ extension RecordingQuery.States {
         guard let text = path.text, let path = NodePath(text) else {
             throw ExpressionError(
                 .badPath,
-                in: "",
-                at: nil,
                 "value, old and changed take a path such as '/cart/total', but were given \(path.inWords).",
                 suggestion: quotedCall.map { "Write the path in quotes: \($0)" } ?? path.pathSuggestion
             )
@@ -120,8 +114,6 @@ extension RecordingQuery.States {
         case .real, .blob, .marked, .null:
             throw ExpressionError(
                 .failed,
-                in: "",
-                at: nil,
                 "value, old and changed take a position such as 3 or '3.2', but were given \(position.inWords)."
             )
         }

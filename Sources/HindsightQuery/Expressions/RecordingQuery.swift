@@ -140,7 +140,6 @@ package final class RecordingQuery {
                 throw ExpressionError(
                     .statement,
                     in: text,
-                    at: nil,
                     "sql runs one SELECT, and this is none, or several."
                 )
             }

@@ -78,7 +78,7 @@ enum SQLMistake {
         case .interrupted:
             return tookTooLong(text)
         case .tooBig, .noMemory:
-            return ExpressionError(.failed, in: text, at: nil, "A value in it is too large.")
+            return ExpressionError(.failed, in: text, "A value in it is too large.")
         default:
             let isIncomplete = message == "incomplete input" || offset == text.utf8.count && rest("near ") != nil
             if isIncomplete {
@@ -139,7 +139,7 @@ enum SQLMistake {
     }
 
     static func tookTooLong(_ text: String) -> ExpressionError {
-        ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
+        ExpressionError(.failed, in: text, "It took too long, and was stopped.")
     }
 
     /// Where a name stands; `nil` if it does not.

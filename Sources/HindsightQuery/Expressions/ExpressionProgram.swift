@@ -216,30 +216,24 @@ final class ExpressionProgram {
         }
         for (name, read) in Context.readers {
             for isExact in [false, true] {
-                try define(isExact ? "@exact \(name)" : "@\(name)", 1) { [unowned context] arguments in
-                    let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
-                    guard context.paths.indices.contains(slot) else { return .null }
+                func value(_ context: Context, _ slot: Int) throws -> SQLValue {
                     let value = try read(context, slot)
                     if isExact { try value.checkExact(context.paths[slot]) }
                     return value
                 }
-            }
-            for isExact in [false, true] {
+                try define(isExact ? "@exact \(name)" : "@\(name)", 1) { [unowned context] arguments in
+                    let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
+                    return context.paths.indices.contains(slot) ? try value(context, slot) : .null
+                }
                 try define(isExact ? "@exact call of \(name)" : name, 1) { [unowned context] arguments in
-                    guard let slot = try context.slot(arguments[0]) else { return .null }
-                    let value = try read(context, slot)
-                    if isExact { try value.checkExact(context.paths[slot]) }
-                    return value
+                    try context.slot(arguments[0]).map { try value(context, $0) } ?? .null
                 }
             }
         }
         try define("@part", 1) { [unowned context] arguments in
             let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
             guard context.paths.indices.contains(slot) else { return .null }
-            context.reads.readsState = true
-            return context.known(
-                try context.moment?.value(slot, at: context.paths[slot], before: false, takingParts: true)
-            )
+            return try context.value(slot, before: false, takingParts: true)
         }
         try define("@payload", 1) { [unowned context] arguments in
             let number = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
@@ -265,34 +259,22 @@ extension ExpressionProgram.Context {
 
     /// The functions that read the state.
     fileprivate static let readers: [(String, Reader)] = [
-        (
-            "value",
-            { context, slot in
-                context.reads.readsState = true
-                return context.known(
-                    try context.moment?.value(slot, at: context.paths[slot], before: false, takingParts: false)
-                )
-            }
-        ),
-        (
-            "old",
-            { context, slot in
-                context.reads.readsOldState = true
-                return context.known(
-                    try context.moment?.value(slot, at: context.paths[slot], before: true, takingParts: false)
-                )
-            }
-        ),
-        (
-            "changed",
-            { context, slot in
-                context.reads.readsState = true
-                context.reads.readsOldState = true
-                let changed = try context.moment?.hasChanged(slot, at: context.paths[slot])
-                return context.known(changed.map { .integer($0 ? 1 : 0) })
-            }
-        ),
+        ("value", { try $0.value($1, before: false) }),
+        ("old", { try $0.value($1, before: true) }),
+        ("changed", { try $0.hasChanged($1) }),
     ]
+
+    fileprivate func value(_ slot: Int, before isBefore: Bool, takingParts: Bool = false) throws -> SQLValue {
+        if isBefore { reads.readsOldState = true } else { reads.readsState = true }
+        return known(try moment?.value(slot, at: paths[slot], before: isBefore, takingParts: takingParts))
+    }
+
+    fileprivate func hasChanged(_ slot: Int) throws -> SQLValue {
+        reads.readsState = true
+        reads.readsOldState = true
+        let changed = try moment?.hasChanged(slot, at: paths[slot])
+        return known(changed.map { .integer($0 ? 1 : 0) })
+    }
 
     fileprivate func known(_ value: SQLValue?) -> SQLValue {
         if let value { return value }

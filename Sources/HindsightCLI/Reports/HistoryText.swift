@@ -82,7 +82,7 @@ struct HistoryText {
         for (row, change) in zip(cells, history.changes) {
             let who = table.line(row)
             let place = change.path == wanted ? "" : "  \(escape(change.path.description))"
-            if let old = change.old, let new = change.new, isContainer(old), isContainer(new) {
+            if let old = change.old, let new = change.new, old.isContainer, new.isContainer {
                 console.print("  \(who.trimmed)\(place)")
                 let patches = PatchText(style: console.style, width: width - 6, maxLines: 8)
                 for line in patches.lines(of: Patch(from: old, to: new), base: nil) { console.print("      \(line)") }
@@ -94,13 +94,6 @@ struct HistoryText {
                 "  \(who)  \(console.style.removed(old)) → \(console.style.added(new))\(place)",
                 hanging: 6
             )
-        }
-    }
-
-    private func isContainer(_ node: Node) -> Bool {
-        switch node {
-        case .array, .object: true
-        default: false
         }
     }
 }

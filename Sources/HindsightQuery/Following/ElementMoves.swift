@@ -55,11 +55,7 @@ struct ElementMoves {
     }
 
     private static func content(_ value: Node, _ array: NodePath) -> Content {
-        switch value {
-        case .array(let elements) where !elements.isEmpty: Content(array: nil, value: value)
-        case .object(let members) where !members.isEmpty: Content(array: nil, value: value)
-        default: Content(array: array, value: value)
-        }
+        Content(array: value.hasContent ? nil : array, value: value)
     }
 }
 
@@ -69,10 +65,7 @@ extension Patch.Operation {
         guard case .replace(let path, let old, let new) = self, old.isContainer, new.isContainer else { return [self] }
         let finer = Patch(from: old, to: new).operations
         if case .replace(let inner, _, _)? = finer.first, inner.isRoot { return [self] }
-        return finer.map { operation in
-            let place = NodePath(path.components + operation.path.components)
-            return Patch.Operation(operation.kind, at: place, operation.change) ?? operation
-        }
+        return finer.map { $0.prefixed(by: path) }
     }
 
     /// The same operation on the part of a node that is `count` names below it.
@@ -82,13 +75,6 @@ extension Patch.Operation {
 }
 
 extension Node {
-    var isContainer: Bool {
-        switch self {
-        case .array, .object: true
-        default: false
-        }
-    }
-
     /// The value of a member or element; `nil` if there is none.
     func part(_ name: String) -> Node? { self[NodePath([name])] }
 }

@@ -137,10 +137,6 @@ final class Place {
 
     /// The index that a name stands for: digits only, without leading zeros.
     static func index(_ name: String) -> Int? {
-        let digits = name.utf8
-        guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1,
-            digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-        else { return nil }
-        return Int(name).flatMap { $0 < maxElements ? $0 : nil }
+        NodePath.index(name).flatMap { $0 < maxElements ? $0 : nil }
     }
 }

@@ -40,10 +40,8 @@ struct Rearrangement {
             else { continue }
             operations.removeAll { array.contains($0.path) }
             for (after, before) in sources.sorted(by: { $0.key < $1.key }) where olds[before] != news[after] {
-                let path = array.components + [String(before)]
-                operations += Patch(from: olds[before], to: news[after]).operations.compactMap {
-                    Patch.Operation($0.kind, at: NodePath(path + $0.path.components), $0.change)
-                }
+                let path = array.appending(String(before))
+                operations += Patch(from: olds[before], to: news[after]).operations.map { $0.prefixed(by: path) }
             }
             found.append(Rearrangement(array: array, sources: sources.filter { $0.key != $0.value }))
         }
@@ -137,7 +135,7 @@ struct Rearrangement {
 
 extension Node {
     /// Whether this is an object or an array with something in it.
-    fileprivate var hasContent: Bool {
+    var hasContent: Bool {
         switch self {
         case .array(let elements): !elements.isEmpty
         case .object(let members): !members.isEmpty

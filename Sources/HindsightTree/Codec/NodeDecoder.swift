@@ -87,7 +87,8 @@ extension CodingSession {
 }
 
 extension Node {
-    fileprivate var isContainer: Bool {
+    /// Whether this is an object or an array.
+    package var isContainer: Bool {
         switch self {
         case .object, .array: true
         default: false

@@ -52,15 +52,7 @@ struct CSVExport {
 
     /// `2026-11-20T15:35:34.123456789Z`
     private static func time(_ nanoseconds: Int64) -> String {
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let (seconds, fraction) = Int(nanoseconds).quotientAndRemainder(floor: 1_000_000_000)
-        let (days, second) = seconds.quotientAndRemainder(floor: 86_400)
-        let date = CivilDate(daysSince1970: days)
-        let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-        let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
-        return "\(day)T\(clock).\(padded(fraction, 9))Z"
+        let belowMillisecond = Int(nanoseconds).quotientAndRemainder(floor: 1_000_000).remainder
+        return "\(TimeText.utc(nanoseconds: nanoseconds).dropLast())\(TimeText.padded(belowMillisecond, 6))Z"
     }
 }

@@ -24,6 +24,7 @@ package enum DateText {
         }
         let (day, second) = Int(whole).quotientAndRemainder(floor: secondsPerDay)
         let date = CivilDate(daysSince1970: day + referenceDay)
+        let pad = TimeText.padded
         var text = pad(date.year, 4) + "-" + pad(date.month, 2) + "-" + pad(date.day, 2) + "T"
         text += pad(second / 3600, 2) + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2)
         if fraction != "0" { text += "." + fraction }
@@ -79,10 +80,5 @@ package enum DateText {
             value = value * 10 + Int(digit - UInt8(ascii: "0"))
         }
         return value
-    }
-
-    private static func pad(_ value: Int, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 }

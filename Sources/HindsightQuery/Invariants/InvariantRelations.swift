@@ -44,12 +44,10 @@ final class InvariantRelations {
             for other in indices { if let rule = NullRule(optional, other, of: variables) { propose(rule) } }
         }
         let numbers = indices.filter { variables[$0].isNumber }
-        for (place, left) in numbers.enumerated() {
-            for right in numbers[(place + 1)...] { propose(EqualRule(left, .same(right))) }
-        }
-        let texts = indices.filter { variables[$0].isText }
-        for (place, left) in texts.enumerated() {
-            for right in texts[(place + 1)...] { propose(EqualRule(left, .same(right))) }
+        for alike in [numbers, indices.filter { variables[$0].isText }] {
+            for (place, left) in alike.enumerated() {
+                for right in alike[(place + 1)...] { propose(EqualRule(left, .same(right))) }
+            }
         }
         let siblings = Dictionary(grouping: numbers) { variables[$0].path.components.dropLast() }
         for (_, group) in siblings.sorted(by: { $0.value[0] < $1.value[0] }) where group.count <= Self.mostAddends {
@@ -212,7 +210,7 @@ final class InvariantRelations {
         case .sum(let container, let field):
             guard !values[container].isNone else { return .none }
             var (sum, isKnown) = (0.0, true)
-            forEachValue(of: field, in: container, object) { value in
+            forEachValue(of: field, in: scope.variables[container], object) { value in
                 sum += value.number ?? 0
                 if value == .other { isKnown = false }
             }
@@ -220,20 +218,15 @@ final class InvariantRelations {
         case .numberWhere(let container, let field, let wanted):
             guard !values[container].isNone else { return .none }
             var count = 0.0
-            forEachValue(of: field, in: container, object) { if $0 == .bool(wanted) { count += 1 } }
+            forEachValue(of: field, in: scope.variables[container], object) { if $0 == .bool(wanted) { count += 1 } }
             return .number(count)
         }
     }
 
-    private func forEachValue(of field: Int, in container: Int, _ object: Node, _ body: (InvariantValue) -> Void) {
-        Self.forEachValue(of: field, in: scope.variables[container], object, scopes, body)
-    }
-
-    private static func forEachValue(
+    private func forEachValue(
         of field: Int,
         in container: InvariantScope.Variable,
         _ object: Node,
-        _ scopes: [InvariantScope],
         _ body: (InvariantValue) -> Void
     ) {
         guard let elements = container.elements else { return }
@@ -263,7 +256,7 @@ final class InvariantRelations {
         let owner = rule.isInRoot ? root : object
         var values: Set<InvariantValue> = []
         if let field = rule.field {
-            Self.forEachValue(of: field, in: container, owner, scopes) { values.insert($0) }
+            forEachValue(of: field, in: container, owner) { values.insert($0) }
         } else if case .object(let members)? = owner[container.path] {
             for member in members { values.insert(InvariantValue(.string(member.key))) }
         }
@@ -283,7 +276,7 @@ final class InvariantRelations {
     private func checkUnique(_ index: Int, _ object: Node) {
         let rule = uniques[index]
         var (seen, isUnique): (Set<InvariantValue>, Bool) = ([], true)
-        forEachValue(of: rule.field, in: rule.container, object) { value in
+        forEachValue(of: rule.field, in: scope.variables[rule.container], object) { value in
             if value == .other { isUnique = false }
             if value.isText || value.number != nil { isUnique = seen.insert(value).inserted && isUnique }
         }

@@ -25,7 +25,7 @@ final class InvariantScope {
 
     /// The path to the object, with `*` for elements.
     let pattern: NodePath
-    private(set) var variables: [Variable] = []
+    fileprivate(set) var variables: [Variable] = []
 
     fileprivate init(_ pattern: NodePath) { self.pattern = pattern }
 
@@ -110,7 +110,7 @@ struct InvariantScopes {
             let components = scopes[scope].pattern.components + path.components + ["*"]
             scopes.append(InvariantScope(NodePath(components)))
             let inner = scopes.count - 1
-            scopes[scope].setElements(inner, of: number)
+            scopes[scope].variables[number].elements = inner
             let elements = self.place(
                 of: element,
                 in: inner,
@@ -138,10 +138,6 @@ struct InvariantScopes {
         }
         return place
     }
-}
-
-extension InvariantScope {
-    fileprivate func setElements(_ scope: Int, of variable: Int) { variables[variable].elements = scope }
 }
 
 /// What is at a variable, as far as rules compare it.

@@ -106,9 +106,6 @@ final class StateShape {
         return shape
     }
 
-    /// The shape of a member; `nil` if none was seen.
-    func member(_ name: String) -> StateShape? { indices[ScalarKey(name)].map { fields[$0].shape } }
-
     private func elementShape() -> StateShape {
         if let element { return element }
         let shape = StateShape()

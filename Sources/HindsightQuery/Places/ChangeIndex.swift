@@ -37,7 +37,7 @@ package final class ChangeIndex {
 
     /// The size of a recording, in bytes, from which on its index is kept. Building that of a smaller one takes a few
     /// milliseconds.
-    static let smallestKept = 1 << 20
+    package static let smallestKept = 1 << 20
     /// The most actions to index again each time, rather than to write the file anew.
     private static let maxUnkept = 4096
 
@@ -61,20 +61,13 @@ package final class ChangeIndex {
     ///
     /// - Parameters:
     ///   - cache: The folder of indexes; `nil` to keep no index.
+    ///   - smallestKept: The size of a recording, in bytes, from which on its index is kept.
     ///   - progress: Called with the part that is done, from 0 to 1, while the index is built.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    package convenience init(
+    package init(
         of recording: Recording,
         cache: URL? = ChangeIndex.defaultCache,
-        progress: ((Double) -> Void)? = nil
-    ) throws(RecordingError) {
-        try self.init(of: recording, cache: cache, smallestKept: Self.smallestKept, progress: progress)
-    }
-
-    init(
-        of recording: Recording,
-        cache: URL?,
-        smallestKept: Int,
+        smallestKept: Int = ChangeIndex.smallestKept,
         progress: ((Double) -> Void)? = nil
     ) throws(RecordingError) {
         self.recording = recording
@@ -161,37 +154,24 @@ package final class ChangeIndex {
 
     /// The keys of the steps that write exactly a path, or that move its elements, in order.
     func keys(at path: NodePath) -> [Int] {
-        let name = path.description
-        if let keys = lists[ScalarKey(name)] { return keys }
-        let bytes = Array(name.utf8)
-        let keys = tables.flatMap { table in table.index(of: bytes).map { table.keys($0) } ?? [] }
-        keep(keys, name)
-        return keys
+        list("", of: path) { bytes in
+            tables.flatMap { table in table.index(of: bytes).map { table.keys($0) } ?? [] }
+        }
     }
 
     /// The keys of the steps that write inside a path, in order.
     func keys(inside path: NodePath) -> [Int] {
-        // No path begins with this letter.
-        let name = "i" + path.description
-        if let keys = lists[ScalarKey(name)] { return keys }
-        let bytes = Array(path.description.utf8)
-        let keys = unique(tables.flatMap { table in table.indices(inside: bytes).flatMap { table.keys($0) } })
-        keep(keys, name)
-        return keys
+        list("inside", of: path) { bytes in
+            unique(tables.flatMap { table in table.indices(inside: bytes).flatMap { table.keys($0) } })
+        }
     }
 
     /// The keys of the steps that write at or inside several elements of an array, in order.
     ///
     /// A step that only inserts or removes elements writes the array itself. The keys are exact or a superset.
     func keys(amongElementsOf array: NodePath) -> [Int] {
-        // No path begins with this letter.
-        let name = "e" + array.description
-        if let keys = lists[ScalarKey(name)] { return keys }
-        let bytes = Array(array.description.utf8)
         // A key is in one table only.
-        let keys = unique(tables.flatMap { Self.keys(amongElementsOf: bytes, in: $0) })
-        keep(keys, name)
-        return keys
+        list("among", of: array) { bytes in unique(tables.flatMap { Self.keys(amongElementsOf: bytes, in: $0) }) }
     }
 
     private static func keys(amongElementsOf array: [UInt8], in table: PostingTable) -> [Int] {
@@ -220,9 +200,16 @@ package final class ChangeIndex {
         return shared
     }
 
-    private func keep(_ keys: [Int], _ name: String) {
+    /// A list of keys, which is found once.
+    ///
+    /// - Parameter kind: A word. No path begins with a letter.
+    private func list(_ kind: String, of path: NodePath, _ find: (_ path: [UInt8]) -> [Int]) -> [Int] {
+        let name = kind + path.description
+        if let keys = lists[ScalarKey(name)] { return keys }
+        let keys = find(Array(path.description.utf8))
         if lists.count >= Self.maxLists { lists = [:] }
         lists[ScalarKey(name)] = keys
+        return keys
     }
 
     /// All paths that are written, each once for each part of the index.

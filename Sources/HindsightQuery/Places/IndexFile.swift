@@ -155,25 +155,15 @@ struct IndexFile {
         let draft = "\(folder)/.\(UUID().uuidString).part"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError.last }
-        var failure = Self.put(bytes, descriptor)
-        close(descriptor)
-        if failure == nil, rename(draft, path) != 0 { failure = SystemError.last }
-        guard let failure else { return true }
-        unlink(draft)
-        throw failure
-    }
-
-    private static func put(_ bytes: [UInt8], _ descriptor: Int32) -> SystemError? {
-        bytes.withUnsafeBytes { raw in
-            var done = 0
-            while done < raw.count {
-                let part = pwrite(descriptor, raw.baseAddress.map { $0 + done }, raw.count - done, off_t(done))
-                if part < 0, errno == EINTR { continue }
-                if part <= 0 { return SystemError.last }
-                done += part
-            }
-            return nil
+        defer { close(descriptor) }
+        do {
+            try FileSystem.writeAll(bytes[...], to: descriptor)
+            guard rename(draft, path) == 0 else { throw SystemError.last }
+        } catch {
+            unlink(draft)
+            throw error
         }
+        return true
     }
 
     /// The bytes of a recording, with what a recorder has not moved into its file yet.

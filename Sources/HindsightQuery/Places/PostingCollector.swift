@@ -51,8 +51,7 @@ struct PostingCollector {
     }
 
     private func hasPath(_ path: UnsafeBufferPointer<UInt8>, _ id: Int) -> Bool {
-        let start = id == 0 ? 0 : pathEnds[id - 1]
-        return pathBytes.withUnsafeBufferPointer { path.elementsEqual($0[start..<pathEnds[id]]) }
+        pathBytes.withUnsafeBufferPointer { path.elementsEqual($0[range(id)]) }
     }
 
     private mutating func grow() {
@@ -67,7 +66,7 @@ struct PostingCollector {
     /// The lists of keys, sorted by path.
     func finish() -> PostingTable {
         let order = pathBytes.withUnsafeBufferPointer { bytes in
-            pathEnds.indices.sorted { bytes.part(range($0)).precedes(bytes.part(range($1))) }
+            pathEnds.indices.sorted { bytes.part(range($0)).lexicographicallyPrecedes(bytes.part(range($1))) }
         }
         var table = PostingTable()
         var starts = [Int](repeating: 0, count: order.count)
@@ -116,11 +115,4 @@ extension [UInt8] {
         }
         return number
     }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: self[range]) }
-
-    /// Whether these bytes come before others, byte by byte; a prefix comes first.
-    func precedes(_ other: UnsafeBufferPointer<UInt8>) -> Bool { lexicographicallyPrecedes(other) }
 }

@@ -66,9 +66,7 @@ extension PostingTable {
         return merged
     }
 
-    private func pathBytes(_ index: Int) -> ArraySlice<UInt8> {
-        paths[(index == 0 ? 0 : pathEnds[index - 1])..<pathEnds[index]]
-    }
+    private func pathBytes(_ index: Int) -> ArraySlice<UInt8> { paths[pathRange(index)] }
 
     private func listBytes(_ index: Int) -> ArraySlice<UInt8> {
         lists[(index == 0 ? 0 : listEnds[index - 1])..<listEnds[index]]

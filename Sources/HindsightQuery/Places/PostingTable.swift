@@ -1,4 +1,5 @@
 import HindsightSupport
+import HindsightTree
 
 /// For each path, the keys that write it, in order. The paths are sorted by bytes.
 struct PostingTable {
@@ -27,12 +28,12 @@ struct PostingTable {
     private func firstIndex(notBefore path: [UInt8]) -> Int {
         paths.withUnsafeBufferPointer { bytes in
             path.withUnsafeBufferPointer { path in
-                pathEnds.indices.partitioningIndex { !bytes.part(pathRange($0)).precedes(path) }
+                pathEnds.indices.partitioningIndex { !bytes.part(pathRange($0)).lexicographicallyPrecedes(path) }
             }
         }
     }
 
-    private func pathRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : pathEnds[index - 1])..<pathEnds[index] }
+    func pathRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : pathEnds[index - 1])..<pathEnds[index] }
 
     /// The path at an index.
     func path(_ index: Int) -> String { String(decoding: paths[pathRange(index)], as: UTF8.self) }

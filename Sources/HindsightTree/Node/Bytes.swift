@@ -113,7 +113,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// A part of the buffer.
-    func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    package func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: self[range])
     }
 }

@@ -45,7 +45,7 @@ final class PlaceWalk {
         steps = StepReader(recording, index.keys)
         tree = PlaceTree(of: state, following: paths, asWholes: followsWholes)
         unknown = index.unknownRanges(before: position)
-        if self.computed.isEmpty { plan(tree.root, before: index.keys.last(upTo: position) + 1) }
+        if self.computed.isEmpty { plan(tree.root, NodePath(), before: index.keys.last(upTo: position) + 1) }
     }
 
     /// The changes of followed places by one step, the last first.
@@ -67,7 +67,7 @@ final class PlaceWalk {
             let path = tree.followsWholes ? tree.path(ofLeaf: 0) : NodePath()
             if let (after, operations) = computed.popLast() {
                 try tree.undo(operations) { () throws(RecordingError) in try state(before: after) }
-                if computed.isEmpty { plan(tree.root, before: index.keys.last(upTo: position) + 1) }
+                if computed.isEmpty { plan(tree.root, NodePath(), before: index.keys.last(upTo: position) + 1) }
                 if tree.changes.isEmpty { continue }
                 return Step(origin: .step(after), changes: tree.changes, before: after.before, path: path)
             }
@@ -106,7 +106,7 @@ final class PlaceWalk {
         let after = min(Recording.Position(seq: range.upperBound), position)
         let (old, new) = (try recording.state(at: before), try recording.state(at: after))
         tree.undo(Patch(from: old, to: new).operations) { old }
-        plan(tree.root, before: index.keys.last(upTo: before) + 1)
+        plan(tree.root, NodePath(), before: index.keys.last(upTo: before) + 1)
     }
 
     // MARK: Planning
@@ -131,7 +131,7 @@ final class PlaceWalk {
                 plan(only: place, path, before: key)
             }
         }
-        for place in tree.moved where isScheduledAlone(place) { plan(place, before: key) }
+        for place in tree.moved where isScheduledAlone(place) { plan(place, place.path, before: key) }
     }
 
     /// Whether a place is still in the tree, and not in an array that is scheduled as a whole.
@@ -158,10 +158,6 @@ final class PlaceWalk {
     }
 
     /// Schedules a place and all inside it.
-    private func plan(_ place: Place, before key: Int) {
-        plan(place, place.path, before: key)
-    }
-
     private func plan(_ place: Place, _ path: NodePath, before key: Int) {
         place.isScheduledAsWhole = false
         plan(only: place, path, before: key)
@@ -174,19 +170,15 @@ final class PlaceWalk {
     private func plan(only place: Place, _ path: NodePath, before key: Int) {
         place.generation += 1
         lookupCount += 1
-        var next = index.keys(at: path).last(before: key)
+        var lists = [index.keys(at: path)]
         // Elements may change places, although each of them is changed only inside.
-        if place.isArray {
-            next = [next, index.keys(amongElementsOf: path).last(before: key)].compactMap { $0 }.max()
-        }
-        if place.isScheduledAsWhole {
-            next = [next, index.keys(inside: path).last(before: key)].compactMap { $0 }.max()
-        }
+        if place.isArray { lists.append(index.keys(amongElementsOf: path)) }
+        if place.isScheduledAsWhole { lists.append(index.keys(inside: path)) }
         // Only what becomes empty, or is followed as a whole, changes by what happens inside.
         if case .leaf(let leaf) = place.content, tree.followsWholes || tree.leaves[leaf].value.isContainer {
-            next = [next, index.keys(inside: path).last(before: key)].compactMap { $0 }.max()
+            lists.append(index.keys(inside: path))
         }
-        if let next { schedule.insert(next, place) }
+        if let next = lists.compactMap({ $0.last(before: key) }).max() { schedule.insert(next, place) }
     }
 }
 

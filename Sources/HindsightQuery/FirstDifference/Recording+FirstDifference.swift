@@ -124,16 +124,8 @@ private struct FirstDifferenceSearch {
                 firstDifference.differences.append(.time)
             }
             guard firstDifference.differences.isEmpty else {
-                firstDifference.left = FirstDifference.Occurrence(
-                    action: one.action,
-                    steps: one.steps,
-                    parents: try parents(of: one.action, left)
-                )
-                firstDifference.right = FirstDifference.Occurrence(
-                    action: other.action,
-                    steps: other.steps,
-                    parents: try parents(of: other.action, right)
-                )
+                firstDifference.left = try side(of: left, one.action, one.steps)
+                firstDifference.right = try side(of: right, other.action, other.steps)
                 result.firstDifference = firstDifference
                 return
             }
@@ -176,7 +168,13 @@ private struct FirstDifferenceSearch {
     private func side(of recording: Recording, _ seq: Int) throws -> FirstDifference.Occurrence {
         let action = try recording.action(seq)
         let steps = recording.absence(ofChangesIn: seq) == nil ? try recording.steps(of: seq) : []
-        return FirstDifference.Occurrence(action: action, steps: steps, parents: try parents(of: action, recording))
+        return try side(of: recording, action, steps)
+    }
+
+    private func side(of recording: Recording, _ action: RecordedAction, _ steps: [RecordedStep]) throws
+        -> FirstDifference.Occurrence
+    {
+        FirstDifference.Occurrence(action: action, steps: steps, parents: try parents(of: action, recording))
     }
 
     // MARK: Effects

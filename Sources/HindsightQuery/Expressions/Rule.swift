@@ -100,7 +100,7 @@ package struct RuleBook: Codable, Sendable {
                     "rule takes the name of one rule in single quotes: rule('the total is not negative')."
                 )
             }
-            let name = String(tokens[index + 2].text.dropFirst().dropLast()).replacing("''", with: "'")
+            let name = tokens[index + 2].stringContents
             guard let rule = self[name: name] else {
                 throw ExpressionError(
                     .unknownName,
@@ -127,16 +127,18 @@ package struct RuleBook: Codable, Sendable {
 
     private static func sentence(_ error: DecodingError) -> String {
         let wanted = "It must be {\"rules\": [{\"name\": …, \"that\": …}]}."
+        func place(_ context: DecodingError.Context) -> String {
+            let path = NodePath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })
+            return path.isRoot ? "the top" : path.description
+        }
         switch error {
         case .keyNotFound(let key, let context):
-            let place = NodePath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })
-            return "There is no \"\(key.stringValue)\" at \(place.isRoot ? "the top" : place.description). \(wanted)"
+            return "There is no \"\(key.stringValue)\" at \(place(context)). \(wanted)"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            let place = NodePath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })
-            return "What is at \(place.isRoot ? "the top" : place.description) is of another kind. \(wanted)"
+            return "What is at \(place(context)) is of another kind. \(wanted)"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-            let place = NodePath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })
-            return "What is at \(place) is none of \(Rule.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
+            let kinds = Rule.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            return "What is at \(place(context)) is none of \(kinds)."
         default: return "It is no JSON. \(wanted)"
         }
     }

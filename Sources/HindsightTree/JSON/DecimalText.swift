@@ -11,7 +11,7 @@ package enum DecimalText {
         let digits = magnitude.description
         guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         let text = (value.sign == .minus ? "-" : "") + place(digits, exponent: value.exponent)
-        guard let again = self.value(from: text), hasSameBits(again, value) else { return nil }
+        guard let again = self.value(from: text), isBitwiseEqual(again, value) else { return nil }
         return text
     }
 
@@ -64,20 +64,11 @@ package enum DecimalText {
         guard significant.count <= 39, (-128...127).contains(exponent),
             let significand = Decimal(string: significant.isEmpty ? "0" : significant), significand.exponent >= 0
         else { return nil }
-        if significand.isZero { return zero(exponent: exponent) }
+        if significand.isZero, exponent == 0 { return Decimal(0) }
+        if significand.isZero { return Decimal(sign: .plus, exponent: exponent, significand: 0) }
         let value = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
         guard value.isFinite, value.exponent == significand.exponent + exponent else { return nil }
         // Foundation may have rounded the 39th digit.
         return significand.exponent > 0 || significand.description == significant ? value : nil
-    }
-
-    private static func zero(exponent: Int) -> Decimal? {
-        exponent == 0 ? Decimal(0) : Decimal(sign: .plus, exponent: exponent, significand: 0)
-    }
-
-    private static func hasSameBits(_ left: Decimal, _ right: Decimal) -> Bool {
-        withUnsafeBytes(of: left) { left in
-            withUnsafeBytes(of: right) { right in left.elementsEqual(right) }
-        }
     }
 }

@@ -45,14 +45,11 @@ package final class ChangeFinder<Value: Encodable> {
     private var spare: FieldEncoder?
     private var diff: ValueDiff
 
-    /// Creates a finder.
-    package convenience init() { self.init(redactor: nil) }
-
     /// Creates a finder whose patches lead from one redacted node to the next.
     ///
     /// - Parameter writesText: Whether the patches are used for their text only. They cost less then: one node in a
     ///   patch may have the text of many.
-    package init(redactor: Redactor?, writesText: Bool = false) {
+    package init(redactor: Redactor? = nil, writesText: Bool = false) {
         self.redactor = redactor
         self.writesText = writesText
         diff = ValueDiff(redactor: redactor, writesText: writesText)

@@ -25,11 +25,8 @@
 package struct NodeEncoder: Sendable {
     private let redactor: Redactor?
 
-    /// Creates an encoder.
-    package init() { redactor = nil }
-
     /// Creates an encoder that redacts what `redactor` hides.
-    package init(redactor: Redactor?) { self.redactor = redactor }
+    package init(redactor: Redactor? = nil) { self.redactor = redactor }
 
     /// Encodes a value.
     ///

@@ -1,5 +1,3 @@
-import HindsightTree
-
 /// A mistake in an ``Expression``, or in a query, and where it is.
 package struct ExpressionError: Error, Sendable, Hashable {
     /// The kind of mistake. Later versions may add kinds.

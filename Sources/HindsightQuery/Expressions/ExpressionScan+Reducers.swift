@@ -1,5 +1,4 @@
 import HindsightRecording
-import HindsightTree
 
 // Positions after each reducer.
 extension ExpressionScan {

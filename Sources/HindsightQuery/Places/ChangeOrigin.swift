@@ -1,4 +1,3 @@
-import HindsightFormat
 import HindsightRecording
 
 /// Who changed a place.

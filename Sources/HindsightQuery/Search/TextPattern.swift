@@ -1,4 +1,3 @@
-import HindsightSupport
 import HindsightTree
 
 /// The text that a search looks for, and the values that have it.

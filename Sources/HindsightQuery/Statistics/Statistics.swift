@@ -1,4 +1,3 @@
-import HindsightFormat
 import HindsightRecording
 import HindsightTree
 

@@ -1,5 +1,4 @@
 import HindsightRecording
-import HindsightTree
 
 extension ChangedLog {
     /// The changed actions of a recording, including the action in which its process ended.

@@ -1,4 +1,3 @@
-import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 

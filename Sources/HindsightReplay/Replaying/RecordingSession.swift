@@ -1,7 +1,6 @@
 public import Foundation
 import HindsightFormat
 import HindsightRecorder
-import HindsightRecording
 import HindsightStore
 import HindsightTree
 

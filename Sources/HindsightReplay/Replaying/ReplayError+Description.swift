@@ -1,4 +1,3 @@
-import HindsightRecording
 import HindsightTree
 
 extension ReplayError: CustomStringConvertible {

@@ -1,4 +1,3 @@
-import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightTree

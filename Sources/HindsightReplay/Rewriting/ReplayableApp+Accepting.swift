@@ -2,7 +2,6 @@ public import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
-import HindsightTree
 
 extension ReplayableApp {
     /// Writes a recording with the states that today's reducers make of its actions.

@@ -1,4 +1,3 @@
-import HindsightRecording
 import HindsightTree
 
 /// The divergences of a verification that look alike: the same type of action, reducer, path and cause.

@@ -1,4 +1,3 @@
-import HindsightFormat
 import HindsightRecording
 
 /// What a verification compares, and what it does after a divergence.

@@ -1,4 +1,3 @@
-import HindsightRecording
 import HindsightTree
 
 /// The result of a verification: whether today's reducers make the recorded changes.

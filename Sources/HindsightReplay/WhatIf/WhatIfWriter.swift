@@ -2,7 +2,6 @@ package import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
-import HindsightTree
 
 /// Writes the actions of a changed log, and the states after them, as a recording of its own.
 ///

@@ -37,14 +37,8 @@ package final class Laboratory {
     ///   if the recording has an earlier form than today's types.
     package init(of recording: Recording, by app: ReplayableApp, from base: Recording.Position) throws {
         replayer = try Replayer(of: recording, by: app, from: base, runningUnfinished: true)
-        guard replayer.form.isCurrent else {
-            throw RecordingError(
-                .unwritable,
-                file: recording.url.relativePath,
-                reason: "it has the form of an earlier version of the app, so its states are not those of experiments",
-                remedy: "Rewrite it first with `migrate --in-place`."
-            )
-        }
+        let file = recording.url.relativePath
+        try replayer.requireCurrentForm(file, ", so its states are not those of experiments")
         self.base = try replayer.machine.save()
         reducerCount = app.reducers.count
     }

@@ -75,14 +75,7 @@ package final class ScrubLaboratory {
         (self.recording, self.app) = (recording, app)
         let replayer = try Replayer(of: recording, by: app, runningUnfinished: true)
         let file = recording.url.relativePath
-        guard replayer.form.isCurrent else {
-            throw RecordingError(
-                .unwritable,
-                file: file,
-                reason: "it has the form of an earlier version of the app, which the placeholders would not have",
-                remedy: "Rewrite it first with `migrate --in-place`."
-            )
-        }
+        try replayer.requireCurrentForm(file, ", which the placeholders would not have")
         // Where it ended is told by the number of a reducer.
         if case .crashed = recording.ending, recording.reducers != app.reducers {
             throw RecordingError(

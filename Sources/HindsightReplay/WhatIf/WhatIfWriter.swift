@@ -38,14 +38,7 @@ package final class WhatIfWriter {
         let (recording, replayer) = (whatIf.recording, whatIf.replayer)
         let source = recording.url.path
         try NewFile.check(output.path, overwrite: overwrite, from: source)
-        guard replayer.form.isCurrent else {
-            throw RecordingError(
-                .unwritable,
-                file: source,
-                reason: "it has the form of an earlier version of the app",
-                remedy: "Rewrite it first with `migrate --in-place`."
-            )
-        }
+        try replayer.requireCurrentForm(source)
         let changes = ReducerChanges(of: replayer.app, since: recording)
         guard changes.steps.isEmpty else {
             throw RecordingError(

@@ -24,10 +24,7 @@ protocol ExpressionMoment: AnyObject {
 /// What an expression has read during one evaluation.
 struct ExpressionReads {
     var readsColumn = false
-    var readsState = false
     var readsOldState = false
-    /// Whether it read a path that the expression does not name itself, as in `value('/items/' || /selected)`.
-    var readsComputedPath = false
 }
 
 /// An expression compiled in an SQLite database of its own, which is in memory and empty.
@@ -265,12 +262,11 @@ extension ExpressionProgram.Context {
     ]
 
     fileprivate func value(_ slot: Int, before isBefore: Bool, takingParts: Bool = false) throws -> SQLValue {
-        if isBefore { reads.readsOldState = true } else { reads.readsState = true }
+        if isBefore { reads.readsOldState = true }
         return known(try moment?.value(slot, at: paths[slot], before: isBefore, takingParts: takingParts))
     }
 
     fileprivate func hasChanged(_ slot: Int) throws -> SQLValue {
-        reads.readsState = true
         reads.readsOldState = true
         let changed = try moment?.hasChanged(slot, at: paths[slot])
         return known(changed.map { .integer($0 ? 1 : 0) })
@@ -292,11 +288,7 @@ extension ExpressionProgram.Context {
                 suggestion: argument.pathSuggestion
             )
         }
-        if let slot = slots[path] {
-            if slot >= namedCount { reads.readsComputedPath = true }
-            return slot
-        }
-        reads.readsComputedPath = true
+        if let slot = slots[path] { return slot }
         guard paths.count < ExpressionProgram.maxPaths else {
             throw ExpressionError(.failed, "The expression reads more than 10,000 paths.")
         }

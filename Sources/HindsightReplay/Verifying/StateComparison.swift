@@ -83,11 +83,6 @@ struct StateComparison {
         return !mask.masked(patch).isEmpty
     }
 
-    /// Whether the options leave nothing of a state to compare.
-    mutating func ignoresAll(of state: @autoclosure () throws -> Node) throws -> Bool {
-        try !ignored.isEmpty && hidesAll(of: state())
-    }
-
     /// Whether nothing of a state is compared.
     mutating func hidesAll(of state: @autoclosure () throws -> Node) throws -> Bool {
         guard let mask = try currentMask() else { return false }

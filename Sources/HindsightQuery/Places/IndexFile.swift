@@ -14,52 +14,6 @@ import HindsightSupport
 /// everything before it. If the file does not fit the recording, or is damaged, the index is built again. If two processes
 /// build the index, each has its own draft, and the last one renamed stays.
 struct IndexFile {
-    /// What an index belongs to, and how far it goes.
-    private struct Head: Equatable {
-        /// The file of the recording.
-        var (device, node, created): (Int, Int, Int)
-        /// The file's size and last modification, if the recording is complete; 0 for one that may grow.
-        var (size, written): (Int, Int) = (0, 0)
-        var stride: Int
-        /// The action before the first one in the index, and the last one in it.
-        var (start, end): (Int, Int)
-        /// A checksum of the last action's steps.
-        var lastSteps: UInt64
-
-        var numbers: [UInt64] {
-            [device, node, created, size, written, stride, start, end].map { UInt64(bitPattern: Int64($0)) } + [
-                lastSteps
-            ]
-        }
-
-        static let count = 9
-
-        init(_ numbers: [UInt64]) {
-            let parts = numbers.map { Int(Int64(bitPattern: $0)) }
-            (device, node, created, size, written) = (parts[0], parts[1], parts[2], parts[3], parts[4])
-            (stride, start, end, lastSteps) = (parts[5], parts[6], parts[7], numbers[8])
-        }
-
-        /// `nil` if the file cannot be examined.
-        init?(of recording: Recording, _ keys: StepKeys, from start: Int, to end: Int) throws(RecordingError) {
-            var present = stat()
-            guard stat(recording.url.path, &present) == 0 else { return nil }
-            (device, node) = (Int(truncatingIfNeeded: present.st_dev), Int(truncatingIfNeeded: present.st_ino))
-            created = Int(recording.createdNanoseconds)
-            // Only a recorder changes a recording that is not closed, and it only adds. A text may be edited.
-            if recording.ending == .closed || recording.isText {
-                (size, written) = (Int(present.st_size), Int(RunFile.written(present)))
-            }
-            (stride, self.start, self.end) = (keys.stride, start, end)
-            var sum = Checksum()
-            let cursor = try ActionCursor(of: recording, reading: [.steps])
-            try cursor.forEach(in: end...end) { _ in
-                try cursor.withSteps { sum.add(counted: UnsafeRawBufferPointer($0)) }
-            }
-            lastSteps = sum.value
-        }
-    }
-
     /// The file in the cache folder.
     let path: String
     private let folder: String
@@ -68,6 +22,8 @@ struct IndexFile {
 
     private static let magic: UInt64 = 0x3158_4449_5453_4E48
     private static let suffix = ".index"
+    /// The numbers of a ``head(from:to:)``.
+    private static let headCount = 9
     /// The age at which unused files are removed, in seconds.
     private static let oldest = 30 * 86_400
 
@@ -84,26 +40,45 @@ struct IndexFile {
         path = folder + "/" + String(sum.value, radix: 16) + Self.suffix
     }
 
+    /// What an index belongs to, and how far it goes; `nil` if the file of the recording cannot be examined.
+    ///
+    /// The file, and its size and last modification, or 0 for one that may grow; the stride, the action before the first
+    /// one in the index and the last one in it; and a checksum of the last action's steps.
+    private func head(from start: Int, to end: Int) throws(RecordingError) -> [UInt64]? {
+        var present = stat()
+        guard stat(recording.url.path, &present) == 0 else { return nil }
+        var numbers = [Int(truncatingIfNeeded: present.st_dev), Int(truncatingIfNeeded: present.st_ino)]
+        // Only a recorder changes a recording that is not closed, and it only adds. A text may be edited.
+        let isComplete = recording.ending == .closed || recording.isText
+        let (size, written) = isComplete ? (Int(present.st_size), Int(RunFile.written(present))) : (0, 0)
+        numbers += [Int(recording.createdNanoseconds), size, written, keys.stride, start, end]
+        var sum = Checksum()
+        let cursor = try ActionCursor(of: recording, reading: [.steps])
+        try cursor.forEach(in: end...end) { _ in
+            try cursor.withSteps { sum.add(counted: UnsafeRawBufferPointer($0)) }
+        }
+        return numbers.map { UInt64(bitPattern: Int64($0)) } + [sum.value]
+    }
+
     // MARK: Reading
 
     /// The index and its last action; `nil` if there is none that fits the recording.
     func read() throws(RecordingError) -> (table: PostingTable, start: Int, end: Int)? {
-        guard let bytes = Self.contents(of: path), bytes.count >= (Head.count + 2) * 8 else { return nil }
-        let numbers = bytes.withUnsafeBytes { raw in
-            (0...Head.count).map { UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
+        guard let bytes = Self.contents(of: path), bytes.count >= (Self.headCount + 2) * 8 else { return nil }
+        func number(at offset: Int) -> UInt64 {
+            bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
         }
+        let numbers = (0...Self.headCount).map { number(at: $0 * 8) }
         let body = bytes.count - 8
-        let sum = bytes.withUnsafeBytes { raw in
-            UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: body, as: UInt64.self))
-        }
+        let sum = number(at: body)
         guard numbers[0] == Self.magic, Self.checksum(bytes[..<body]) == sum else { return nil }
-        let head = Head(Array(numbers.dropFirst()))
+        let (start, end) = (Int(Int64(bitPattern: numbers[7])), Int(Int64(bitPattern: numbers[8])))
         // The steps of an action that the limit has dropped cannot be compared.
-        guard head.start <= recording.start.seq, head.end > recording.start.seq, head.end <= recording.end.seq,
-            try Head(of: recording, keys, from: head.start, to: head.end) == head,
+        guard start <= recording.start.seq, end > recording.start.seq, end <= recording.end.seq,
+            try head(from: start, to: end) == Array(numbers.dropFirst()),
             let table = PostingTable(reading: bytes[(numbers.count * 8)..<body])
         else { return nil }
-        return (table, head.start, head.end)
+        return (table, start, end)
     }
 
     private static func contents(of path: String) -> [UInt8]? {
@@ -140,9 +115,9 @@ struct IndexFile {
     /// - Throws: A `SystemError` if it cannot be written.
     @discardableResult
     func write(_ table: PostingTable, from start: Int, to end: Int) throws -> Bool {
-        guard let head = try Head(of: recording, keys, from: start, to: end) else { return false }
+        guard let head = try self.head(from: start, to: end) else { return false }
         var bytes: [UInt8] = []
-        for number in [Self.magic] + head.numbers { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
+        for number in [Self.magic] + head { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
         table.write(to: &bytes)
         withUnsafeBytes(of: Self.checksum(bytes[...]).littleEndian) { bytes += $0 }
         guard bytes.count <= Self.size(of: recording) / 2 else { return false }

@@ -193,12 +193,15 @@ struct ExpressionTokenizer {
 }
 
 extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     /// Whether a name may begin with this byte.
-    fileprivate var isNameByte: Bool {
+    var isNameByte: Bool {
         self >= 0x80 || self == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
+
+    /// Whether this is a letter or a digit of ASCII, or `_`.
+    var isWordByte: Bool { self < 0x80 && (isNameByte || isDigit) }
 
     /// Whether this byte may stand in a name of a pointer.
     fileprivate var isPointerByte: Bool { isNameByte || isDigit || "~.$@:".utf8.contains(self) }

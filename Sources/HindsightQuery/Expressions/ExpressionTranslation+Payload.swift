@@ -51,13 +51,6 @@ extension ExpressionTranslation {
 
     private static func isPlainName(_ name: Substring) -> Bool {
         guard let first = name.utf8.first, first > UInt8(ascii: "9") else { return false }
-        return name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        return name.utf8.allSatisfy(\.isWordByte)
     }
 }

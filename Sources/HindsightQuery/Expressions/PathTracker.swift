@@ -103,10 +103,7 @@ final class PathTracker {
     }
 
     private static func split(_ path: NodePath) -> (anchor: NodePath, rest: NodePath) {
-        let index = path.components.firstIndex { component in
-            component == "-" || component.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        }
-        let end = index ?? path.components.count
+        let end = path.components.firstIndex(where: \.isIndex) ?? path.components.count
         return (NodePath(Array(path.components[..<end])), NodePath(Array(path.components[end...])))
     }
 

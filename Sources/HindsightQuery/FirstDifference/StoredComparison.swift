@@ -58,9 +58,9 @@ struct StoredComparison {
         var isString = false
         while i < one.count, j < other.count {
             let byte = one[i]
-            if !isString, depth <= 2, isDigit(byte), isDigit(other[j]) {
-                while i < one.count, isDigit(one[i]) { i += 1 }
-                while j < other.count, isDigit(other[j]) { j += 1 }
+            if !isString, depth <= 2, byte.isDigit, other[j].isDigit {
+                while i < one.count, one[i].isDigit { i += 1 }
+                while j < other.count, other[j].isDigit { j += 1 }
                 continue
             }
             guard byte == other[j] else { return false }
@@ -80,6 +80,4 @@ struct StoredComparison {
         }
         return i == one.count && j == other.count
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 }

@@ -317,11 +317,7 @@ private struct RuleWriter {
     /// A pointer, or the call that takes one with any characters.
     private static func pointer(_ path: [String], old: Bool = false) -> String {
         let text = NodePath(path).description
-        let isPlain = text.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_") || byte >= 0x80
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte > 0x40
-        }
+        let isPlain = text.utf8.allSatisfy { $0 == UInt8(ascii: "/") || $0.isNameByte || $0.isDigit }
         let operand = isPlain && !text.isEmpty ? text : quoted(text)
         return old ? "old(\(operand))" : operand == text ? text : "value(\(operand))"
     }
@@ -337,13 +333,7 @@ private struct RuleWriter {
         quoted("$" + path.map { isName($0) ? ".\($0)" : ".\"\($0)\"" }.joined())
     }
 
-    private static func isName(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy {
-                $0 == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) && $0 > 0x40
-            }
-    }
+    private static func isName(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(\.isWordByte) }
 
     private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 

@@ -212,7 +212,5 @@ extension NodeMatch.Place {
 
 extension String {
     /// Whether this may be the index of an element.
-    fileprivate var isIndex: Bool {
-        self == "-" || utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-    }
+    var isIndex: Bool { self == "-" || utf8.allSatisfy(\.isDigit) }
 }

@@ -64,9 +64,7 @@ struct StateSampler {
         case .object(let members):
             add(members.count, .members, path)
             for member in members {
-                let isIndex =
-                    !member.key.isEmpty
-                    && member.key.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+                let isIndex = !member.key.isEmpty && member.key.utf8.allSatisfy(\.isDigit)
                 path.append(isIndex ? "*" : member.key)
                 count(member.value, &path, isInArray: isInArray)
                 path.removeLast()

@@ -13,7 +13,7 @@ struct PathTally {
     }
 
     private var rows: [Row] = []
-    private var indices: [UInt64: Int] = [:]
+    private var indices: [[UInt8]: Int] = [:]
     private var scratch: [UInt8] = []
     private(set) var others = 0
 
@@ -58,14 +58,9 @@ struct PathTally {
 
     /// The row of the path in ``scratch``; `nil` if it is new, and there are too many.
     private mutating func index() -> Int? {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in scratch { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        while let index = indices[hash] {
-            if rows[index].path == scratch { return index }
-            hash &+= 1
-        }
+        if let index = indices[scratch] { return index }
         guard rows.count < Self.most else { return nil }
-        indices[hash] = rows.count
+        indices[scratch] = rows.count
         rows.append(Row(path: scratch))
         return rows.count - 1
     }

@@ -58,6 +58,12 @@ final class Place {
         return at < elements.count && elements[at].index == index ? elements[at] : nil
     }
 
+    func makeChild(_ name: String) -> Place {
+        let child = Place(.unknown, name: name, index: Self.index(name) ?? 0)
+        attach(child)
+        return child
+    }
+
     /// Adds a child under its name or index, and replaces one there.
     func attach(_ child: Place) {
         child.parent = self

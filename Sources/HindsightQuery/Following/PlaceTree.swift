@@ -57,13 +57,7 @@ final class PlaceTree {
             place.content = Self.content(of: node)
             guard let part = node.part(name) else { return }
             node = part
-            if let child = place.child(name) {
-                place = child
-            } else {
-                let child = Place(.unknown, name: name, index: Place.index(name) ?? 0)
-                place.attach(child)
-                place = child
-            }
+            place = place.child(name) ?? place.makeChild(name)
             if depth == path.components.count - 1, place.isLeaf || place.hasChildren { return }
         }
         fill(place, node, path)
@@ -274,11 +268,9 @@ final class PlaceTree {
             if let child = place.child(name) {
                 place = child
             } else {
-                let child = Place(.unknown, name: name, index: Place.index(name) ?? 0)
-                place.attach(child)
-                place = child
+                place = place.makeChild(name)
                 // The walk must notice what happens to the new containers, too.
-                created = created ?? child
+                created = created ?? place
             }
         }
         if let created { moved.append(created) }

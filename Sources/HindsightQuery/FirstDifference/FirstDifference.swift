@@ -46,7 +46,7 @@ package struct FirstDifference: Sendable {
 package struct FirstDifferenceResult: Sendable {
     /// Where they part; `nil` if they do not.
     package internal(set) var firstDifference: FirstDifference?
-    /// The last common actions before, with their changes in the first recording: at most as many as were asked for.
+    /// The last common actions before, with their changes in the first recording: at most three.
     package internal(set) var common: [(action: RecordedAction, steps: [RecordedStep])] = []
     /// The actions that were compared.
     package internal(set) var compared: ClosedRange<Int>?
@@ -64,12 +64,9 @@ package struct FirstDifferenceOptions: Sendable {
     package var effects: Bool
     /// The largest difference between the times of an action since the start, in nanoseconds; `nil` to ignore times.
     package var nanoseconds: Int64?
-    /// The number of common actions to return.
-    package var commonActions: Int
 
-    package init(payloads: Bool = true, effects: Bool = true, nanoseconds: Int64? = nil, commonActions: Int = 3) {
-        (self.payloads, self.effects) = (payloads, effects)
-        (self.nanoseconds, self.commonActions) = (nanoseconds, commonActions)
+    package init(payloads: Bool = true, effects: Bool = true, nanoseconds: Int64? = nil) {
+        (self.payloads, self.effects, self.nanoseconds) = (payloads, effects, nanoseconds)
     }
 }
 

@@ -48,6 +48,7 @@ private struct FirstDifferenceSearch {
     private typealias Entry = (action: RecordedAction, steps: [RecordedStep])
 
     private static let maxParents = 10
+    private static let maxCommon = 3
 
     init(_ left: Recording, _ right: Recording, _ options: FirstDifferenceOptions) {
         (self.left, self.right, self.options) = (left, right, options)
@@ -133,7 +134,7 @@ private struct FirstDifferenceSearch {
     }
 
     private mutating func addCommonActions(after start: Int, before seq: Int) throws {
-        let first = max(start + 1, seq - options.commonActions)
+        let first = max(start + 1, seq - Self.maxCommon)
         guard first < seq else { return }
         var entries = try left.entries(in: first...seq - 1, withSteps: true)
         while let entry = try entries.next() { result.common.append(entry) }

@@ -68,13 +68,12 @@ enum SQLMistake {
             let name = access.dropLast(" is prohibited".count).split(separator: ".").first.map { String($0) } ?? ""
             return refusedTable([name] + refusedTables)
         }
-        if rest("cannot modify ") != nil {
+        if rest("cannot modify ") != nil || failure.code == .denied && refusedTables.isEmpty {
             return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
         }
         switch failure.code {
         case .denied:
-            if !refusedTables.isEmpty { return refusedTable(refusedTables) }
-            return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
+            return refusedTable(refusedTables)
         case .interrupted:
             return tookTooLong(text)
         case .tooBig, .noMemory:

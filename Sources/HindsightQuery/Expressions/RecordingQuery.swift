@@ -127,22 +127,16 @@ package final class RecordingQuery {
         try Self.checkNumbers(in: text, tokens)
         states.quotedCall = tokens.quotedCall
         let translated = Translation(text, tokens)
-        do throws(SQLiteError) {
+        do {
             guard let statement = try connection.prepareOne(translated.sql), statement.isReadOnly else {
-                throw SQLiteError(SQLiteError.Code.denied.rawValue, Self.isSeveral, path: file.path)
+                let reason = "sql runs one SELECT, and this is none, or several."
+                throw ExpressionError(.statement, in: text, reason)
             }
             var names: [String] = []
             for index in 0..<statement.columnCount { names.append(translated.name(statement.name(Int32(index)))) }
             columns = names
             self.statement = statement
-        } catch {
-            if error.message == Self.isSeveral {
-                throw ExpressionError(
-                    .statement,
-                    in: text,
-                    "sql runs one SELECT, and this is none, or several."
-                )
-            }
+        } catch let error as SQLiteError {
             throw Self.mistake(
                 error,
                 in: text,
@@ -152,8 +146,6 @@ package final class RecordingQuery {
             )
         }
     }
-
-    private static let isSeveral = "not one statement"
 
     /// Checks that SQLite rounds no number of the statement.
     private static func checkNumbers(in text: String, _ tokens: [ExpressionToken]) throws(ExpressionError) {

@@ -85,11 +85,9 @@ private struct StatisticsCount {
         var (reducers, durations, paths) = (statistics.reducers, reducerDurations, self.paths)
         (statistics.reducers, reducerDurations, self.paths) = ([], [], PathTally())
         defer { (statistics.reducers, reducerDurations, self.paths) = (reducers, durations, paths) }
-        // The number of a reducer is not known before the end of its entry.
-        let isTravelText = run == nil && steps.isWhole
         do {
             try TimedPatches.scan(steps) { operation in
-                let reducer = isTravelText ? 0 : operation.entry + 1
+                let reducer = operation.isTimed ? operation.entry + 1 : 0
                 paths.add(operation.path, bytes: operation.text.count, reducer: run == nil ? reducer : nil)
             } end: { entry in
                 changes += entry.operations
@@ -161,9 +159,4 @@ private struct TypeCount {
         use.changeBytes += one.changeBytes
         if let duration = one.duration { durations.add(duration) }
     }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether the text of steps has a change that no reducer made: whether its first duration is null.
-    fileprivate var isWhole: Bool { first { !"[ \t\r\n".utf8.contains($0) } == UInt8(ascii: "n") }
 }

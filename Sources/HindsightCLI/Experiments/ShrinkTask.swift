@@ -104,10 +104,10 @@ struct ShrinkTask: IsolatedTask {
         }
         guard let last = list.last else { return false }
         var before = Node.null
-        let outcome = try laboratory.run(list) {
+        let hasRun = try laboratory.run(list) {
             if condition.readsOldState { before = try laboratory.state() }
         }
-        guard outcome == .ran else { return false }
+        guard hasRun else { return false }
         let action = try recording.action(last.seq)
         let payload = try last.payload.map { try Node(json: $0) } ?? action.payload
         return try condition.expression.truth(of: laboratory.state(), after: before, type: action.type, payload) == .yes

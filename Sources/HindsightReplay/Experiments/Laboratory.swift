@@ -7,14 +7,6 @@ import HindsightTree
 /// Reducers run as in a ``Replayer``, without a search for changes. The actions are decoded once, and the state is
 /// copied, or decoded each time if it may hold class instances.
 package final class Laboratory {
-    /// What has become of a list.
-    package enum Outcome: Sendable, Hashable {
-        /// All actions have run.
-        case ran
-        /// An action does not decode.
-        case undecodable
-    }
-
     /// Called before each action and each reducer, with the number of the action in its list, from 1.
     package var watch: ((ReplayPoint) -> Void)?
 
@@ -77,8 +69,9 @@ package final class Laboratory {
     /// Runs a list of actions.
     ///
     /// - Parameter beforeLast: Called before the last of them.
+    /// - Returns: Whether they have run: `false` if one of them does not decode.
     /// - Throws: The errors of ``Replayer/next()``, and of `beforeLast`.
-    package func run(_ list: [LogShrinker.Entry], beforeLast: () throws -> Void = {}) throws -> Outcome {
+    package func run(_ list: [LogShrinker.Entry], beforeLast: () throws -> Void = {}) throws -> Bool {
         let machine = replayer.machine
         var actions: [[any DecodedAction]] = []
         actions.reserveCapacity(list.count)
@@ -89,7 +82,7 @@ package final class Laboratory {
                 continue
             }
             watch?(ReplayPoint(seq: index + 1, reducer: 0, phase: .decoding))
-            guard let action = changedAction(payload) else { return .undecodable }
+            guard let action = changedAction(payload) else { return false }
             actions.append([action])
         }
         try machine.restore(base)
@@ -97,7 +90,7 @@ package final class Laboratory {
             if index == actions.count - 1 { try beforeLast() }
             run(parts, number: index + 1)
         }
-        return .ran
+        return true
     }
 
     // MARK: Leaving out
@@ -170,11 +163,6 @@ package final class Laboratory {
         return node
     }
 
-    /// A state that a run has reached, to come back to it.
-    package struct Kept {
-        fileprivate let state: any SavedState
-    }
-
     /// Goes to the first state of a list of recorded actions, for ``run(_:)``.
     ///
     /// - Throws: The errors of ``Replayer/next()``.
@@ -184,15 +172,15 @@ package final class Laboratory {
         try replayer.machine.restore(base)
     }
 
-    /// Keeps the present state. Costs encoding it.
+    /// Keeps the present state, to come back to it. Costs encoding it.
     ///
     /// - Throws: `TreeError` if it cannot be encoded.
-    package func keep() throws -> Kept { Kept(state: try replayer.machine.save()) }
+    package func keep() throws -> any SavedState { try replayer.machine.save() }
 
     /// Makes a kept state the present one.
     ///
     /// - Throws: The app's error of decoding, if the state may hold class instances.
-    package func restore(_ kept: Kept) throws { try replayer.machine.restore(kept.state) }
+    package func restore(_ kept: any SavedState) throws { try replayer.machine.restore(kept) }
 
     /// Runs an action of the list on the present state, given by its index.
     package func run(_ index: Int) { run(whole[index], number: index + 1) }

@@ -43,7 +43,7 @@ protocol ReplayMachine: AnyObject {
 /// An action of the app, for ``ReplayMachine/prepare(_:)``.
 protocol DecodedAction {}
 /// A state of the app, for ``ReplayMachine/restore(_:)``.
-protocol SavedState {}
+package protocol SavedState {}
 
 final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>: ReplayMachine {
     private typealias Reduce = @Sendable (inout StateValue, ActionValue) -> Void

@@ -108,6 +108,22 @@ private struct Question: Sendable {
     ]
 }
 
+extension Recording {
+    /// The positions at which an expression is true, in order.
+    func positions(
+        where expression: RecordingExpression,
+        in range: ClosedRange<Position>? = nil,
+        by granularity: RecordingExpression.Granularity? = nil
+    ) throws -> [Position] {
+        let scan = try ExpressionScan(of: self, where: expression, in: range, by: granularity)
+        var positions: [Position] = []
+        while let stretch = try scan.next() {
+            if stretch.truth == .yes { positions += stretch.positions }
+        }
+        return positions
+    }
+}
+
 @Suite struct ExpressionScanTests {
     @Test func `a scan by reducer goes on with computed steps`() throws {
         let file = Fixtures.recording("crashed/checkout-crash")

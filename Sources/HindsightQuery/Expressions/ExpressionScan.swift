@@ -31,6 +31,15 @@ package final class ExpressionScan {
         package internal(set) var truth: RecordingExpression.Truth
         /// The value, in a scan that keeps values; `nil` if it is not known.
         package internal(set) var value: SQLValue?
+
+        /// The positions, in order.
+        package var positions: [Recording.Position] {
+            if count == 1 { return [first] }
+            if let low = first.reducer, let high = last.reducer {
+                return (low...high).map { Recording.Position(seq: first.seq, reducer: $0) }
+            }
+            return (first.seq...last.seq).map { Recording.Position(seq: $0) }
+        }
     }
 
     /// The recording.

@@ -5,7 +5,7 @@ import HindsightTree
 ///
 /// ```swift
 /// let expression = try RecordingExpression("/cart/total = 0 and type = 'ApplyCoupon'")
-/// for position in try recording.positions(where: expression) { print(position) }
+/// print(try ExpressionEvaluator(of: recording, where: expression).truth(at: recording.end))
 /// ```
 ///
 /// ## The state

@@ -149,13 +149,9 @@ struct PlaceholderMaker {
 
     /// Whether a text is a UUID, or a long hexadecimal number.
     private static func isHex(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        let isUUID = groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
-        let digits = groups.joined()
-        guard isUUID || groups.count == 1 && digits.utf8.count >= 16 else { return false }
-        return digits.unicodeScalars.allSatisfy {
-            ("0"..."9").contains($0) || ("a"..."f").contains($0) || ("A"..."F").contains($0)
-        } && (isUUID || digits.contains { $0.isLetter })
+        if text.isUUID { return true }
+        guard text.utf8.count >= 16 else { return false }
+        return text.allSatisfy { $0.isASCII && $0.isHexDigit } && text.contains { $0.isLetter }
     }
 
     // MARK: Numbers

@@ -92,7 +92,7 @@ extension Divergence.Cause {
     private static func guess(_ expected: Node, _ actual: Node, recordedAt: Int64?) -> Self? {
         switch (expected, actual) {
         case (.string(let left), .string(let right)):
-            if left.looksLikeUUID, right.looksLikeUUID { return .uuid }
+            if left.isUUID, right.isUUID { return .uuid }
             if left.looksLikeDate, right.looksLikeDate { return .date }
             return left.hasSameWords(as: right) ? .unordered : nil
         case (.array(let left), .array(let right)):
@@ -136,26 +136,14 @@ extension Double {
 }
 
 extension String {
-    fileprivate var looksLikeUUID: Bool {
-        utf8.count == 36 && matches("hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
-    }
-
     /// Whether this begins with an ISO 8601 date: `2026-03-14`, alone or with a time after it.
     fileprivate var looksLikeDate: Bool {
+        guard utf8.count >= 10 else { return false }
+        let isDate = zip(utf8, "0000-00-00".utf8).allSatisfy { byte, wanted in
+            wanted == UInt8(ascii: "-") ? byte == wanted : UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        }
         let end = utf8.dropFirst(10).first
-        return matches("dddd-dd-dd") && (end == nil || end == UInt8(ascii: "T") || end == UInt8(ascii: " "))
-    }
-
-    /// Whether this begins like `pattern`, in which `d` is a digit and `h` a hexadecimal one.
-    private func matches(_ pattern: String) -> Bool {
-        utf8.count >= pattern.utf8.count
-            && zip(utf8, pattern.utf8).allSatisfy { byte, wanted in
-                switch wanted {
-                case UInt8(ascii: "d"): UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                case UInt8(ascii: "h"): Character(UnicodeScalar(byte)).isHexDigit
-                default: byte == wanted
-                }
-            }
+        return isDate && (end == nil || end == UInt8(ascii: "T") || end == UInt8(ascii: " "))
     }
 
     /// Whether two texts have the same words, each as often, in any order.

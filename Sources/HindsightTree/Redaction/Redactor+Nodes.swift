@@ -16,7 +16,7 @@ extension Node {
     /// another one of its kind.
     fileprivate var guessedPlaceholder: Node {
         guard case .string(let text) = self else { return placeholder }
-        if text.utf8.count == 36, text.isUUID { return .string(Placeholder.uuid) }
+        if text.isUUID { return .string(Placeholder.uuid) }
         if DateText.seconds(from: text) != nil { return .string(Placeholder.date) }
         if text.utf8.starts(with: "http://".utf8) || text.utf8.starts(with: "https://".utf8) {
             return .string(Placeholder.link)
@@ -65,8 +65,10 @@ extension Node {
 }
 
 extension String {
-    fileprivate var isUUID: Bool {
-        utf8.enumerated().allSatisfy { index, byte in
+    /// Whether this is a UUID, as Foundation writes it, in upper or lower case.
+    package var isUUID: Bool {
+        guard utf8.count == 36 else { return false }
+        return utf8.enumerated().allSatisfy { index, byte in
             [8, 13, 18, 23].contains(index)
                 ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
         }

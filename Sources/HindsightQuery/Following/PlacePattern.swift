@@ -115,17 +115,7 @@ package struct PlacePattern: Equatable, Sendable {
     ) -> Bool {
         if isMatched(reached) { return found(NodePath(path), node) }
         if reached.isEmpty { return true }
-        switch node {
-        case .object(let members):
-            return members.allSatisfy { walk($0.value, step(reached, $0.key), path + [$0.key], found) }
-        case .array(let elements):
-            return elements.enumerated().allSatisfy {
-                let name = String($0.offset)
-                return walk($0.element, step(reached, name), path + [name], found)
-            }
-        default:
-            return true
-        }
+        return node.children.allSatisfy { walk($0.value, step(reached, $0.name), path + [$0.name], found) }
     }
 
     // MARK: The automaton: the numbers of matched components, for all possible matches

@@ -42,18 +42,11 @@ package struct Placeholders {
 
         /// A key that is no identifier is no name of a member.
         private static func findDictionaries(in node: Node, _ path: NodePath, _ found: inout Set<NodePath>) {
-            switch node {
-            case .array(let elements):
-                for (index, element) in elements.enumerated() {
-                    findDictionaries(in: element, path.appending(String(index)), &found)
-                }
-            case .object(let members):
-                for member in members {
-                    let isName = NodePath([member.key]).generalized.components != ["*"] || member.key.hasPrefix("_")
-                    if !isName { found.insert(path) }
-                    findDictionaries(in: member.value, path.appending(member.key), &found)
-                }
-            default: break
+            let isObject = if case .object = node { true } else { false }
+            for (name, value) in node.children {
+                let isName = NodePath([name]).generalized.components != ["*"] || name.hasPrefix("_")
+                if isObject, !isName { found.insert(path) }
+                findDictionaries(in: value, path.appending(name), &found)
             }
         }
     }

@@ -75,6 +75,15 @@ extension Node {
         }
         return node
     }
+
+    /// The elements with their indices, or the members with their keys, in order.
+    package var children: [(name: String, value: Node)] {
+        switch self {
+        case .array(let elements): elements.enumerated().map { (String($0), $1) }
+        case .object(let members): members.map { ($0.key, $0.value) }
+        default: []
+        }
+    }
 }
 
 extension Node: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,

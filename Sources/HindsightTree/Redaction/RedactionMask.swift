@@ -175,13 +175,3 @@ package struct RedactionMask: Sendable {
         return Patch.Operation(operation.kind, at: operation.path, change)
     }
 }
-
-extension Node {
-    fileprivate var children: [(name: String, value: Node)] {
-        switch self {
-        case .array(let elements): elements.enumerated().map { (String($0), $1) }
-        case .object(let members): members.map { ($0.key, $0.value) }
-        default: []
-        }
-    }
-}

@@ -2,17 +2,15 @@ import HindsightTree
 
 /// A set of places, such as those at which two states differ, as a tree of their names. No place is inside another one.
 struct DifferingPlaces {
-    private var isPlace = false
+    /// Whether this is a place itself.
+    private(set) var isRoot = false
     private var children: [ScalarKey: DifferingPlaces] = [:]
 
     /// Whether there is no place.
-    var isEmpty: Bool { !isPlace && children.isEmpty }
+    var isEmpty: Bool { !isRoot && children.isEmpty }
 
     /// The part below a name.
     subscript(name: String) -> DifferingPlaces? { children[ScalarKey(name)] }
-
-    /// Whether this is a place itself.
-    var isRoot: Bool { isPlace }
 
     init(_ paths: [NodePath] = []) {
         for path in paths { insert(path.components[...]) }
@@ -22,7 +20,7 @@ struct DifferingPlaces {
     func covers(_ path: NodePath) -> Bool { covers(path.components[...]) }
 
     private func covers(_ names: ArraySlice<String>) -> Bool {
-        if isPlace { return true }
+        if isRoot { return true }
         guard let name = names.first, let child = children[ScalarKey(name)] else { return false }
         return child.covers(names.dropFirst())
     }
@@ -31,10 +29,10 @@ struct DifferingPlaces {
     mutating func insert(_ path: NodePath) { insert(path.components[...]) }
 
     private mutating func insert(_ names: ArraySlice<String>) {
-        if isPlace { return }
+        if isRoot { return }
         guard let name = names.first else {
             self = DifferingPlaces()
-            isPlace = true
+            isRoot = true
             return
         }
         children[ScalarKey(name), default: DifferingPlaces()].insert(names.dropFirst())
@@ -55,7 +53,7 @@ struct DifferingPlaces {
 
     /// All places, in no order.
     var paths: [NodePath] {
-        if isPlace { return [NodePath()] }
+        if isRoot { return [NodePath()] }
         return children.flatMap { name, child in child.paths.map { NodePath([name.key] + $0.components) } }
     }
 }

@@ -108,13 +108,7 @@ final class ExpressionProgram {
             let offset = error.offset.map {
                 translation.offset(ofSQL: max(0, $0 >= second ? $0 - second : $0 - head.utf8.count))
             }
-            throw SQLMistake.error(
-                error,
-                in: translation.text,
-                translation.tokens,
-                at: offset,
-                refusing: context.refused
-            )
+            throw translation.mistake(error, at: offset, refusing: context.refused)
         }
     }
 
@@ -167,13 +161,7 @@ final class ExpressionProgram {
             return prepared
         } catch {
             let offset = error.offset.map { translation.offset(ofSQL: max(0, $0 - Self.result.utf8.count)) }
-            throw SQLMistake.error(
-                error,
-                in: translation.text,
-                translation.tokens,
-                at: offset,
-                refusing: context.refused
-            )
+            throw translation.mistake(error, at: offset, refusing: context.refused)
         }
     }
 
@@ -188,7 +176,7 @@ final class ExpressionProgram {
             return try statement.step()
         } catch {
             if let failure = context.failure { throw failure }
-            throw SQLMistake.error(error, in: translation.text, translation.tokens, at: nil)
+            throw translation.mistake(error, at: nil)
         }
     }
 
@@ -248,6 +236,13 @@ final class ExpressionProgram {
         try define("@number", 1) { arguments in
             if case .text(let digits) = arguments[0] { .marked(digits, ExactNumber.mark) } else { .null }
         }
+    }
+}
+
+extension ExpressionTranslation {
+    /// What a failure of SQLite means, at a place in the expression.
+    fileprivate func mistake(_ error: SQLiteError, at offset: Int?, refusing use: SQLUse? = nil) -> ExpressionError {
+        SQLMistake.error(error, in: text, tokens, at: offset, refusing: use)
     }
 }
 

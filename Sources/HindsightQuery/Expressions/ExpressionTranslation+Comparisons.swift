@@ -80,11 +80,8 @@ struct LiteralComparison {
 
     /// The path of the state that is compared; `nil` if none is: `/a`, `value('/a')`, `old(/a)`.
     var path: NodePath? {
-        let isCall = subject.first?.isWord(["value", "old"]) ?? false
-        let argument = isCall ? subject.dropFirst().insideParentheses ?? [] : subject
-        guard let token = argument.first, argument.count == 1, token.kind == .pointer || isCall && token.kind == .string
-        else { return nil }
-        return NodePath(token.kind == .string ? token.stringContents : token.text)
+        guard case .state(let path, _) = ExpressionForm(Array(subject)) else { return nil }
+        return path
     }
 
     /// Whether a column is compared, with or without the view before it.

@@ -30,7 +30,15 @@ struct FieldComparison {
     private mutating func compare(_ recorded: Node, _ today: Node, at path: NodePath) {
         switch (recorded, today) {
         case (.object(let left), .object(let right)):
-            compare(left, right, at: path)
+            for (key, left, right) in left.paired(with: right) {
+                let path = path.appending(key)
+                if let left, let right {
+                    compare(left, right, at: path)
+                } else {
+                    let isNull = (left ?? right) == .null
+                    add(path, to: isNull ? \.nullable : left == nil ? \.onlyToday : \.onlyRecorded)
+                }
+            }
         case (.array(let left), .array(let right)) where left.count == right.count:
             for (index, (left, right)) in zip(left, right).enumerated() {
                 compare(left, right, at: path.appending("\(index)"))
@@ -40,22 +48,6 @@ struct FieldComparison {
             if seen.insert("changed \(path.pattern)").inserted {
                 changed.append(Fit.Conversion(path: path, recorded: recorded, read: today))
             }
-        }
-    }
-
-    private mutating func compare(_ left: [Node.Member], _ right: [Node.Member], at path: NodePath) {
-        let today = Dictionary(right.map { (Node.string($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
-        for member in left {
-            let path = path.appending(member.key)
-            if let value = today[.string(member.key)] {
-                compare(member.value, value, at: path)
-            } else {
-                add(path, to: member.value == .null ? \.nullable : \.onlyRecorded)
-            }
-        }
-        let recorded = Set(left.map { Node.string($0.key) })
-        for member in right where !recorded.contains(.string(member.key)) {
-            add(path.appending(member.key), to: member.value == .null ? \.nullable : \.onlyToday)
         }
     }
 

@@ -25,19 +25,12 @@ extension Node {
     }
 
     private static func firstDifference(_ left: [Member], _ right: [Member], at path: NodePath) -> NodeDifference? {
-        let there = Dictionary(right.map { (ScalarKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
-        for member in left {
-            let path = path.appending(member.key)
-            guard let value = there[ScalarKey(member.key)] else {
-                return NodeDifference(path: path, left: member.value, right: nil)
-            }
-            if let difference = member.value.firstDifference(from: value, at: path) { return difference }
+        for (key, left, right) in left.paired(with: right) {
+            let path = path.appending(key)
+            guard let left, let right else { return NodeDifference(path: path, left: left, right: right) }
+            if let difference = left.firstDifference(from: right, at: path) { return difference }
         }
-        guard left.count < right.count else { return nil }
-        let here = Set(left.map { ScalarKey($0.key) })
-        return right.first { !here.contains(ScalarKey($0.key)) }.map {
-            NodeDifference(path: path.appending($0.key), left: nil, right: $0.value)
-        }
+        return nil
     }
 
     private static func firstDifference(_ left: [Node], _ right: [Node], at path: NodePath) -> NodeDifference? {

@@ -170,13 +170,8 @@ extension StateComparison {
         case (nil, nil): return
         case (let left?, let right?) where left.isEquivalent(to: right): return
         case (.object(let left)?, .object(let right)?):
-            let there = Dictionary(right.map { (ScalarKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
-            for member in left {
-                gather(member.value, there[ScalarKey(member.key)], path.appending(member.key), mask, &found)
-            }
-            let here = Set(left.map { ScalarKey($0.key) })
-            for member in right where !here.contains(ScalarKey(member.key)) {
-                gather(nil, member.value, path.appending(member.key), mask, &found)
+            for (key, left, right) in left.paired(with: right) {
+                gather(left, right, path.appending(key), mask, &found)
             }
         case (.array(let left)?, .array(let right)?) where left.count == right.count:
             for index in left.indices where !left[index].isEquivalent(to: right[index]) {

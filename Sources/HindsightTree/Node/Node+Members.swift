@@ -24,6 +24,18 @@ extension [Node.Member] {
         indices.dropFirst().allSatisfy { self[$0 - 1].key.precedesByScalars(self[$0].key) }
     }
 
+    /// The values of both objects by key: those of this one, in order, and then those that only the other one has.
+    package func paired(with other: [Node.Member]) -> [(key: String, left: Node?, right: Node?)] {
+        let there = Dictionary(other.map { (ScalarKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+        let here = Set(map { ScalarKey($0.key) })
+        var pairs: [(key: String, left: Node?, right: Node?)] = []
+        for member in self { pairs.append((member.key, member.value, there[ScalarKey(member.key)])) }
+        for member in other where !here.contains(ScalarKey(member.key)) {
+            pairs.append((member.key, nil, member.value))
+        }
+        return pairs
+    }
+
     /// The members sorted by key, by UTF-8 bytes.
     func sortedByKey() -> [Node.Member] {
         sorted { $0.key.precedesByScalars($1.key) }

@@ -149,15 +149,11 @@ package struct ChangedLog: Sendable, Hashable {
     package func entry(_ number: Int) -> (entry: Entry, moment: Int) {
         if number <= kept { return (.recorded(number), number) }
         // The first moment up to which there are that many actions.
-        var (low, high) = (kept, last)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self.number(after: middle) >= number { high = middle } else { low = middle + 1 }
-        }
-        let entries = entries(arrivingAfter: low)
-        let index = entries.count - 1 - (self.number(after: low) - number)
-        if entries.indices.contains(index) { return (entries[index], low) }
-        return (payloads[low].map { .edited(low, $0) } ?? .recorded(low), low)
+        let moment = (kept..<last).partitioningIndex { self.number(after: $0) >= number }
+        let entries = entries(arrivingAfter: moment)
+        let index = entries.count - 1 - (self.number(after: moment) - number)
+        if entries.indices.contains(index) { return (entries[index], moment) }
+        return (payloads[moment].map { .edited(moment, $0) } ?? .recorded(moment), moment)
     }
 
     /// The actions that come to a moment of the recording.

@@ -20,7 +20,6 @@ package struct SQLiteError: Error, Sendable, Hashable {
         package static let mismatch = Code(rawValue: SQLITE_MISMATCH)
         package static let noMemory = Code(rawValue: SQLITE_NOMEM)
         package static let notADatabase = Code(rawValue: SQLITE_NOTADB)
-        package static let permission = Code(rawValue: SQLITE_PERM)
         package static let readOnly = Code(rawValue: SQLITE_READONLY)
         package static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     }

@@ -27,12 +27,6 @@ extension ReadableFile {
         return RecordedAction(try ActionRow(row, names, &policy))
     }
 
-    /// Parses a column of steps; empty if it is null.
-    func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [RecordedStep] {
-        var policy = StrictPolicy(file: self)
-        return RecordedStep.steps(try policy.steps(row, column, at: seq).value ?? [])
-    }
-
     /// Parses a column with a keyframe.
     func wholeState(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> Node {
         var policy = StrictPolicy(file: self)

@@ -1,20 +1,12 @@
 import CSQLite
 
-/// A function in Swift that SQL calls, and the failure of its last call.
+/// A function in Swift that SQL calls.
 package final class SQLFunction {
     package typealias Body = (borrowing SQLArguments) throws -> SQLValue
 
     fileprivate let body: Body
-    /// Why the function failed. SQLite only keeps text.
-    package fileprivate(set) var failure: (any Error)?
 
     fileprivate init(_ body: @escaping Body) { self.body = body }
-
-    /// Returns the failure, and forgets it.
-    package func takeFailure() -> (any Error)? {
-        defer { failure = nil }
-        return failure
-    }
 }
 
 /// The arguments of a call of a function. Valid during the call.
@@ -31,21 +23,10 @@ package struct SQLArguments: ~Copyable {
     /// A copy of the value at an index.
     package subscript(_ index: Int) -> SQLValue {
         let value = self[raw: index]
-        switch sqlite3_value_type(value) {
-        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-        case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-        case SQLITE_TEXT:
-            let mark = sqlite3_value_subtype(value)
-            // Must come before the count, because it may convert the value.
-            let start = sqlite3_value_text(value)
-            let bytes = UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
-            let text = String(decoding: bytes, as: UTF8.self)
-            return mark == 0 ? .text(text) : .marked(text, UInt8(truncatingIfNeeded: mark))
-        case SQLITE_BLOB:
-            let start = sqlite3_value_blob(value)
-            return .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
-        default: return .null
-        }
+        let mark = sqlite3_value_subtype(value)
+        let copy = SQLValue(value)
+        guard mark != 0, case .text(let text) = copy else { return copy }
+        return .marked(text, UInt8(truncatingIfNeeded: mark))
     }
 
     /// Sound: SQLite passes as many arguments as `count` says, and they are valid during the call.
@@ -62,24 +43,19 @@ extension Connection {
     ///
     /// Sound: SQLite keeps the retained object until the function is replaced or the connection is closed, and then calls
     /// the last closure, which releases it. Arguments are read during the call, and results are copied by SQLite.
-    @discardableResult
-    package func define(_ name: String, arguments: Int, _ body: @escaping SQLFunction.Body) throws(SQLiteError)
-        -> SQLFunction
-    {
-        let function = SQLFunction(body)
+    package func define(_ name: String, arguments: Int, _ body: @escaping SQLFunction.Body) throws(SQLiteError) {
         let result = sqlite3_create_function_v2(
             handle,
             name,
             Int32(arguments),
             SQLITE_UTF8 | SQLITE_DIRECTONLY | hindsight_subtype_flags,
-            Unmanaged.passRetained(function).toOpaque(),
+            Unmanaged.passRetained(SQLFunction(body)).toOpaque(),
             { context, count, values in
                 guard let context, let own = sqlite3_user_data(context) else { return }
                 let function = Unmanaged<SQLFunction>.fromOpaque(own).takeUnretainedValue()
                 do {
                     set(try function.body(SQLArguments(count: Int(count), values: values)), in: context)
                 } catch {
-                    function.failure = error
                     sqlite3_result_error(context, "the function failed", -1)
                 }
             },
@@ -90,7 +66,6 @@ extension Connection {
             }
         )
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, path: path) }
-        return function
     }
 }
 

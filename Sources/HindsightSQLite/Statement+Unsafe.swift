@@ -15,23 +15,7 @@ extension Statement {
     }
 
     /// A copy of a column's value.
-    package func value(_ column: Int32) -> SQLValue {
-        switch sqlite3_column_type(handle, column) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
-        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
-        case SQLITE_TEXT: return .text(String(decoding: bytes(column), as: UTF8.self))
-        case SQLITE_BLOB:
-            let start = sqlite3_column_blob(handle, column)
-            return .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))))
-        default: return .null
-        }
-    }
-
-    private func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
-        // Must come first, because it may convert the value, which changes the count.
-        let start = sqlite3_column_text(handle, column)
-        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
-    }
+    package func value(_ column: Int32) -> SQLValue { SQLValue(sqlite3_column_value(handle, column)) }
 
     func bindBytes(of text: String, at index: Int32) -> Int32 {
         var text = text

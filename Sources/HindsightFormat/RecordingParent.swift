@@ -26,25 +26,15 @@ package struct RecordingParent: Codable, Sendable, Hashable {
 
     /// The JSON text in the table `recording`.
     package var json: String {
-        let node: Node = [
-            "file": .string(file), "created": .int(Int(created)), "actions": .int(actionCount), "kept": .int(kept),
-            "edits": .array(edits.map(Node.string)),
-        ]
-        return node.json
+        get throws(TreeError) { try Node(answer: self).json }
     }
 
     /// - Returns: `nil` if the text is none that a what-if writes.
     package init?(json: String) {
-        guard let node = try? Node(json: json), case .string(let file)? = node["file"],
-            case .int(let created)? = node["created"], case .int(let actions)? = node["actions"],
-            case .int(let kept)? = node["kept"], case .array(let edits)? = node["edits"]
-        else { return nil }
-        var texts: [String] = []
-        for edit in edits {
-            guard case .string(let text) = edit else { return nil }
-            texts.append(text)
+        guard let node = try? Node(json: json), let parent = try? NodeDecoder().decode(Self.self, from: node) else {
+            return nil
         }
-        self.init(file: file, created: Int64(created), actionCount: actions, kept: kept, edits: texts)
+        self = parent
     }
 }
 

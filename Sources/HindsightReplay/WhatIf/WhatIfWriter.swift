@@ -113,7 +113,7 @@ package final class WhatIfWriter {
             edits: log.edits.map(\.description)
         )
         var facts = try recording.rawFacts()
-        facts[Key.parent] = .text(parent.json)
+        facts[Key.parent] = .text(try parent.json)
         facts[Key.id] = .text(Metadata.makeID())
         var removed = [Key.lost, Key.unaudited, Key.computed]
         var recordedEnd: Recording.Position?

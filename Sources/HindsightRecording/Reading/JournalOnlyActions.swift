@@ -189,7 +189,7 @@ extension RecordedAction {
     fileprivate init(_ action: DispatchedAction, duration: Int64?, on thread: DispatchingThread?) {
         var action = action
         let payload = action.parsePayload()
-        self.init(
+        let fields = Fields(
             seq: action.seq,
             parent: action.parent,
             type: action.type,
@@ -200,5 +200,6 @@ extension RecordedAction {
             problem: action.problem,
             thread: thread
         )
+        self.init(fields)
     }
 }

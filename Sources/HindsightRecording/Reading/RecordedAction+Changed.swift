@@ -5,17 +5,7 @@ import HindsightTree
 extension RecordedAction {
     /// Creates an action that no recording has.
     package init(inserted payload: Node, ofType type: String, seq: Int, at time: Int64) {
-        self.init(
-            seq: seq,
-            parent: nil,
-            type: type,
-            payload: payload,
-            nanosecondsSinceEpoch: time,
-            durationInNanoseconds: 0,
-            source: nil,
-            problem: nil,
-            thread: nil
-        )
+        self.init(Fields(seq: seq, type: type, payload: payload, nanosecondsSinceEpoch: time, durationInNanoseconds: 0))
     }
 
     /// The same action with another number, parent and time.

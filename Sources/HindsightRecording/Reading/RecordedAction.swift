@@ -45,38 +45,14 @@ public struct RecordedAction: Sendable {
     /// The thread and the task that dispatched the action; `nil` if they are not known.
     package var thread: DispatchingThread? { content.fields.thread }
 
-    init(
-        seq: Int,
-        parent: Int?,
-        type: String,
-        payload: Node?,
-        nanosecondsSinceEpoch: Int64,
-        durationInNanoseconds: Int64?,
-        source: Origin?,
-        problem: String?,
-        thread: DispatchingThread?
-    ) {
-        content = Content(
-            Fields(
-                seq: seq,
-                parent: parent,
-                type: type,
-                payload: payload,
-                nanosecondsSinceEpoch: nanosecondsSinceEpoch,
-                durationInNanoseconds: durationInNanoseconds,
-                source: source,
-                problem: problem,
-                thread: thread
-            )
-        )
-    }
+    init(_ fields: Fields) { content = Content(fields) }
 
     private var fields: Fields {
         get { content.fields }
         set { content = Content(newValue) }
     }
 
-    private struct Fields: Hashable, Sendable {
+    struct Fields: Hashable, Sendable {
         var seq: Int
         var parent: Int?
         var type: String

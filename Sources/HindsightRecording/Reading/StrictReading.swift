@@ -54,7 +54,7 @@ extension RecordedStep {
 extension RecordedAction {
     /// - Parameter row: A row without faults, so that it has a type and a time.
     fileprivate init(_ row: ActionRow<Node>) {
-        self.init(
+        let fields = Fields(
             seq: row.seq,
             parent: row.parent,
             type: row.type ?? "",
@@ -65,5 +65,6 @@ extension RecordedAction {
             problem: row.problem,
             thread: row.thread
         )
+        self.init(fields)
     }
 }

@@ -99,21 +99,12 @@ package enum ThreadChange: Equatable, Sendable {
         self = thread.map(ThreadChange.thread) ?? .unknown
     }
 
-    /// The text of the thread in the table `name`, given that of the action before; `nil` if it is not known.
-    package func text(after previous: String?) -> String? {
+    /// A form of the thread, given that of the action before; `nil` if it is not known.
+    package func form<Form>(_ form: (DispatchingThread) -> Form, after previous: Form?) -> Form? {
         switch self {
         case .unknown: nil
         case .unchanged: previous
-        case .thread(let thread): thread.node.json
-        }
-    }
-
-    /// The thread, given that of the action before.
-    package func thread(after previous: DispatchingThread?) -> DispatchingThread? {
-        switch self {
-        case .unknown: nil
-        case .unchanged: previous
-        case .thread(let thread): thread
+        case .thread(let thread): form(thread)
         }
     }
 }

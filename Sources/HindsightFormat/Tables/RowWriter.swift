@@ -132,7 +132,7 @@ package final class RowWriter {
         try insertAction.bind(action.problem, at: 8)
         try insertAction.bind(duration.map { Int($0) }, at: 9)
         try insertAction.bind(steps, at: 10)
-        let thread = action.thread.text(after: last.seq == action.seq - 1 ? last.thread : nil)
+        let thread = action.thread.form(\.node.json, after: last.seq == action.seq - 1 ? last.thread : nil)
         if let thread { try names.bind(thread, to: insertAction, at: 11) } else { try insertAction.bindNull(at: 11) }
         try insertAction.run()
         last = (action.seq, thread)

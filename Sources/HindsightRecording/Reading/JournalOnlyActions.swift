@@ -18,7 +18,7 @@ struct JournalOnlyActions {
         var thread = thread
         for (action, duration) in journal?.actions(after: last) ?? [] {
             for child in action.adopted { parents[child] = action.seq }
-            thread = action.thread.thread(after: thread)
+            thread = action.thread.form({ $0 }, after: thread)
             actions.append(RecordedAction(action, duration: duration, on: thread))
         }
     }

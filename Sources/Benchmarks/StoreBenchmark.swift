@@ -1,3 +1,4 @@
+import Foundation
 import HindsightStore
 import Synchronization
 
@@ -147,10 +148,14 @@ private func benchmarkThreads(_ table: Table, single: Double) {
     let store = Store(initial: Small(), reducer: adding)
     let count = 250_000
     let four = nanoseconds(samples: 3, repetitions: 1) {
-        let threads = (0..<4).map { _ in
-            RunningThread { for _ in 0..<count { store.dispatch(.add(1)) } }
+        let finished = DispatchSemaphore(value: 0)
+        for _ in 0..<4 {
+            Thread.detachNewThread {
+                for _ in 0..<count { store.dispatch(.add(1)) }
+                finished.signal()
+            }
         }
-        threads.forEach { $0.join() }
+        for _ in 0..<4 { finished.wait() }
     }
     precondition(store.state.count == 4 * 4 * count, "a dispatch was lost")
     let one = 4 * single * Double(count)

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 
 /// A process that has ended. Foundation's `Process` waits in steps of 50 ms on Linux.
 struct Spawned {
@@ -17,25 +18,15 @@ struct Spawned {
     ///
     /// - Parameter codes: The exit codes that are no failure.
     static func run(_ path: String, _ arguments: [String], accepting codes: Set<Int32> = [0]) throws -> Spawned {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
-        }
-        var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
-        words.append(nil)
-        defer { words.forEach { free($0) } }
-        var child: pid_t = 0
+        let process = SpawnedProcess()
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] { process.giveNull(as: descriptor, access: O_WRONLY) }
+        let environment = ProcessInfo.processInfo.environment
         var status: Int32 = 0
         var usage = rusage()
         let elapsed = try ContinuousClock().measure {
-            guard posix_spawn(&child, path, &actions, nil, words, environ) == 0,
-                wait4(child, &status, 0, &usage) == child, status & 0x7F == 0, codes.contains(status >> 8 & 0xFF)
+            let (child, error) = process.start(path, [path] + arguments, environment: environment)
+            guard error == 0, wait4(child, &status, 0, &usage) == child, status & 0x7F == 0,
+                codes.contains(status >> 8 & 0xFF)
             else { throw Failure(arguments: arguments) }
         }
         func nanoseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e9 + Double(time.tv_usec) * 1e3 }

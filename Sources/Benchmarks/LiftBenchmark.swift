@@ -55,51 +55,38 @@ func benchmarkLifts() {
     let byKey: @Sendable (DeskAction) -> (key: Int, action: Int)? = {
         if case .document(let id, let amount) = $0 { (id, amount) } else { nil }
     }
-    measure(
-        table,
-        "a property",
-        changing.lift(state: \Desk.plain, action: DeskAction.open),
-        .open(amount: 1)
-    ) { $0.plain.change(1) }
-    measure(
-        table,
-        "forEach, the first of 1,000 by id",
-        changing.forEach(\Desk.documents, action: byID),
-        .document(id: 0, amount: 1)
-    ) { desk in
-        if let index = desk.documents.firstIndex(where: { $0.id == 0 }) { desk.documents[index].change(1) }
+    /// Compares a lifted reducer with one that makes the same change by hand. Each has its own store.
+    func row(
+        _ name: String,
+        _ reducer: Reducer<Desk, DeskAction>,
+        _ action: DeskAction = .open(amount: 1),
+        byHand change: @escaping @Sendable (inout Desk) -> Void
+    ) {
+        let lifting = Store(initial: Desk(), reducer: reducer)
+        let plain = Store(initial: Desk(), reducer: Reducer<Desk, DeskAction>("by hand") { desk, _ in change(&desk) })
+        let lifted = nanoseconds(repetitions: 100_000) { lifting.dispatch(action) }
+        let byHand = nanoseconds(repetitions: 100_000) { plain.dispatch(action) }
+        table.row(name, time(lifted), time(byHand), ratio(lifted / byHand))
     }
-    measure(
-        table,
-        "forEach, the last of 1,000 by id",
-        changing.forEach(\Desk.documents, action: byID),
-        .document(id: 999, amount: 1)
-    ) { desk in
-        if let index = desk.documents.firstIndex(where: { $0.id == 999 }) { desk.documents[index].change(1) }
+    row("a property", changing.lift(state: \Desk.plain, action: DeskAction.open)) { $0.plain.change(1) }
+    let inList = changing.forEach(\Desk.documents, action: byID)
+    for (place, id) in [("first", 0), ("last", 999)] {
+        row("forEach, the \(place) of 1,000 by id", inList, .document(id: id, amount: 1)) { desk in
+            if let index = desk.documents.firstIndex(where: { $0.id == id }) { desk.documents[index].change(1) }
+        }
     }
-    measure(
-        table,
-        "forEach, a dictionary's value by key",
-        changing.forEach(\Desk.documentsByID, action: byKey),
-        .document(id: 999, amount: 1)
-    ) { $0.documentsByID[999]?.change(1) }
-    measure(
-        table,
-        "a case of an enum",
-        changing.lift(case: Screen.editor).lift(state: \Desk.screen, action: DeskAction.open),
-        .open(amount: 1)
-    ) { desk in
+    let inDictionary = changing.forEach(\Desk.documentsByID, action: byKey)
+    row("forEach, a dictionary's value by key", inDictionary, .document(id: 999, amount: 1)) {
+        $0.documentsByID[999]?.change(1)
+    }
+    let inCase = changing.lift(case: Screen.editor)
+    row("a case of an enum", inCase.lift(state: \Desk.screen, action: DeskAction.open)) { desk in
         guard case .editor(var document) = desk.screen else { return }
         desk.screen = .list
         document.change(1)
         desk.screen = .editor(document)
     }
-    measure(
-        table,
-        "an optional",
-        changing.optional().lift(state: \Desk.open, action: DeskAction.open),
-        .open(amount: 1)
-    ) { $0.open?.change(1) }
+    row("an optional", changing.optional().lift(state: \Desk.open, action: DeskAction.open)) { $0.open?.change(1) }
 
     var document = Document(id: 0)
     let copying = nanoseconds(repetitions: 20_000) {
@@ -108,19 +95,4 @@ func benchmarkLifts() {
         document = copy
     }
     table.row("what copying one such element alone costs", time(copying), "", "")
-}
-
-/// Compares a lifted reducer with one that makes the same change by hand. Each has its own store.
-private func measure(
-    _ table: Table,
-    _ name: String,
-    _ reducer: Reducer<Desk, DeskAction>,
-    _ action: DeskAction,
-    byHand change: @escaping @Sendable (inout Desk) -> Void
-) {
-    let lifting = Store(initial: Desk(), reducer: reducer)
-    let changing = Store(initial: Desk(), reducer: Reducer<Desk, DeskAction>("by hand") { desk, _ in change(&desk) })
-    let lifted = nanoseconds(repetitions: 100_000) { lifting.dispatch(action) }
-    let byHand = nanoseconds(repetitions: 100_000) { changing.dispatch(action) }
-    table.row(name, time(lifted), time(byHand), ratio(lifted / byHand))
 }

@@ -6,9 +6,7 @@ func benchmarkExperiments() throws {
     let table = Table("Experiments on recordings of checkout, whole processes", "time", "of the CPUs", "", "bar")
     try inScratchFolder { folder in
         var session = CheckoutSession()
-        func run(_ arguments: [String], accepting codes: Set<Int32> = [0]) throws -> Spawned {
-            try Spawned.run(tool.path, arguments, accepting: codes)
-        }
+        func run(_ arguments: [String]) throws -> Spawned { try Spawned.run(tool.path, arguments) }
         func record(_ count: Int, _ name: String, ending: [String] = []) throws -> String {
             let log = folder.appendingPathComponent("\(name).jsonl")
             try Data((session.actions(count) + ending).joined(separator: "\n").utf8).write(to: log)
@@ -19,40 +17,26 @@ func benchmarkExperiments() throws {
         let ending = [CheckoutSession.quantity(4), #"{"ApplyCoupon":{"code":"WELCOME10"}}"#]
         let long = try record(10_000, "long", ending: ending)
         let goal = "/coupons/applied is not null and /cart/lines/0/quantity = 4"
-        let shrunk = try run(["shrink", long, "--until", goal])
-        table.row("shrink 10,002 actions to an expression's", time(shrunk.time), time(shrunk.cpuTime), "", "10 s")
+        table.row("shrink 10,002 actions to an expression's", try run(["shrink", long, "--until", goal]), bar: "10 s")
         let middle = try record(1_000, "middle", ending: ending)
-        let cause = try run(["cause", middle, "/cart/totals/gross"])
-        table.row("cause of one value, 1,002 actions", time(cause.time), time(cause.cpuTime), "", "10 s")
-        let shaken = try run(["shake", middle])
-        table.row("shake 1,002 actions", time(shaken.time), time(shaken.cpuTime), "", "5 s")
+        table.row("cause of one value, 1,002 actions", try run(["cause", middle, "/cart/totals/gross"]), bar: "10 s")
+        table.row("shake 1,002 actions", try run(["shake", middle]), bar: "5 s")
         let many = try (0..<100).map { try record(1_000, "many-\($0)") }
-        let mined = try run(["invariants"] + many)
-        table.row("invariants of 100 recordings of 1,000 actions", time(mined.time), time(mined.cpuTime), "", "20 s")
+        table.row("invariants of 100 recordings of 1,000 actions", try run(["invariants"] + many), bar: "20 s")
         let files = try (0..<500).map { try record(200, "\($0)") }
         let verified = try run(["verify"] + files)
         let compared = try run(["compare", tool.path, tool.path] + files)
-        table.row("verify 500 recordings of 200 actions", time(verified.time), time(verified.cpuTime), "", "")
-        table.row(
-            "compare two builds over them",
-            time(compared.time),
-            time(compared.cpuTime),
-            ratio(compared.time / verified.time / 2),
-            "2 × verify each"
-        )
+        table.row("verify 500 recordings of 200 actions", verified)
+        let each = ratio(compared.time / verified.time / 2)
+        table.row("compare two builds over them", compared, each, bar: "2 × verify each")
     }
 }
 
 /// Random actions of the sample app `checkout`, the same in each run.
 private struct CheckoutSession {
-    private var random: UInt64 = 88_172_645_463_325_252
+    private var random = RandomNumbers()
 
-    private mutating func number(_ bound: Int) -> Int {
-        random ^= random << 13
-        random ^= random >> 7
-        random ^= random << 17
-        return Int(random % UInt64(bound))
-    }
+    private mutating func number(_ bound: Int) -> Int { random.next(below: bound) }
 
     static func quantity(_ quantity: Int) -> String {
         #"{"ChangeQuantity":{"sku":"TEA-001","quantity":\#(quantity)}}"#

@@ -42,3 +42,10 @@ struct Spawned {
         )
     }
 }
+
+extension Table {
+    /// A row of the times of a process.
+    func row(_ name: String, _ run: Spawned, _ cell: String = "", bar: String = "") {
+        row(name, time(run.time), time(run.cpuTime), cell, bar)
+    }
+}

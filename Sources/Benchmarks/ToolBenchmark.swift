@@ -13,7 +13,7 @@ func benchmarkTool() throws {
             return all.sorted { $0.time < $1.time }[times / 2]
         }
         let recorded = try run("record", "--app", "notepad", "--input", log.path, file.path)
-        table.row("record 260,000 keystrokes, ending in 100 KB", time(recorded.time), time(recorded.cpuTime), "", "8 s")
+        table.row("record 260,000 keystrokes, ending in 100 KB", recorded, bar: "8 s")
         table.row(
             "its file beside the actions' own lines",
             ratio(Double(fileSize(file)) / Double(fileSize(log))),
@@ -22,31 +22,22 @@ func benchmarkTool() throws {
             "6 ×"
         )
         for position in ["1", "65432", "50%", "199999", "end"] {
-            let jump = try run("jump", file.path, position, times: 5)
-            table.row("jump to \(position)", time(jump.time), time(jump.cpuTime), "", "40 ms")
+            table.row("jump to \(position)", try run("jump", file.path, position, times: 5), bar: "40 ms")
         }
-        let verified = try run("verify", file.path)
-        table.row("verify", time(verified.time), time(verified.cpuTime), "", "3 s")
+        table.row("verify", try run("verify", file.path), bar: "3 s")
         let many = folder.appendingPathComponent("many.jsonl")
         try Keystrokes.write(1_000_000, endingAt: 20_000, to: many)
         let manyFile = folder.appendingPathComponent("many.hindsight")
         _ = try run("record", "--app", "notepad", "--input", many.path, manyFile.path)
         let oneJob = try run("verify", "--jobs", "1", manyFile.path)
         let twoJobs = try run("verify", "--jobs", "2", manyFile.path)
-        table.row("verify 1,000,000 keystrokes, one job", time(oneJob.time), time(oneJob.cpuTime), "", "")
-        table.row(
-            "the same, --jobs 2",
-            time(twoJobs.time),
-            time(twoJobs.cpuTime),
-            ratio(oneJob.time / twoJobs.time),
-            "1.7 ×"
-        )
+        table.row("verify 1,000,000 keystrokes, one job", oneJob)
+        table.row("the same, --jobs 2", twoJobs, ratio(oneJob.time / twoJobs.time), bar: "1.7 ×")
         let small = folder.appendingPathComponent("small.jsonl")
         try Keystrokes.write(20, endingAt: 20, to: small)
         let smallFile = folder.appendingPathComponent("small.hindsight")
         _ = try run("record", "--app", "notepad", "--input", small.path, smallFile.path)
-        let info = try run("info", smallFile.path, times: 21)
-        table.row("info on a small file", time(info.time), time(info.cpuTime), "", "15 ms")
+        table.row("info on a small file", try run("info", smallFile.path, times: 21), bar: "15 ms")
     }
 }
 
@@ -59,17 +50,24 @@ func builtTool() -> URL? {
     return nil
 }
 
+/// The same random numbers in each run.
+struct RandomNumbers {
+    private var state: UInt64 = 88_172_645_463_325_252
+
+    mutating func next(below bound: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(bound))
+    }
+}
+
 /// A reproducible log of single-character edits.
 enum Keystrokes {
     static func write(_ count: Int, endingAt length: Int, to url: URL) throws {
         let letters = Array("etaoin shrdlu cmfwyp vbgkqjxz\n".utf8)
-        var random: UInt64 = 88_172_645_463_325_252
-        func number(_ bound: Int) -> Int {
-            random ^= random << 13
-            random ^= random >> 7
-            random ^= random << 17
-            return Int(random % UInt64(bound))
-        }
+        var random = RandomNumbers()
+        func number(_ bound: Int) -> Int { random.next(below: bound) }
         let deletions = (count - length) / 2
         var (present, cursor, deleted) = (0, 0, 0)
         var text = ""

@@ -12,11 +12,6 @@ where First.Output == Second.Input {
     /// Selects from the output of ``first``.
     let second: Second
 
-    init(_ first: First, _ second: Second) {
-        self.first = first
-        self.second = second
-    }
-
     func select(_ input: First.Input) -> Second.Output {
         second.select(first.select(input))
     }
@@ -34,15 +29,6 @@ where First.Output == Second.Input {
             return output
         }
     }
-
-    static func == (one: Self, other: Self) -> Bool {
-        one.first == other.first && one.second == other.second
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(first)
-        hasher.combine(second)
-    }
 }
 
 extension StateSelector {
@@ -52,7 +38,7 @@ extension StateSelector {
     /// runs after every action.
     public func then<Next: StateSelector>(_ next: Next) -> some StateSelector<Input, Next.Output>
     where Next.Input == Output {
-        ChainedSelector(self, next)
+        ChainedSelector(first: self, second: next)
     }
 
     /// Lifts this selector into a larger state: it selects from the value at a path, whenever that has changed, as

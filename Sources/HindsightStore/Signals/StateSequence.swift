@@ -66,20 +66,10 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
 
     /// One iteration. Releasing it ends the subscription.
     public struct Iterator: AsyncIteratorProtocol {
-        private var base: AsyncStream<Value>.Iterator
-        private let token: SubscriptionToken
-        private let isSame: (@Sendable (Value, Value) -> Bool)?
-        private var last: Value?
-
-        fileprivate init(
-            base: AsyncStream<Value>.Iterator,
-            token: SubscriptionToken,
-            isSame: (@Sendable (Value, Value) -> Bool)?
-        ) {
-            self.base = base
-            self.token = token
-            self.isSame = isSame
-        }
+        fileprivate var base: AsyncStream<Value>.Iterator
+        fileprivate let token: SubscriptionToken
+        fileprivate let isSame: (@Sendable (Value, Value) -> Bool)?
+        fileprivate var last: Value?
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
             while let value = await base.next(isolation: actor) {

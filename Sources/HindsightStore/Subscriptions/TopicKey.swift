@@ -25,11 +25,5 @@ struct TopicIdentity: Hashable {
     let timing: SubscriptionTiming
     let comparesValues: Bool
 
-    init(path: ObjectIdentifier?, _ timing: SubscriptionTiming, comparesValues: Bool) {
-        self.path = path
-        self.timing = timing
-        self.comparesValues = comparesValues
-    }
-
     func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }

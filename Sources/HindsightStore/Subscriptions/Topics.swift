@@ -49,7 +49,8 @@ final class Topics: @unchecked Sendable {
         makeKey: () -> TopicKey,
         makeTopic: (TopicKey) -> AnyTopic
     ) -> AnyTopic {
-        let identity = TopicIdentity(path: path.map { ObjectIdentifier($0) }, timing, comparesValues: comparesValues)
+        let id = path.map { ObjectIdentifier($0) }
+        let identity = TopicIdentity(path: id, timing: timing, comparesValues: comparesValues)
         if let known = byIdentity[identity] { return known }
         let topic = topic(makeKey(), makeTopic)
         // Some key paths are created anew by each subscription, so their number is limited.

@@ -140,7 +140,7 @@ package struct RecordingPage {
     private func tooLarge(_ reason: String, _ count: Int) -> PageError {
         let last = range.upperBound
         let first = max(range.lowerBound, last - max(1, count))
-        return PageError(code: .tooLarge, reason: reason, suggestion: first...last)
+        return PageError(reason: reason, suggestion: first...last)
     }
 
     // MARK: The page

@@ -12,8 +12,9 @@ package struct RunName {
     /// - Parameters:
     ///   - now: In nanoseconds since 1970. Dates and times are UTC, so that names sort in the order of the runs.
     package init(app: AppInfo, now: Int64, process: Int32) {
-        let (date, time) = Self.dateAndTime(now)
-        values = ["app": app.name, "version": app.version, "date": date, "time": time, "pid": "\(process)"]
+        let parts = TimeText.utc(nanoseconds: now).split(separator: "T")
+        let time = parts[1].prefix(8).split(separator: ":").joined(separator: "-")
+        values = ["app": app.name, "version": app.version, "date": "\(parts[0])", "time": time, "pid": "\(process)"]
     }
 
     /// Returns the first name of a pattern; or, with a number from 2 on, an alternative if that is taken.
@@ -48,15 +49,5 @@ package struct RunName {
     /// Replaces separators of paths, and characters without a look.
     private static func harmless(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         scalar.isUnprintable || "/:\\".unicodeScalars.contains(scalar) ? "-" : scalar
-    }
-
-    private static func dateAndTime(_ now: Int64) -> (date: String, time: String) {
-        let (days, second) = Int(now / 1_000_000_000).quotientAndRemainder(floor: 86_400)
-        let date = CivilDate(daysSince1970: days)
-        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-        return (
-            "\(date.year)-\(two(date.month))-\(two(date.day))",
-            "\(two(second / 3600))-\(two(second / 60 % 60))-\(two(second % 60))"
-        )
     }
 }

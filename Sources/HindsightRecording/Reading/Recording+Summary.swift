@@ -1,6 +1,5 @@
 import HindsightFormat
 import HindsightSQLite
-import HindsightSupport
 import HindsightTree
 
 extension Recording {
@@ -22,9 +21,7 @@ extension Recording {
                 try tally.addActions(of: self, after: try presentStart())
                 try tally.addKeyframes(of: file)
                 for action in bounds.journalOnly.actions { tally.add(action) }
-                return tally.summary(
-                    fileBytes: FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
-                )
+                return tally.summary(fileBytes: file.bytes)
             }
         }
     }
@@ -104,11 +101,8 @@ private struct Tally {
 
     private var types: [ScalarKey: Count] = [:]
     private var described: DescriptionTally
-    private var actionBytes = 0
-    private var changes = 0
-    private var patchBytes = 0
-    private var keyframes = 0
-    private var keyframeBytes = 0
+    /// What is counted without looking at types.
+    private var counts = Recording.Summary()
 
     init(_ stateTypes: [String]) { described = DescriptionTally(stateTypes) }
 
@@ -117,15 +111,15 @@ private struct Tally {
         let cursor = try ActionCursor(of: recording, reading: [.type, .payload, .problem, .steps])
         try cursor.forEach(in: start + 1...max(start + 1, recording.lastStored)) { seq in
             let cases = try cursor.withPayload { text in
-                actionBytes += text.count
+                counts.actionBytes += Int64(text.count)
                 return Self.cases(in: text)
             }
             types[ScalarKey(try cursor.type()), default: Count()].add(bare: cases == nil, cases: cases ?? [])
             if cases != nil, let problem = try cursor.problem() { described.add(problem) }
             try cursor.withSteps { text in
                 // The last action of a run without states has the changes of the whole run: no reducer's step.
-                if recording.bounds.run(of: seq) == nil { changes += TimedPatches.countChanges(in: text) }
-                patchBytes += text.count
+                if recording.bounds.run(of: seq) == nil { counts.changes += TimedPatches.countChanges(in: text) }
+                counts.patchBytes += Int64(text.count)
             }
         }
     }
@@ -150,8 +144,8 @@ private struct Tally {
             let seq = Int(try row.integer(0))
             guard seq > last else { throw file.damaged("its keyframes are not in their order", seq: seq) }
             last = seq
-            keyframes += 1
-            row.withText(1) { keyframeBytes += $0.count }
+            counts.keyframes += 1
+            row.withText(1) { counts.keyframeBytes += Int64($0.count) }
         }
     }
 
@@ -159,32 +153,21 @@ private struct Tally {
         let cases = action.payload?.nestedCases ?? []
         types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
         if action.isDescribed, let problem = action.problem { described.add(problem) }
-        actionBytes += action.payload?.json.utf8.count ?? 0
+        counts.actionBytes += Int64(action.payload?.json.utf8.count ?? 0)
     }
 
     func summary(fileBytes: Int64) -> Recording.Summary {
-        let travels = types[ScalarKey(Schema.travelType)]?.bare ?? 0
-        return Recording.Summary(
-            actions: types.values.reduce(0) { $0 + $1.all },
-            gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
-            descriptions: described.count,
-            describedTypes: described.types,
-            travels: travels,
-            types: types.map {
-                Recording.Summary.TypeCount(
-                    type: $0.key.key,
-                    count: $0.value.all,
-                    nested: $0.value.cases.types(in: $0.key.key)
-                )
-            }
-            .sorted(),
-            changes: changes,
-            keyframes: keyframes,
-            actionBytes: Int64(actionBytes),
-            patchBytes: Int64(patchBytes),
-            keyframeBytes: Int64(keyframeBytes),
-            fileBytes: fileBytes
-        )
+        var summary = counts
+        summary.travels = types[ScalarKey(Schema.travelType)]?.bare ?? 0
+        summary.actions = types.values.reduce(0) { $0 + $1.all }
+        summary.gaps = types.values.reduce(0) { $0 + $1.bare } - summary.travels
+        summary.descriptions = described.count
+        summary.describedTypes = described.types
+        summary.types = types.map { type, count in
+            Recording.Summary.TypeCount(type: type.key, count: count.all, nested: count.cases.types(in: type.key))
+        }.sorted()
+        summary.fileBytes = fileBytes
+        return summary
     }
 }
 

@@ -32,30 +32,30 @@ extension Recording {
         }
 
         /// The number of actions.
-        package internal(set) var actions: Int
+        package internal(set) var actions = 0
         /// The number of actions that could not be encoded.
-        package internal(set) var gaps: Int
+        package internal(set) var gaps = 0
         /// The number of actions that are descriptions by reflection.
-        package internal(set) var descriptions: Int
+        package internal(set) var descriptions = 0
         /// The types because of which actions and states are descriptions: first those of the states, then by decreasing
         /// number of actions.
-        package internal(set) var describedTypes: [DescribedType]
+        package internal(set) var describedTypes: [DescribedType] = []
         /// The number of time travels.
-        package internal(set) var travels: Int
+        package internal(set) var travels = 0
         /// The action types, by decreasing frequency, then by name.
-        package internal(set) var types: [TypeCount]
+        package internal(set) var types: [TypeCount] = []
         /// The number of steps that changed something.
-        package internal(set) var changes: Int
+        package internal(set) var changes = 0
         /// The number of keyframes.
-        package internal(set) var keyframes: Int
+        package internal(set) var keyframes = 0
         /// The size of all actions' text in bytes.
-        package internal(set) var actionBytes: Int64
+        package internal(set) var actionBytes: Int64 = 0
         /// The size of all steps (patches and durations) as text, in bytes.
-        package internal(set) var patchBytes: Int64
+        package internal(set) var patchBytes: Int64 = 0
         /// The size of all keyframes' text in bytes.
-        package internal(set) var keyframeBytes: Int64
+        package internal(set) var keyframeBytes: Int64 = 0
         /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
-        package internal(set) var fileBytes: Int64
+        package internal(set) var fileBytes: Int64 = 0
     }
 }
 

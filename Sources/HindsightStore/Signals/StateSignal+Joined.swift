@@ -4,7 +4,7 @@ extension StateSignal {
     /// Combines the values of this signal and others into one signal, in the order in which they arrive.
     public func merge(with others: StateSignal...) -> StateSignal {
         let signals = [self] + others
-        return StateSignal(in: topics, isSame: nil) { receive in
+        return StateSignal(topics: topics, isSame: nil) { receive in
             let emitter = SerialEmitter(receive)
             let end = EndOfSource { emitter.finish() }
             let tokens = signals.enumerated().map { source, signal in
@@ -27,7 +27,7 @@ extension StateSignal {
     /// The first pair is that of the two present values. If one action changes two values of the *same* store, the
     /// signal emits two pairs. To receive them as one, follow a ``DerivedSelector`` of both.
     public func combineLatest<Other: Sendable>(_ other: StateSignal<Other>) -> StateSignal<(Value, Other)> {
-        StateSignal<(Value, Other)>(in: topics, isSame: nil) { receive in
+        StateSignal<(Value, Other)>(topics: topics, isSame: nil) { receive in
             let emitter = SerialEmitter(receive)
             let pair = LatestPair<Value, Other>(emitter)
             let tokens = [

@@ -34,7 +34,7 @@ extension StateSignal {
         _ interval: Duration,
         _ clock: C
     ) -> StateSignal {
-        StateSignal(in: topics, isSame: isSame) { receive in
+        StateSignal(topics: topics, isSame: isSame) { receive in
             let relay = TimedRelay(TimedOperator(kind, interval: interval), clock, SerialEmitter(receive))
             let end = EndOfSource { relay.finish() }
             let upstream = start { value in

@@ -20,7 +20,7 @@ extension StateSignal {
     public func compactMap<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Output?
     ) -> StateSignal<Output> {
-        StateSignal<Output>(in: topics, isSame: nil) { receive in
+        StateSignal<Output>(topics: topics, isSame: nil) { receive in
             start { value in
                 if let output = transform(value) { receive(output) }
             }
@@ -31,7 +31,7 @@ extension StateSignal {
         isSame: (@Sendable (Output, Output) -> Bool)?,
         _ transform: @escaping @Sendable (Value) -> Output
     ) -> StateSignal<Output> {
-        StateSignal<Output>(in: topics, isSame: isSame) { receive in
+        StateSignal<Output>(topics: topics, isSame: isSame) { receive in
             start { receive(transform($0)) }
         }
     }
@@ -46,7 +46,7 @@ extension StateSignal {
     ///
     /// Keeps one value, which shares its storage with the state.
     public func pairwise() -> StateSignal<(old: Value, new: Value)> {
-        StateSignal<(old: Value, new: Value)>(in: topics, isSame: nil) { receive in
+        StateSignal<(old: Value, new: Value)>(topics: topics, isSame: nil) { receive in
             let last = Last<Value>()
             return start { value in
                 if let old = last.exchange(with: value) { receive((old, value)) }
@@ -56,7 +56,7 @@ extension StateSignal {
 
     /// Drops the values for which `isIncluded` returns `false`.
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> StateSignal {
-        StateSignal(in: topics, isSame: isSame) { receive in
+        StateSignal(topics: topics, isSame: isSame) { receive in
             start { value in
                 if isIncluded(value) { receive(value) }
             }
@@ -67,7 +67,7 @@ extension StateSignal {
     ///
     /// - Parameter isSame: Returns whether two consecutive values are the same.
     public func removeDuplicates(by isSame: @escaping @Sendable (Value, Value) -> Bool) -> StateSignal {
-        StateSignal(in: topics, isSame: isSame) { receive in
+        StateSignal(topics: topics, isSame: isSame) { receive in
             let last = Last<Value>()
             return start { value in
                 if last.replace(with: value, unless: isSame) { receive(value) }

@@ -26,16 +26,6 @@ public struct StateSignal<Value: Sendable>: Sendable {
     /// Subscribes a closure, which receives one value at a time. The end of the subscription releases the closure.
     let start: @Sendable (@escaping @Sendable (Value) -> Void) -> SubscriptionToken
 
-    init(
-        in topics: Topics,
-        isSame: (@Sendable (Value, Value) -> Bool)?,
-        start: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> SubscriptionToken
-    ) {
-        self.topics = topics
-        self.isSame = isSame
-        self.start = start
-    }
-
     /// Calls `onValue` with the present value, and then with each changed one.
     ///
     /// - Returns: A token. Releasing it ends the subscription.

@@ -74,7 +74,7 @@ extension Store {
         isSame: (@Sendable (Value, Value) -> Bool)?,
         _ start: @escaping @Sendable (Store, @escaping @Sendable (Value) -> Void) -> SubscriptionToken
     ) -> StateSignal<Value> {
-        StateSignal(in: topics, isSame: isSame) { [weak self] receive in
+        StateSignal(topics: topics, isSame: isSame) { [weak self] receive in
             guard let self else { return SubscriptionToken { _ in } }
             return start(self, receive)
         }

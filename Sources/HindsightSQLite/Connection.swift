@@ -149,7 +149,7 @@ package final class Connection {
         guard result == SQLITE_OK, let statement else {
             throw SQLiteError(of: handle, result: result, sql: sql, path: path)
         }
-        return Statement(statement, of: self)
+        return Statement(handle: statement, connection: self)
     }
 
     /// The integer in the first row and column of a query; `nil` if there is no row, or if it is null.

@@ -57,7 +57,7 @@ extension Connection {
         }
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
         guard let statement else { return nil }
-        let compiled = Statement(statement, of: self)
+        let compiled = Statement(handle: statement, connection: self)
         if isMore { return nil }
         return compiled
     }

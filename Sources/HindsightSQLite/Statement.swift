@@ -7,11 +7,6 @@ package struct Statement: ~Copyable {
     let handle: OpaquePointer
     let connection: Connection
 
-    init(_ handle: OpaquePointer, of connection: Connection) {
-        self.handle = handle
-        self.connection = connection
-    }
-
     deinit { sqlite3_finalize(handle) }
 
     // MARK: Running

@@ -113,14 +113,10 @@ package final class Follower {
 /// Changes whenever the recording does.
 private struct Stamp: Equatable {
     var pulse: JournalFingerprint
-    var numbers: [Int64]
+    var files: [FileFingerprint?]
 
     init(_ place: String) throws {
         pulse = try JournalFingerprint(of: place)
-        numbers = ["", "-wal"].flatMap { suffix in
-            var present = stat()
-            guard stat(place + suffix, &present) == 0 else { return [Int64(-1)] }
-            return [Int64(present.st_ino), Int64(present.st_size), RunFile.written(present)]
-        }
+        files = ["", "-wal"].map { FileFingerprint(of: place + $0) }
     }
 }

@@ -58,7 +58,7 @@ package final class RecordingRewriter {
                 try progress(action.seq)
             }
         }
-        try RewrittenHead(recording, tables, numbers, schema: schema).write()
+        try RewrittenHead(recording: recording, tables: tables, numbers: numbers, schema: schema).write()
         return numbers.last - recording.start.seq
     }
 

@@ -2,14 +2,10 @@ import HindsightFormat
 
 /// Writes what a rewritten recording says about itself, its notes, and the parents that come after their children.
 struct RewrittenHead {
-    private let recording: Recording
-    private let tables: NewTables
-    private let numbers: ActionNumbers
-    private let schema: Int
-
-    init(_ recording: Recording, _ tables: NewTables, _ numbers: ActionNumbers, schema: Int) {
-        (self.recording, self.tables, self.numbers, self.schema) = (recording, tables, numbers, schema)
-    }
+    let recording: Recording
+    let tables: NewTables
+    let numbers: ActionNumbers
+    let schema: Int
 
     func write() throws {
         for (child, parent) in numbers.pending {

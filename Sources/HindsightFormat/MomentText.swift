@@ -32,8 +32,8 @@ package struct MomentText: Equatable, Sendable {
         switch scanner.rest.first {
         case UInt8(ascii: "+"):
             scanner.rest.removeFirst()
-            let other = scanner
-            guard let (time, digits) = scanner.elapsed() ?? Self.whole(other, { $0.quantity() }) else { return nil }
+            var other = scanner
+            guard let (time, digits) = scanner.elapsed() ?? other.quantity() else { return nil }
             (kind, length) = (.afterStart(time), Self.length(digits))
         case UInt8(ascii: "-"):
             scanner.rest.removeFirst()
@@ -52,11 +52,6 @@ package struct MomentText: Equatable, Sendable {
 
     /// How long a time with so many digits of a second lasts.
     private static func length(_ digits: Int) -> Int64 { digits == 0 ? 1_000_000_000 : digits > 3 ? 1 : 1_000_000 }
-
-    private static func whole(_ scanner: Scanner, _ read: (inout Scanner) -> (Int64, Int)?) -> (Int64, Int)? {
-        var scanner = scanner
-        return read(&scanner)
-    }
 }
 
 /// Reads the parts of a moment. A part that is not there leaves the text as it is.

@@ -58,11 +58,6 @@ extension ReadableFile {
 
     /// The number of pages according to the database's header; 0 if that cannot be read.
     private static func pagesInHead(of place: String) -> Int64 {
-        let descriptor = open(place, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return 0 }
-        defer { _ = close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4)
-        guard bytes.withUnsafeMutableBytes({ pread(descriptor, $0.baseAddress, 4, 28) }) == 4 else { return 0 }
-        return bytes.reduce(0) { $0 << 8 | Int64($1) }
+        (bytes(4, at: 28, of: place) ?? []).reduce(0) { $0 << 8 | Int64($1) }
     }
 }

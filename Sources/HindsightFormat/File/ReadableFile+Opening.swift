@@ -85,7 +85,7 @@ extension ReadableFile {
         }
     }
 
-    private static func bytes(_ count: Int, at offset: Int, of path: String) -> [UInt8]? {
+    static func bytes(_ count: Int, at offset: Int, of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }

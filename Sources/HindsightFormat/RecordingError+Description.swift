@@ -190,9 +190,7 @@ extension RecordingError: CustomStringConvertible {
 
     private var missingActions: String {
         guard let actions else { return "actions are missing" }
-        return actions.count == 1
-            ? "action \(actions.lowerBound) is missing"
-            : "actions \(actions.lowerBound) to \(actions.upperBound) are missing"
+        return "\(actions.asActions) \(actions.count == 1 ? "is" : "are") missing"
     }
 
     private var changed: String { type.map { "something in a value of type \(visible($0)) changed" } ?? "it changed" }
@@ -204,6 +202,13 @@ extension RecordingError: CustomStringConvertible {
         if let inner = cause as? RecordingError { return ": \(inner.happening)" }
         if let tree = cause as? TreeError { return ": \(visible(tree.reason))" }
         return cause.map { ": \(visible("\($0)"))" } ?? ""
+    }
+}
+
+extension ClosedRange<Int> {
+    /// The actions with these numbers, as text.
+    package var asActions: String {
+        count == 1 ? "action \(lowerBound)" : "actions \(lowerBound) to \(upperBound)"
     }
 }
 

@@ -138,8 +138,7 @@ extension Recording {
             // The recorder stopped while the action was being reduced, and the process continued.
             return "action \(position.seq) never finished, \(position.seq).0 is before it"
         case .skipped(let run):
-            let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
-            return "the recorder was behind and left out the states of \(actions)" + computing("them")
+            return "the recorder was behind and left out the states of \(run.asActions)" + computing("them")
         case .notYet:
             return "the states after action \(bounds.lastKnown) are being written right now"
         case .lost:

@@ -106,7 +106,7 @@ struct RecoveryRun {
         let log = place + "-wal"
         // A recorder always has one: if it is gone, its actions were left behind with it.
         guard missing != nil || !WriteAheadLog.isThereAndWhole(beside: place) else {
-            throw damaged(JournalFile.path(for: path), "its records of \(Self.named(actions)) cannot be read")
+            throw damaged(JournalFile.path(for: path), "its records of \(actions.asActions) cannot be read")
         }
         let reason = "\(FileSystem.name(of: log)) \(SidecarFiles.faultOfLog(beside: place))"
         throw RecordingError(.journalGap, file: path, actions: actions, reason: reason)
@@ -134,11 +134,6 @@ struct RecoveryRun {
             "Nothing was changed. Use a whole copy of it, or save what is readable: "
             + "`hindsight doctor FILE --salvage OUT`."
         return RecordingError(.damaged, file: file, reason: reason, remedy: remedy)
-    }
-
-    private static func named(_ actions: ClosedRange<Int>) -> String {
-        actions.count == 1
-            ? "action \(actions.lowerBound)" : "actions \(actions.lowerBound) to \(actions.upperBound)"
     }
 
     private func takeLock() throws(RecordingError) -> JournalFile {

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
@@ -137,20 +138,17 @@ struct ReplayOutcome {
 
 /// What was not compared, as a sentence; `nil` if everything was.
 private func remarks(on result: VerificationResult, of recording: Recording, _ isForked: Bool) -> String? {
-    func list(_ range: ClosedRange<Int>) -> String {
-        range.count == 1 ? "action \(range.lowerBound)" : "actions \(range.lowerBound) to \(range.upperBound)"
-    }
     var remarks: [String] = []
     if let unknown = result.unknown {
-        remarks.append("\(list(unknown)): run, but their states were not recorded")
+        remarks.append("\(unknown.asActions): run, but their states were not recorded")
     }
     for run in result.skipped {
         let what = run == result.uncompared ? "not compared" : "compared only after the last"
-        remarks.append("\(list(run)): run, but \(what), because the recorder left out their states")
+        remarks.append("\(run.asActions): run, but \(what), because the recorder left out their states")
     }
     for run in result.doubtful where run != result.uncompared {
         remarks.append(
-            "\(list(run)): run, but compared only after the last, because their recorded states are doubtful"
+            "\(run.asActions): run, but compared only after the last, because their recorded states are doubtful"
         )
     }
     if !result.gaps.isEmpty {
@@ -161,7 +159,7 @@ private func remarks(on result: VerificationResult, of recording: Recording, _ i
         remarks.append("action \(unfinished), in which the recorded process ended: \(what)")
     }
     if let lost = recording.lost {
-        remarks.append("\(list(lost)): begun, but in no file")
+        remarks.append("\(lost.asActions): begun, but in no file")
     } else if recording.lacksJournal {
         remarks.append("actions after \(recording.actionCount), because the recording's journal is missing or damaged")
     }

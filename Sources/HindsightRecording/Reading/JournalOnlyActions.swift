@@ -31,9 +31,9 @@ struct JournalOnlyActions {
     /// Sets the parent of an earlier action.
     func adopted(_ action: RecordedAction) -> RecordedAction {
         guard let parent = parents[action.seq] else { return action }
-        var action = action
-        action.parent = parent
-        return action
+        var fields = action.fields
+        fields.parent = parent
+        return RecordedAction(fields)
     }
 }
 

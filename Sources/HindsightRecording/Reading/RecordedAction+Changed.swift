@@ -10,17 +10,17 @@ extension RecordedAction {
 
     /// The same action with another number, parent and time.
     package func renumbered(_ seq: Int, parent: Int?, at time: Int64? = nil) -> RecordedAction {
-        var action = self
-        (action.seq, action.parent) = (seq, parent)
-        if let time { action.nanosecondsSinceEpoch = time }
-        return action
+        var fields = fields
+        (fields.seq, fields.parent) = (seq, parent)
+        if let time { fields.nanosecondsSinceEpoch = time }
+        return RecordedAction(fields)
     }
 
     /// The action with another payload.
     package func replacing(_ payload: Node, ofType type: String) -> RecordedAction {
-        var action = self
-        (action.payload, action.type, action.problem) = (payload, type, nil)
-        return action
+        var fields = fields
+        (fields.payload, fields.type, fields.problem) = (payload, type, nil)
+        return RecordedAction(fields)
     }
 
     /// The action as a recorder writes it.

@@ -6,51 +6,30 @@ import HindsightTree
 /// A recorded action. ``Recording/action(_:)`` and ``Recording/entries(in:withSteps:)`` read it.
 public struct RecordedAction: Sendable {
     // Behind one reference, because a reader passes an action on more often than it changes one.
-    private var content: Content
+    private let content: Content
 
     /// The number of the action, from 1.
-    public internal(set) var seq: Int {
-        get { content.fields.seq }
-        set { fields.seq = newValue }
-    }
+    public var seq: Int { content.fields.seq }
     /// The number of the action whose middleware, subscriber or effect dispatched this one; `nil` if there is none.
-    public internal(set) var parent: Int? {
-        get { content.fields.parent }
-        set { fields.parent = newValue }
-    }
+    public var parent: Int? { content.fields.parent }
     /// The action's short name: the case of an enum, the type of a struct, or `@travel` if ``isTravel``.
-    public internal(set) var type: String {
-        get { content.fields.type }
-        set { fields.type = newValue }
-    }
+    public var type: String { content.fields.type }
     /// The action itself; `nil` if it could not be encoded (``problem`` says why), or if ``isTravel``.
-    public internal(set) var payload: Node? {
-        get { content.fields.payload }
-        set { fields.payload = newValue }
-    }
+    public var payload: Node? { content.fields.payload }
     /// When the action reached the reducers, in nanoseconds since 1970: the exact value of ``date``.
-    package internal(set) var nanosecondsSinceEpoch: Int64 {
-        get { content.fields.nanosecondsSinceEpoch }
-        set { fields.nanosecondsSinceEpoch = newValue }
-    }
+    package var nanosecondsSinceEpoch: Int64 { content.fields.nanosecondsSinceEpoch }
     /// The exact value of ``duration``.
     package var durationInNanoseconds: Int64? { content.fields.durationInNanoseconds }
     /// The value of ``origin``, which few readers need as text.
     var source: Origin? { content.fields.source }
     /// Why the action cannot be run again; `nil` if it can.
-    public internal(set) var problem: String? {
-        get { content.fields.problem }
-        set { fields.problem = newValue }
-    }
+    public var problem: String? { content.fields.problem }
     /// The thread and the task that dispatched the action; `nil` if they are not known.
     package var thread: DispatchingThread? { content.fields.thread }
 
     init(_ fields: Fields) { content = Content(fields) }
 
-    private var fields: Fields {
-        get { content.fields }
-        set { content = Content(newValue) }
-    }
+    var fields: Fields { content.fields }
 
     struct Fields: Hashable, Sendable {
         var seq: Int

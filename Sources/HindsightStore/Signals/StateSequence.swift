@@ -33,18 +33,12 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
     public typealias Failure = Never
 
-    private let signal: StateSignal<Value>
-    private var buffering = StateBuffering.newest(1)
-
-    init(_ signal: StateSignal<Value>) {
-        self.signal = signal
-    }
+    fileprivate let signal: StateSignal<Value>
+    fileprivate var buffering = StateBuffering.newest(1)
 
     /// The same stream with another buffering policy.
     public func buffering(_ buffering: StateBuffering) -> StateSequence {
-        var sequence = self
-        sequence.buffering = buffering
-        return sequence
+        StateSequence(signal: signal, buffering: buffering)
     }
 
     public func makeAsyncIterator() -> Iterator {
@@ -91,5 +85,5 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
 extension StateSignal {
     /// This signal as an asynchronous sequence. It ends when the stores of the signal are gone and the consumer has
     /// received the last value.
-    public var values: StateSequence<Value> { StateSequence(self) }
+    public var values: StateSequence<Value> { StateSequence(signal: self) }
 }

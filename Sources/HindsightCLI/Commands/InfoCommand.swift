@@ -48,7 +48,7 @@ enum InfoCommand: Command {
         row("app", console.style.strong(brief(recording.app.name)) + version + schema)
         row(
             "file",
-            "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
+            "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.bytes.file))), format \(recording.formatVersion)"
         )
         if let parent = recording.parent {
             row(
@@ -135,10 +135,11 @@ enum InfoCommand: Command {
         }
         row("reducers", "\(recording.reducers.count): " + recording.reducers.map { brief($0) }.joined(separator: ", "))
         row("changes", changes(of: recording, summary))
+        let bytes = summary.bytes
         row(
             "stored",
-            "actions \(Quantities.bytes(Int(summary.actionBytes))), patches \(Quantities.bytes(Int(summary.patchBytes))), "
-                + "\(Quantities.counted(summary.keyframes, "keyframe")) \(Quantities.bytes(Int(summary.keyframeBytes)))"
+            "actions \(Quantities.bytes(Int(bytes.actions))), patches \(Quantities.bytes(Int(bytes.patches))), "
+                + "\(Quantities.counted(summary.keyframes, "keyframe")) \(Quantities.bytes(Int(bytes.keyframes)))"
         )
     }
 

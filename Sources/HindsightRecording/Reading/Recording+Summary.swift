@@ -111,7 +111,7 @@ private struct Tally {
         let cursor = try ActionCursor(of: recording, reading: [.type, .payload, .problem, .steps])
         try cursor.forEach(in: start + 1...max(start + 1, recording.lastStored)) { seq in
             let cases = try cursor.withPayload { text in
-                counts.actionBytes += Int64(text.count)
+                counts.bytes.actions += Int64(text.count)
                 return Self.cases(in: text)
             }
             types[ScalarKey(try cursor.type()), default: Count()].add(bare: cases == nil, cases: cases ?? [])
@@ -119,7 +119,7 @@ private struct Tally {
             try cursor.withSteps { text in
                 // The last action of a run without states has the changes of the whole run: no reducer's step.
                 if recording.bounds.run(of: seq) == nil { counts.changes += TimedPatches.countChanges(in: text) }
-                counts.patchBytes += Int64(text.count)
+                counts.bytes.patches += Int64(text.count)
             }
         }
     }
@@ -145,7 +145,7 @@ private struct Tally {
             guard seq > last else { throw file.damaged("its keyframes are not in their order", seq: seq) }
             last = seq
             counts.keyframes += 1
-            row.withText(1) { counts.keyframeBytes += Int64($0.count) }
+            row.withText(1) { counts.bytes.keyframes += Int64($0.count) }
         }
     }
 
@@ -153,7 +153,7 @@ private struct Tally {
         let cases = action.payload?.nestedCases ?? []
         types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
         if action.isDescribed, let problem = action.problem { described.add(problem) }
-        counts.actionBytes += Int64(action.payload?.json.utf8.count ?? 0)
+        counts.bytes.actions += Int64(action.payload?.json.utf8.count ?? 0)
     }
 
     func summary(fileBytes: Int64) -> Recording.Summary {
@@ -166,7 +166,7 @@ private struct Tally {
         summary.types = types.map { type, count in
             Recording.Summary.TypeCount(type: type.key, count: count.all, nested: count.cases.types(in: type.key))
         }.sorted()
-        summary.fileBytes = fileBytes
+        summary.bytes.file = fileBytes
         return summary
     }
 }

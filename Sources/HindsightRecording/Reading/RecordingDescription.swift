@@ -39,13 +39,6 @@ package struct RecordingContents: Answer {
         package static let notes = ["unmetStates": "patterns that matched nothing"]
     }
 
-    package struct Sizes: Answer {
-        package let file: Int64
-        package let actions: Int64
-        package let patches: Int64
-        package let keyframes: Int64
-    }
-
     package struct Limit: Answer {
         @Nullable package var actions: Int?
         @Nullable package var bytes: Int?
@@ -80,7 +73,7 @@ package struct RecordingContents: Answer {
     package let notes: Int
     @Nullable package var cut: CutOrigin?
     package let keyframes: Int
-    package let bytes: Sizes
+    package let bytes: Recording.Summary.Sizes
     package let limit: Limit
     package let dropped: Dropped
 
@@ -153,12 +146,7 @@ extension Recording {
             notes: try notes().count,
             cut: cutOrigin,
             keyframes: summary.keyframes,
-            bytes: RecordingContents.Sizes(
-                file: summary.fileBytes,
-                actions: summary.actionBytes,
-                patches: summary.patchBytes,
-                keyframes: summary.keyframeBytes
-            ),
+            bytes: summary.bytes,
             limit: RecordingContents.Limit(
                 actions: limit.actions,
                 bytes: limit.bytes,

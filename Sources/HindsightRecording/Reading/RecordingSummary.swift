@@ -31,6 +31,18 @@ extension Recording {
             }
         }
 
+        /// Sizes in bytes.
+        package struct Sizes: Answer, Hashable {
+            /// The file, with the part that is still in SQLite's files beside it.
+            package internal(set) var file: Int64 = 0
+            /// All actions' text.
+            package internal(set) var actions: Int64 = 0
+            /// All steps (patches and durations) as text.
+            package internal(set) var patches: Int64 = 0
+            /// All keyframes' text.
+            package internal(set) var keyframes: Int64 = 0
+        }
+
         /// The number of actions.
         package internal(set) var actions = 0
         /// The number of actions that could not be encoded.
@@ -48,14 +60,7 @@ extension Recording {
         package internal(set) var changes = 0
         /// The number of keyframes.
         package internal(set) var keyframes = 0
-        /// The size of all actions' text in bytes.
-        package internal(set) var actionBytes: Int64 = 0
-        /// The size of all steps (patches and durations) as text, in bytes.
-        package internal(set) var patchBytes: Int64 = 0
-        /// The size of all keyframes' text in bytes.
-        package internal(set) var keyframeBytes: Int64 = 0
-        /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
-        package internal(set) var fileBytes: Int64 = 0
+        package internal(set) var bytes = Sizes()
     }
 }
 

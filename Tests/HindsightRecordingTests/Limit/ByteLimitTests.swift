@@ -28,7 +28,7 @@ import Testing
         let recording = try Recording(at: watch.file)
         #expect(recording.droppedCount > 5000)
         // The limit is used, and not only kept.
-        #expect(try recording.summary().fileBytes > Int64(Self.limit / 2))
+        #expect(try recording.summary().bytes.file > Int64(Self.limit / 2))
         try Sum.check(recording)
         #expect(watch.complaints.codes.isEmpty)
     }

@@ -124,7 +124,7 @@ import Testing
         try recorder.close()
         let summary = try Recording(at: scratch.file()).summary()
         #expect(summary.keyframes == 1)
-        #expect(summary.patchBytes < 300 * 150)
-        #expect(summary.fileBytes < 2 * (summary.keyframeBytes + summary.patchBytes + summary.actionBytes))
+        #expect(summary.bytes.patches < 300 * 150)
+        #expect(summary.bytes.file < 2 * (summary.bytes.keyframes + summary.bytes.patches + summary.bytes.actions))
     }
 }

@@ -49,15 +49,11 @@ extension ReadableFile {
     static func checkLength(_ connection: Connection, of place: String, _ faults: inout [String]?) throws {
         guard FileSystem.size(of: place + "-wal") == 0 else { return }
         let page = try connection.integer("PRAGMA page_size") ?? 0
-        let pages = pagesInHead(of: place)
+        // According to the database's header; 0 if that cannot be read.
+        let pages = (bytes(4, at: 28, of: place) ?? []).reduce(0 as Int64) { $0 << 8 | Int64($1) }
         let size = FileSystem.size(of: place)
         if page > 0, size % page != 0 || size < pages * page {
             try take("it is truncated: \(size) bytes of \(max(pages * page, size))", &faults, connection.path)
         }
-    }
-
-    /// The number of pages according to the database's header; 0 if that cannot be read.
-    private static func pagesInHead(of place: String) -> Int64 {
-        (bytes(4, at: 28, of: place) ?? []).reduce(0) { $0 << 8 | Int64($1) }
     }
 }

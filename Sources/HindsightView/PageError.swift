@@ -1,5 +1,5 @@
-/// Why there is no page of a recording: a browser could not open it, since the recording has too many actions, or too much
-/// text.
+/// Why there is no page of a recording: a browser could not open it, since the recording has too many actions, or too
+/// much text.
 package struct PageError: Error, Sendable, CustomStringConvertible {
     /// What is too large, as a clause.
     package let reason: String

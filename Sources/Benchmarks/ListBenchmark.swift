@@ -3,6 +3,7 @@ import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
+import HindsightSupport
 
 /// Measures actions that change one item of a long list, until all rows are in SQLite. Compares them with the cost of
 /// keeping any snapshot, and with a recorder written by hand.
@@ -45,12 +46,12 @@ private func recordLists(of count: Int, actions: Int, in folder: URL) throws -> 
         options: RecorderOptions(overwrite: true)
     )
     try recorder.flush()
-    let elapsed = try ContinuousClock().measure {
+    let time = try elapsed {
         for number in 0..<actions { store.dispatch(.toggle(id: number * 7 % count)) }
         try recorder.flush()
     }
     try recorder.close()
-    return (elapsed / .nanoseconds(1) / Double(actions), Double(fileSize(recorder.url)) / Double(actions))
+    return (time / Double(actions), Double(fileSize(recorder.url)) / Double(actions))
 }
 
 /// The time of a change if the previous state is kept, which makes the change copy the list.
@@ -65,8 +66,5 @@ private func copyTime(of count: Int) -> Double {
 
 /// The size of a file and its `-wal` in bytes.
 func fileSize(_ url: URL) -> Int {
-    ["", "-wal"].reduce(0) { size, suffix in
-        let size2 = (try? FileManager.default.attributesOfItem(atPath: url.path + suffix)[.size]) as? Int
-        return size + (size2 ?? 0)
-    }
+    Int(FileSystem.size(of: url.path) + FileSystem.size(of: url.path + "-wal"))
 }

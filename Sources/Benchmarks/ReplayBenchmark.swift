@@ -17,17 +17,15 @@ func benchmarkReplay() throws {
     try inScratchFolder { folder in
         func row(_ name: String, _ file: URL, _ app: ReplayableApp, bar: String) throws {
             let recording = try Recording(at: file)
-            var times: [Double] = []
-            for _ in 0..<3 {
-                times.append(
-                    try elapsed {
-                        let result = try app.verify(recording)
-                        precondition(result.matches)
-                    }
-                )
+            let times = try (0..<3).map { _ in
+                try elapsed {
+                    let result = try app.verify(recording)
+                    precondition(result.matches)
+                }
             }
-            let each = times.sorted()[1] / Double(recording.actionCount)
-            table.row(name, time(times.sorted()[1]), time(each), String(format: "%.0f", 1e9 / each), bar)
+            let all = times.sorted()[1]
+            let each = all / Double(recording.actionCount)
+            table.row(name, time(all), time(each), String(format: "%.0f", 1e9 / each), bar)
         }
         try benchmarkFixtures(table, folder)
         let counts = folder.appendingPathComponent("counts.hindsight")

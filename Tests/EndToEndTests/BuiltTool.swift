@@ -20,9 +20,7 @@ struct Finished {
 
 /// A temporary directory, and the built tool that runs in it.
 final class Workshop {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     var directory: URL { scratch.directory }
 

@@ -7,9 +7,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct CompleterTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func complete(_ words: [String]) -> [String] {
         let harness = ToolHarness()

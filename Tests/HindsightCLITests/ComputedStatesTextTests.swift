@@ -10,7 +10,7 @@ import Testing
 @Suite struct ComputedStatesTextTests {
     /// Records 20 actions, of which the seventh is impure, and closes the recorder unless that is left out.
     private func info(impure: Bool, audit: Duration, closes: Bool = true) throws -> [String] {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("s.hindsight")
         let options = RecorderOptions(states: .computed(audit: audit)) { _ in }
         let recorder = try Recorder<Int, Int>(to: file, app: AppInfo(name: "sum"), options: options)

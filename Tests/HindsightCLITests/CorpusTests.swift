@@ -49,7 +49,7 @@ import Testing
 
     /// Calls `body` with a folder that is removed afterwards.
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try body(scratch.directory)
     }
 
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `the hash of a file is that of its content`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         func hashes(_ bytes: [UInt8], _ name: String) throws -> (whole: ContentHash, ends: ContentHash) {
             let path = scratch.file(name).path
             try Data(bytes).write(to: URL(filePath: path))

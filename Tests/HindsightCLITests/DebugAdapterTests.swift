@@ -791,7 +791,7 @@ private final class AdapterClient {
     }
 
     @Test func `a recording may be deleted while it is open`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let copy = scratch.file("copy.hindsight")
         try FileManager.default.copyItem(at: checkout, to: copy)
         let client = try AdapterClient.opened(copy.path)
@@ -853,7 +853,7 @@ private final class AdapterClient {
     }
 
     @Test func `a live recording grows while it is open, and may end`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("live.hindsight")
         let counter = try LiveCounter(at: file)
         try counter.count(5)
@@ -878,7 +878,7 @@ private final class AdapterClient {
     }
 
     @Test func `a breakpoint on a line that a live recording reaches later becomes verified once`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("live.hindsight")
         let counter = try LiveCounter(at: file)
         try counter.count(1)

@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test func `continue goes to the end that the recording has when it runs`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let url = scratch.file("live.hindsight")
         let counter = try LiveCounter(at: url)
         try counter.count(5)

@@ -63,7 +63,7 @@ private enum ListAction: Codable, Sendable {
 
     /// Records a session of the old app into `old.hindsight` of a new directory.
     private func recorded(_ body: (_ directory: URL, _ file: String) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("old.hindsight")
         let session = try old.record(to: file)
         for action in [["put": ["_0": 1]], ["put": ["_0": 2]], ["clear": [:]]] as [Node] {
@@ -271,7 +271,7 @@ private enum ListAction: Codable, Sendable {
     @Test func `an array that is a dictionary now does not fit, in all commands, with the place and the line to add`()
         throws
     {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("old.hindsight")
         let session = try tagged([Tag]()) { $0.append(Tag(id: $1)) }.record(to: file)
         for id in 1...4 { try session.dispatch(["tag": ["_0": .int(id)]], origin: Origin(file: "x", line: id)) }

@@ -43,7 +43,7 @@ private enum DeskAction: Codable, Sendable {
     )
 
     private func desk(_ body: (_ file: String) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("d.hindsight")
         let session = try app.record(to: file)
         let actions: [Node] = [

@@ -52,11 +52,10 @@ import Testing
 
     /// A directory with recordings, of which some are below it.
     final class Folder {
-        private let scratch: Scratch
+        private let scratch = Scratch()
         var url: URL { scratch.directory }
 
         init() throws {
-            scratch = try Scratch()
             let deep = url.appending(path: "a/b")
             for folder in [deep, url.appending(path: ".hidden")] {
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,7 +11,7 @@ import Testing
     private static let checkout = Fixtures.recording("checkout").path
 
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try body(scratch.directory)
     }
 

@@ -25,10 +25,8 @@ import Testing
         }
     }
 
-    private let scratch: Scratch
+    private let scratch = Scratch()
     private let app = ReplayableApp("sums", initial: Sums(), reduce: Self.reduce)
-
-    init() throws { scratch = try Scratch() }
 
     /// Records seven actions, and forgets the states after some.
     private func record(forgettingAfter last: Int = .max) throws {

@@ -387,7 +387,7 @@ import Testing
     }
 
     @Test func `the end of a live recording moves on`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let url = scratch.file("live.hindsight")
         let recorder = try Recorder<Count, CountAction>(to: url, app: AppInfo(name: "count", version: "1"))
         let reducer = Reducer<Count, CountAction>("add") { state, action in

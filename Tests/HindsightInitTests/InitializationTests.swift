@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `a constant that several branches declare counts once`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let source = """
             #if V2
             public let shop = ReplayableApp(name: "shop", initialState: Shop(), reducer: reducer)
@@ -165,7 +165,7 @@ import Testing
 
     /// An empty directory, removed after the test.
     private func inDirectory(_ body: (URL) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try body(scratch.directory)
     }
 

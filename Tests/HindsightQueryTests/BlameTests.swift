@@ -106,7 +106,7 @@ import Testing
             ]),
         ]
         let initial: Node = ["items": [["id": 1, "done": false], ["id": 2, "done": false]]]
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let url = scratch.file("moved.hindsight")
         try write(patches, after: initial, to: url)
 
@@ -128,7 +128,7 @@ import Testing
     func `values of a long list agree with the forward pass, without looking for all of them at each action`(
         isSteady: Bool
     ) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         for var random in RandomRecording.seeds(2) {
             var nextID = 100
             let initial: Node = ["list": .array((0..<nextID).map { ["id": .int($0), "n": [0]] })]

@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `a changed effect is found with its reducer and the actions that led there`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (one, two) = (
             scratch.file("1.hindsight"), scratch.file("2.hindsight")
         )
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `effects that one recording does not have are compared at the next known state`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (one, two) = (
             scratch.file("1.hindsight"), scratch.file("2.hindsight")
         )

@@ -300,7 +300,7 @@ import Testing
     }
 
     @Test func `A file of rules is read, and a wrong one is told`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         func book(_ text: String) throws -> RuleBook {
             let file = scratch.directory.appending(path: "rules.json")
             try Data(text.utf8).write(to: file)

@@ -12,9 +12,7 @@ import Testing
 
 /// Giving a recording the states of today's reducers.
 @Suite struct AcceptingTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// Rules in which deposits count twice.
     private static let doubling = BankRules().with(\.balance) { bank, action in

@@ -84,7 +84,7 @@ struct CauseTests {
 
     /// Verifies a recording of one rule with another until they differ, since an order may be equal by chance.
     private func cause(recordedBy rule: ReplayableApp, replayedBy other: ReplayableApp) throws -> Divergence.Cause? {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         for attempt in 0..<20 {
             let recording = try scratch.record(rule, [["look": [:]]], as: "r\(attempt)")
             if let divergence = try other.verify(recording).divergence { return divergence.cause }

@@ -41,10 +41,10 @@ import Testing
         return ["set": ["name": .string("item-\(index % 4)"), "value": .int(value)]]
     }
 
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private func result(_ app: ReplayableApp, _ options: VerificationOptions) throws -> VerificationResult {
-        try app.verify(#require(scratch).record(Self.app(), Self.session), options: options)
+        try app.verify(scratch.record(Self.app(), Self.session), options: options)
     }
 
     @Test func `By default, the first divergence ends the verification`() throws {

@@ -9,10 +9,10 @@ import Testing
 /// Recordings that do not fit the app that replays them.
 @Suite("Recordings of other versions of the app")
 struct DecodingFailureTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private func recorded() throws -> Recording {
-        try #require(scratch).record(BankRules().app)
+        try scratch.record(BankRules().app)
     }
 
     private func replayError(_ body: () throws -> Void) throws -> ReplayError {
@@ -37,7 +37,7 @@ struct DecodingFailureTests {
                 reducer: .combine(names.map { Reducer($0, $0 == "audit" ? rules.audit : rules.balance) })
             )
         }
-        let recording = try #require(scratch).record(app(["balance", "audit"]))
+        let recording = try scratch.record(app(["balance", "audit"]))
         let options = VerificationOptions(level: .steps)
         let error = try replayError { _ = try app(names).verify(recording, options: options) }
         #expect(error.code == .reducersDiffer)

@@ -21,9 +21,7 @@ private struct Sums: Codable, Sendable {
 }
 
 @Suite("Replaying a store of another kind") struct ExternalStoreReplayTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func record(steps: [String]) throws -> Recording {
         let recorder = try Recorder<Sums, Int>(

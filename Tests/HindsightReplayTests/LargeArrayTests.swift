@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private static func session(_ random: inout Seeded) -> [Node] {
         (0..<200).map { index in
@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: Seeded.runs(8))
     func `The changes are the recorded ones, and so are the states`(random: Seeded) throws {
         var random = random
-        let recording = try #require(scratch).record(Self.app(), Self.session(&random))
+        let recording = try scratch.record(Self.app(), Self.session(&random))
         let replayer = try Replayer(of: recording, by: Self.app())
         while let action = try replayer.next() {
             let seq = action.recorded.seq
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `A divergence after many changes has its input, its values and its cause`() throws {
         let actions = (0..<60).map { index -> Node in ["toggle": ["_0": .int(index)]] }
-        let recording = try #require(scratch).record(Self.app(), actions)
+        let recording = try scratch.record(Self.app(), actions)
         for isRandom in [false, true] {
             let result = try Self.app(special: 40, isRandom: isRandom).verify(recording)
             let divergence = try #require(result.divergences.first)

@@ -9,10 +9,10 @@ import Testing
 
 /// Verifications that say that they compared nothing, instead of that the recording matches.
 @Suite struct NothingComparedTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private func result(_ options: VerificationOptions) throws -> VerificationResult {
-        try BankRules().app.verify(#require(scratch).record(BankRules().app), options: options)
+        try BankRules().app.verify(scratch.record(BankRules().app), options: options)
     }
 
     @Test(arguments: [["/**"], ["/*"], ["/balance", "/*"], [""]])
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: finals.indices)
     func `of the state at the end, only actions that led to it are compared, with an exact state`(index: Int) throws {
         let (sql, end, actions, uncompared) = Self.finals[index]
-        let recording = try #require(scratch).record(BankRules().app)
+        let recording = try scratch.record(BankRules().app)
         let state = try recording.state(at: Recording.Position(seq: 5)).json
         do {
             let connection = try Connection(recording.url.path, .readWrite)
@@ -68,7 +68,7 @@ import Testing
 
     @Test(arguments: [nil, 0, 3])
     func `a recording without actions leaves nothing to compare`(end: Int?) throws {
-        let recording = try #require(scratch).record(BankRules().app, [])
+        let recording = try scratch.record(BankRules().app, [])
         let options = VerificationOptions(end: end.map { Recording.Position(seq: $0) })
         let result = try BankRules().app.verify(recording, options: options)
         #expect(result.matches && result.comparedNothing && result.emptiness == "the recording has no actions")
@@ -91,7 +91,7 @@ import Testing
     }
 
     private func redacted(_ paths: [String]) throws -> Recording {
-        let file = try #require(scratch).file("meter.hindsight")
+        let file = scratch.file("meter.hindsight")
         let options = RecorderOptions(redaction: Redaction(states: paths.map { RedactedPath(stringLiteral: $0) }))
         let session = try Self.meter().record(to: file, options: options)
         for amount in 1...3 { try session.dispatch(.int(amount), origin: Origin(file: "session", line: amount)) }
@@ -135,7 +135,7 @@ import Testing
             schema: 2,
             migrations: [Migration(to: 2) { $0.removeAction("look") }]
         )
-        let recording = try #require(scratch).record(old, [["look": [:]], ["look": [:]]])
+        let recording = try scratch.record(old, [["look": [:]], ["look": [:]]])
         let result = try new.verify(recording, options: VerificationOptions(finalStateOnly: finalStateOnly))
         #expect(result.comparedNothing && result.emptiness == "the migrations remove all actions")
         // As well if they changed the state.
@@ -144,7 +144,7 @@ import Testing
             initial: Count(),
             reducer: Reducer<Count, OldAction>("value") { count, _ in count.value += 1 }
         )
-        let changing = try #require(scratch).record(counting, [["look": [:]]])
+        let changing = try scratch.record(counting, [["look": [:]]])
         let removed = try new.verify(changing, options: VerificationOptions(finalStateOnly: finalStateOnly))
         #expect(removed.removed == [1] && removed.comparedNothing)
         #expect(removed.emptiness == "the migrations remove all actions")
@@ -152,7 +152,7 @@ import Testing
 
     @Test func `a verification that stops at a divergence lists the patterns that were not used so far`() throws {
         let changed = BankRules().with(\.balance) { bank, _ in bank.balance = -1 }
-        let recording = try #require(scratch).record(BankRules().app)
+        let recording = try scratch.record(BankRules().app)
         let result = try changed.app.verify(recording, options: VerificationOptions(ignoredPaths: ["/blance"]))
         #expect(!result.matches && result.unusedPatterns == ["/blance"])
     }

@@ -32,10 +32,10 @@ import Testing
         return ReplayableApp("tally", initial: Tally(), reducer: .combine(put, sum))
     }
 
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private func record(_ values: [Int]) throws -> Recording {
-        let file = try #require(scratch).file("\(UUID()).hindsight")
+        let file = scratch.file("\(UUID()).hindsight")
         var options = RecorderOptions()
         options.keyframeFloor = 200
         let session = try Self.app().record(to: file, options: options)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a recording that hides values has no parts`() throws {
-        let file = try #require(scratch).file("hidden.hindsight")
+        let file = scratch.file("hidden.hindsight")
         var options = RecorderOptions()
         options.keyframeFloor = 200
         options.redaction = Redaction(states: ["/sum"])

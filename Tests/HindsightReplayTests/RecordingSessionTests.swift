@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Recording sessions")
 struct RecordingSessionTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     @Test("A session dispatches nodes to a live store, and records the effects")
     func session() throws {
-        let file = try #require(scratch).file("a.hindsight")
+        let file = scratch.file("a.hindsight")
         let session = try BankRules().app.record(to: file)
         try session.dispatch(["deposit": ["amount": 4]], origin: Origin(file: "a.jsonl", line: 12))
         #expect(try session.state()["balance"] == 4)
@@ -37,7 +37,7 @@ struct RecordingSessionTests {
         ] as [(node: Node, type: String?, path: String?)]
     )
     func badAction(node: Node, type: String?, path: String?) throws {
-        let session = try BankRules().app.record(to: #require(scratch).file("b.hindsight"))
+        let session = try BankRules().app.record(to: scratch.file("b.hindsight"))
         let origin = Origin(file: "a.jsonl", line: 1)
         let error = try #require(#expect(throws: ReplayError.self) { try session.dispatch(node, origin: origin) })
         #expect(error.code == .badAction)
@@ -71,7 +71,7 @@ struct RecordingSessionTests {
 
     @Test("Errors say what is wrong and what to do, with control characters escaped")
     func messages() throws {
-        let session = try BankRules().app.record(to: #require(scratch).file("c.hindsight"))
+        let session = try BankRules().app.record(to: scratch.file("c.hindsight"))
         func message(_ node: Node) throws -> String {
             let origin = Origin(file: "a.jsonl", line: 1)
             return try #require(#expect(throws: ReplayError.self) { try session.dispatch(node, origin: origin) })

@@ -50,9 +50,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
 }
 
 @Suite("Replaying redacted recordings") struct RedactionTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private static let redaction = Redaction(states: ["/mail", "/log/*/text"], actions: ["/setMail/_0", "/note/_0"])
     private static let actions: [Node] = [
@@ -162,7 +160,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         #expect(divergence.redacted == ["action /setMail/_0"])
         var wider = Self.redaction
         wider.states.append("/mailLength")
-        let other = try Scratch()
+        let other = Scratch()
         #expect(try accountApp(derives: true).verify(recorded(accountApp(derives: true), other, wider)).matches)
     }
 

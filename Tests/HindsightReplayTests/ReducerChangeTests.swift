@@ -114,10 +114,10 @@ import Testing
         ),
     ]
 
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private func recorded() throws -> Recording {
-        try #require(scratch).record(Self.app(Self.items, Self.totals, Self.logging), Self.session)
+        try scratch.record(Self.app(Self.items, Self.totals, Self.logging), Self.session)
     }
 
     @Test(arguments: versions) func `Reducers that make the same states are equal`(version: Version) throws {

@@ -52,7 +52,7 @@ import Testing
 
     @Test("An init(from:) that makes a number or an instance runs for each action")
     func impure() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let serials = Self.app { (state: inout [Int], value: Serial) in state.append(value.number) }
         let numbered = try scratch.record(serials, Array(repeating: ["ping": 1], count: 100))
         let replayer = try Replayer(of: numbered, by: serials)

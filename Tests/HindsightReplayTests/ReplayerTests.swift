@@ -9,10 +9,10 @@ import Testing
 
 @Suite("Replayer")
 struct ReplayerTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private func recorded() throws -> Recording {
-        try #require(scratch).record(BankRules().app)
+        try scratch.record(BankRules().app)
     }
 
     @Test("Replaying from any position to any other leads to the recorded state")
@@ -83,7 +83,7 @@ struct ReplayerTests {
                 }
             ]
         }
-        let recording = try #require(scratch).record(app)
+        let recording = try scratch.record(app)
         #expect(recording.actionCount == 9)
         #expect(calls.count == 9)
         #expect(try app.verify(recording).matches)
@@ -109,7 +109,7 @@ struct ReplayerTests {
         )
         let app = ReplayableApp("bank", initial: Bank(), reducer: rules.reducer, actions: codec)
         let session = [["secret": [:]]] + bankSession + [["secret": [:]], ["secret": [:]], ["withdraw": ["amount": 1]]]
-        let recording = try #require(scratch).record(app, session)
+        let recording = try scratch.record(app, session)
         let result = try app.verify(recording)
         #expect(result.matches)
         #expect(result.gaps == [1, 9, 10])
@@ -128,7 +128,6 @@ struct ReplayerTests {
 
     @Test("Replay runs an action in which the recorded process ended only on request")
     func unfinished() throws {
-        let scratch = try #require(scratch)
         let live = scratch.file("live.hindsight")
         let dead = scratch.file("dead.hindsight")
         // Copies the files while a reducer runs, as a crash would leave them.

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `A value that would be recorded as another one must stay`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let app = ReplayableApp(
             "counted",
             initial: Counted(),

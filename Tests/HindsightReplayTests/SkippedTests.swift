@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `Verification compares today's reducers at the next known state`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recording = try recording(in: scratch)
         let result = try BankRules().app.verify(recording)
         #expect(result.matches)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `A changed reducer in actions without states is detected after them`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let counting = BankRules().with(\.audit) { bank, _ in bank.audit.count += 1 }
         let recording = try recording(in: scratch, counting)
         let run = try #require(recording.skipped.first { $0.count > 1 })
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `A verification that ends within a run does not compare that run`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recording = try recording(in: scratch)
         let run = try #require(recording.skipped.first { $0.count > 1 })
         let verification = try Verification(of: recording, by: BankRules().app)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `Replaying computes every state that was left out`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recording = try recording(in: scratch)
         var bank = Bank()
         let leaves = BankRules().reducer.leaves

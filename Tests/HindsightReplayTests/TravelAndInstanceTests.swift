@@ -11,7 +11,7 @@ import Testing
 @Suite struct TravelAndInstanceTests {
     @Test("A replay continues from the state that the app travelled to")
     func travel() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("travel.hindsight")
         let reducer = BankRules().reducer
         let recorder = try Recorder<Bank, BankAction>(to: file, app: AppInfo(name: "bank"))
@@ -65,7 +65,7 @@ import Testing
                 )
             )
         }
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recording = try scratch.record(app { "\($0)" }, [1, 2, 3])
         let same = try app { "\($0)" }.verify(recording)
         #expect(same.matches)

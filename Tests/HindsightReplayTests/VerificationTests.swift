@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Verification")
 struct VerificationTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     private func recorded(_ actions: [Node] = bankSession) throws -> Recording {
-        try #require(scratch).record(BankRules().app, actions)
+        try scratch.record(BankRules().app, actions)
     }
 
     @Test("The recorded reducers verify")

@@ -40,12 +40,12 @@ import Testing
     }
 
     @Test func `A recording is equal if its changes lead to its whole states`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         #expect(try BankRules().app.verify(try recording(in: scratch).recording).matches)
     }
 
     @Test func `A recording without known states is not called equal`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (recording, _) = try recording(
             in: scratch,
             and: { _ in
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `A recording without actions is not called equal if its journal is missing`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("none.hindsight")
         try BankRules().app.record(to: file).close()
         #expect(try BankRules().app.verify(Recording(at: file)).emptiness == "the recording has no actions")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `A recording that contradicts itself is damaged, not equal`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (recording, seq) = try recording(in: scratch, change: renamed)
         let error = #expect(throws: RecordingError.self) { try BankRules().app.verify(recording) }
         #expect(error?.code == .damaged && error?.seq == seq)

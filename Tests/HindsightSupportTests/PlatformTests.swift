@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `A file's times are those of its last change`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("text")
         try Data("text".utf8).write(to: file)
         var status = stat()

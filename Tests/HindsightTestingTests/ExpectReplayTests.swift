@@ -34,7 +34,7 @@ import Testing
     }
 
     private func withFolder(_ body: (URL) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try body(scratch.directory)
     }
 

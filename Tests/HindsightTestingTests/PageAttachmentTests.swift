@@ -28,7 +28,7 @@ import Testing
 
     /// A recording of `count` actions, each of which adds its own number.
     private func withRecording(_ count: Int, _ body: (URL) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("tally.hindsight")
         let session = try app().record(to: file, options: RecorderOptions())
         for amount in 1...count {

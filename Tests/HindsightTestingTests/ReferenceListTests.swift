@@ -14,7 +14,7 @@ import Testing
     // A process of its own, because the environment is that of the whole process.
     @Test func `Each recording that a test expects to replay is a line of the list`() async {
         await #expect(processExitsWith: .success) {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let list = scratch.file("list").path
             let session = try Self.app.record(to: scratch.file("a.hindsight"))
             try session.dispatch("go", origin: Origin(file: #fileID, line: #line))

@@ -26,7 +26,7 @@ import Testing
 
     /// Records three additions, and keeps only their text.
     private func withText(_ body: (URL) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("tally.hindsight")
         let session = try app().record(to: file, options: RecorderOptions())
         for amount in 1...3 {

@@ -186,7 +186,7 @@ import Testing
 
     @Test func `A hostile name of a file stays text`() throws {
         let name = "a'\"&</title></script><script>alert(1)<!--<\u{338}\u{202E}.hindsight"
-        let scratch = try Scratch()
+        let scratch = Scratch()
         // A file's name has no slash.
         let file = name.replacing("/", with: "\u{2215}")
         try FileManager.default.copyItem(
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test func `A file is complete, private, and never replaced by accident`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (file, output) = (scratch.file("t.hindsight"), scratch.file("t.html"))
         try FileManager.default.copyItem(at: Fixtures.recording("todo"), to: file)
         let page = try RecordingPage(of: Recording(at: file))

@@ -29,7 +29,7 @@ final class RandomRecording {
     }
 
     let seed: UInt64
-    private let scratch: Scratch
+    private let scratch = Scratch()
     var directory: URL { scratch.directory }
     var url: URL { scratch.file("random.hindsight") }
     static let reducers = ["counter", "items", "names", "screen"]
@@ -64,7 +64,6 @@ final class RandomRecording {
     init(seed: UInt64, actions: Int = 40, isWhole: Bool = false) throws {
         self.seed = seed
         var random = Seeded(seed: seed)
-        scratch = try Scratch()
         start = !isWhole && random.once(in: 4) ? 1 + random.below(20) : 0
         initial = Self.initialState(&random)
         state = initial

@@ -10,7 +10,7 @@ public enum Python {
 
     /// Runs a script and returns its output. `input` is the text of the file that `sys.argv[1]` names.
     public static func run(_ script: String, input: String) throws -> String {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let inputFile = scratch.file("input")
         try Data(input.utf8).write(to: inputFile)
 

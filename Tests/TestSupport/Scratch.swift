@@ -5,8 +5,12 @@ public final class Scratch: Sendable {
     public let directory = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         .appending(path: "hindsight-\(UUID().uuidString)")
 
-    public init() throws {
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    public init() {
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            fatalError("no directory for a test: \(error)")
+        }
     }
 
     deinit {

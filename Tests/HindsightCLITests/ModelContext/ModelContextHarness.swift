@@ -6,7 +6,7 @@ import Samples
 
 /// A server over a directory of its own, and a client that calls it in memory.
 final class ModelContextHarness {
-    private let scratch: Scratch
+    private let scratch = Scratch()
     var directory: URL { scratch.directory }
     private let session: ModelContextSession
     private let sent: Sent
@@ -15,7 +15,6 @@ final class ModelContextHarness {
 
     /// - Parameter fixtures: The fixtures that are copied into the directory.
     init(_ fixtures: [String] = ["checkout"], allowsWrites: Bool = false) throws {
-        scratch = try Scratch()
         for name in fixtures {
             let file = Fixtures.recording(name)
             try FileManager.default.copyItem(at: file, to: scratch.file(file.lastPathComponent))

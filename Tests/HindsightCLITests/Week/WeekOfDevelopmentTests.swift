@@ -15,7 +15,7 @@ import Testing
 
     /// Records Monday's session in a new directory.
     private func recorded(_ body: (_ file: String) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("monday.hindsight")
         let session = try Monday.app.record(to: file)
         for (index, action) in Monday.session.enumerated() {

@@ -203,7 +203,7 @@ import Testing
 
     @Test("doctor counts the actions that only the journal has, and reports them")
     func journal() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "trap").waitForEnd()
         let recording = try Recording(at: scratch.file())
         let examination = try Recording.examine(at: scratch.file())

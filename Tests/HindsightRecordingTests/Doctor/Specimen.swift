@@ -9,7 +9,7 @@ import TestSupport
 
 /// A recording with many whole states, its true states, and ways to damage it.
 final class Specimen {
-    let scratch: Scratch
+    let scratch = Scratch()
     let count: Int
     /// The state after each action, as text. The first is the initial one.
     private(set) var truth: [String] = []
@@ -27,7 +27,6 @@ final class Specimen {
 
     init(seed: UInt64, count: Int = 60) throws {
         self.count = count
-        scratch = try Scratch()
         intactSteps = Set(1...count)
         var options = RecorderOptions()
         options.keyframeFloor = 64

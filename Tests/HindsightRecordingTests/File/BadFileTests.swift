@@ -11,7 +11,7 @@ import Testing
 @Suite("Damaged and foreign files") struct BadFileTests {
     /// Records a short session and passes on the file.
     private func withRecording(_ body: (URL, Scratch) throws -> Void) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try recordShop(60, seed: 10, to: scratch.file())
         try body(scratch.file(), scratch)
     }
@@ -72,7 +72,7 @@ import Testing
 
     @Test("Opening a truncated file leaves its sidecar files alone", arguments: [0, 1, 2, 99, 100, 4095])
     func remnant(length: Int) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         for action in shopActions(60, seed: 10) { store.dispatch(action) }
         try recorder.flush()
@@ -82,7 +82,7 @@ import Testing
         try recorder.close()
 
         for suffix in beside {
-            let copy = try Scratch()
+            let copy = Scratch()
             try rest.write(to: copy.file())
             try abandoned.write(to: copy.file("session.hindsight\(suffix)"))
             let before = try copy.contents()

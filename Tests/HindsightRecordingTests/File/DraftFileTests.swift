@@ -6,10 +6,8 @@ import Testing
 @testable import HindsightFormat
 
 @Suite struct DraftFileTests {
-    private let scratch: Scratch
+    private let scratch = Scratch()
     private var directory: URL { scratch.directory }
-
-    init() throws { scratch = try Scratch() }
 
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
@@ -95,7 +93,7 @@ import Testing
     @Test func `the handler of a signal removes all files of the draft`() async {
         // In a process of its own, because there is one handler for all drafts.
         await #expect(processExitsWith: .exitCode(7)) {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let draft = try DraftFile(for: scratch.directory.appending(path: "out.jsonl").path, overwrite: false)
             for path in [draft.otherPath, draft.path + "-journal"] {
                 try Data("text".utf8).write(to: URL(filePath: path))

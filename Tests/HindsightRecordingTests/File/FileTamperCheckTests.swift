@@ -19,12 +19,11 @@ import Testing
 
     /// A recording, its `-wal` and its journal.
     struct Files {
-        let scratch: Scratch
+        let scratch = Scratch()
         let recording: URL
         let log: URL
 
         init() throws {
-            scratch = try Scratch()
             recording = scratch.file()
             log = scratch.file("session.hindsight-wal")
             try Data(count: 100).write(to: recording)

@@ -19,7 +19,7 @@ import Testing
     @Test("The first state is committed without a wait for the disk, unless each action waits for it")
     func begin() throws {
         for durability in [Durability.process, .power] {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let options = RecorderOptions(durability: durability)
             let file = try RecordingFile(
                 path: scratch.file().path,

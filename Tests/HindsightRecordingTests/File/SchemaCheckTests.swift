@@ -11,7 +11,7 @@ import Testing
 @Suite("The schema check") struct SchemaCheckTests {
     @Test("Users' own tables, views and indexes are ignored")
     func own() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try recordShop(20, seed: 1, to: scratch.file())
         try Connection(scratch.file().path, .readWrite).execute(
             """
@@ -37,7 +37,7 @@ import Testing
         ]
     )
     func view(row: String) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try recordShop(20, seed: 2, to: scratch.file())
         let columns = Schema.action.columns.map { "value AS \($0)" }.joined(separator: ", ")
         let planted = """
@@ -75,7 +75,7 @@ import Testing
         ]
     )
     func planted(sql: String, removal: String, words: String) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         try Connection(scratch.file().path, .readWrite).execute(sql)
         let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))

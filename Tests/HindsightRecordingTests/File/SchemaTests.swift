@@ -6,9 +6,7 @@ import HindsightTree
 import Testing
 
 @Suite("The file schema", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")) struct SchemaTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     @Test("The file is marked as a recording, and only its owner may read it")
     func marks() throws {
@@ -61,7 +59,7 @@ import Testing
     @Test("The view read_me says whether the file has all recorded actions")
     func readMe() throws {
         func note(_ scratch: Scratch) throws -> String { try Shell.query(scratch.file(), "SELECT * FROM read_me") }
-        let closed = try Scratch()
+        let closed = Scratch()
         let (recorder, store) = try shop(at: closed.file())
         store.dispatch(.nothing)
         try recorder.flush()
@@ -69,7 +67,7 @@ import Testing
         try recorder.close()
         #expect(try note(closed).hasPrefix("This recording was closed"))
 
-        let dead = try Scratch()
+        let dead = Scratch()
         try Child(recordingTo: dead.file(), end: "kill").waitForEnd()
         #expect(try note(dead).hasSuffix("run: hindsight recover FILE"))
         _ = try Recording.recover(at: dead.file())

@@ -10,7 +10,7 @@ import Testing
 
     /// Records nothing, with a schema.
     private func record(_ schema: Int) throws -> Scratch {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let app = AppInfo(name: "counter", version: "1", schema: schema)
         let recorder = try Recorder<Int, Int>(to: scratch.file(), app: app)
         let store = Store(

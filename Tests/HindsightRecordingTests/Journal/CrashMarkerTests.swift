@@ -12,7 +12,7 @@ import Testing
 struct CrashMarkerTests {
     /// The result of a trial; see `Tests/CrashingApp/HandlerTrial.swift`.
     private func mark(_ trial: String) throws -> (status: Int32?, signal: CrashSignal?, exited: Bool) {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         // The runtime's backtracer would install an alternate stack.
         let shell = "export SWIFT_BACKTRACE=enable=no"
         let child = try Child(recordingTo: scratch.file(), end: trial, marked: true, after: shell)

@@ -8,9 +8,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The journal") struct JournalTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func action(_ seq: Int, _ random: inout Seeded, longest: Int = 300) -> DispatchedAction {
         let isGap = Int.random(in: 0..<10, using: &random) == 0

@@ -15,7 +15,7 @@ import Testing
 
     @Test("A recording stays within 1.25 times its limit in all files together over many small actions")
     func small() throws {
-        let watch = try Watch(limit: Self.limit)
+        let watch = Watch(limit: Self.limit)
         let recorder = try Recorder<Sum, Int>(to: watch.file, app: AppInfo(name: "sum"), options: watch.options)
         let store = Store(initial: Sum(), reducer: Sum.reducer, middleware: [recorder.middleware])
         for action in 1...16_000 {
@@ -36,7 +36,7 @@ import Testing
     @Test("A recording stays within the limit if states have the greatest allowed size, with rows of all sizes")
     func big() throws {
         for var random in Seeded.runs(1) {
-            let watch = try Watch(limit: Self.limit)
+            let watch = Watch(limit: Self.limit)
             let recorder = try Recorder<Pages, Pages.Change>(
                 to: watch.file,
                 app: AppInfo(name: "pages"),
@@ -60,7 +60,7 @@ import Testing
     @Test("A recording raises a limit that is too small to eight states, and reports it once")
     func tooSmall() throws {
         var random = Seeded.runs(1)[0]
-        let watch = try Watch(limit: Self.limit)
+        let watch = Watch(limit: Self.limit)
         let recorder = try Recorder<Pages, Pages.Change>(
             to: watch.file,
             app: AppInfo(name: "pages"),
@@ -89,7 +89,7 @@ import Testing
 
     @Test("tells that the limit is too small for the first state before anything is dispatched")
     func tooSmallAtFirst() throws {
-        let watch = try Watch(limit: Self.limit)
+        let watch = Watch(limit: Self.limit)
         let recorder = try Recorder<Pages, Pages.Change>(
             to: watch.file,
             app: AppInfo(name: "pages"),
@@ -105,7 +105,7 @@ import Testing
 
     @Test("makes the room that a write needs, also if that takes longer than a slice of time")
     func slowTrimming() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let options = RecorderOptions(limit: .bytes(Self.limit))
         try shop(at: scratch.file(), options: options).0.close()
         let connection = try Connection(scratch.file().path, .readWrite)
@@ -124,7 +124,7 @@ import Testing
 
     @Test("A recording keeps the limit with class instances, whose changes are found at once")
     func instances() throws {
-        let watch = try Watch(limit: Self.limit)
+        let watch = Watch(limit: Self.limit)
         let (recorder, store) = try Recorder<Boxed, Int>.withStore(Boxed(), to: watch.file, options: watch.options) {
             $0.box.count += $1
         }
@@ -143,7 +143,7 @@ import Testing
 
     @Test("A recording frees the space of a bigger action after dropping it")
     func bigAction() throws {
-        let watch = try Watch(limit: Self.limit)
+        let watch = Watch(limit: Self.limit)
         let (recorder, store) = try Recorder<Sum, [Int]>.withStore(Sum(), to: watch.file, options: watch.options) {
             $0.total += $1.count
         }
@@ -169,14 +169,13 @@ import Testing
 
 /// Measures the recording on disk while it is written.
 private final class Watch {
-    private let scratch: Scratch
+    private let scratch = Scratch()
     let complaints = Complaints()
     let options: RecorderOptions
     private var most: [String: Int] = [:]
     private var maxTogether = 0
 
-    init(limit: Int) throws {
-        scratch = try Scratch()
+    init(limit: Int) {
         var options = complaints.options
         options.limit = .bytes(limit)
         self.options = options

@@ -21,7 +21,7 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
 @Suite("The documentation of limits and runs") struct LimitDocumentationTests {
     @Test("The example works as documented")
     func example() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let directory = scratch.file("runs")
 
         let options = RecorderOptions(limit: RecordingLimit(bytes: 50 << 20, age: .seconds(3600)))

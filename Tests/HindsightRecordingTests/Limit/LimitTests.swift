@@ -12,9 +12,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("A recording with a limit") struct LimitTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// Limits that a few thousand actions exceed, each with how many of the actions remain.
     private static let limits: [(RecordingLimit, kept: ClosedRange<Int>)] = [
@@ -25,7 +23,7 @@ import Testing
     @Test("A recording with a limit has the same actions, steps and states as one without", arguments: limits)
     func bruteForce(limit: RecordingLimit, kept: ClosedRange<Int>) throws {
         for var random in Seeded.runs(1) {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let time = Mutex<Int64>(0)
             var options = RecorderOptions(limit: limit)
             options.keyframeFloor = 64

@@ -8,9 +8,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite struct NoteTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// A closed recording of ten actions.
     private func recording(in scratch: Scratch, _ name: String = "session.hindsight") throws -> URL {

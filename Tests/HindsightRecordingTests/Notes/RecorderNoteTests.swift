@@ -10,9 +10,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite struct RecorderNoteTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func notes(_ recording: Recording) throws -> [String] {
         try recording.notes().map { "\($0.position) \($0.name ?? "-") \($0.text)" }

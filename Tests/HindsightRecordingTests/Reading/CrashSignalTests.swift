@@ -56,7 +56,7 @@ import Testing
     func ways(death: Death) throws {
         // The sanitizer's own call stack overflows first, and again in the handler.
         if death.isStackOverflow, Self.isSanitized { return }
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let child = try Child(recordingTo: scratch.file(), end: death.way, marked: true)
         child.waitForEnd()
         // The process ended by a signal, not by the handler.
@@ -145,7 +145,7 @@ import Testing
         arguments: ["by exit", "by exit in a reducer"]
     )
     func exit(way: String) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let child = try Child(recordingTo: scratch.file(), end: way, marked: true)
         child.waitForEnd()
         #expect(child.status == 0)
@@ -158,7 +158,7 @@ import Testing
 
     @Test("A killed process is not marked")
     func kill() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "by SIGKILL in a reducer", marked: true).waitForEnd()
         let recording = try Recording(at: scratch.file())
         #expect(recording.crashSignal == nil && !recording.hasExited)

@@ -8,9 +8,7 @@ import Testing
 @testable import HindsightSupport
 
 @Suite("Following a recording") struct FollowerTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func follower(of file: URL) -> Follower { Follower(path: file.path) { try Recording(at: file) } }
 

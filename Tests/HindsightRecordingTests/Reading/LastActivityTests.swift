@@ -60,7 +60,7 @@ import Testing
         arguments: deaths
     )
     func ways(death: Death) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: death.way).waitForEnd()
         for isRecovered in [false, true] {
             if isRecovered { _ = try Recording.recover(at: scratch.file()) }
@@ -74,7 +74,7 @@ import Testing
 
     @Test("A journal without a phase mark has no last activity")
     func withoutPhase() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
         let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))
         var bytes = try Data(contentsOf: journal)
@@ -87,7 +87,7 @@ import Testing
 
     @Test("The journal overrides the activity that a recovery has written")
     func interruptedRecovery() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
         let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))
         let bytes = try Data(contentsOf: journal)
@@ -102,7 +102,7 @@ import Testing
 
     @Test("A live or closed recording has no last activity")
     func others() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.clear)
         #expect(try Recording(at: scratch.file()).lastActivity == nil)

@@ -8,9 +8,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite struct MomentTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private static let second: Int64 = 1_000_000_000
     /// 2026-11-20T14:03:20Z
@@ -158,7 +156,7 @@ import Testing
 
     @Test func `any moment finds the action that a scan finds`() throws {
         for var seeded in Seeded.runs(3, from: 7) {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             var time = Self.start
             let times = (0..<200).map { _ in
                 time += seeded.once(in: 4) ? 0 : Int64(seeded.below(3_000_000))

@@ -17,7 +17,7 @@ import Testing
 
     @Test("A text names a position, or the error lists the possible ones")
     func texts() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recording = try recordShop(20, seed: 8, to: scratch.file())
 
         let good: [(String, Recording.Position)] = [

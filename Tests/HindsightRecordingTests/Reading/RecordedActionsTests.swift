@@ -7,9 +7,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recorded actions") struct RecordedActionsTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     @Test("An action is recorded with its type, payload, origin and times")
     func facts() throws {

@@ -10,9 +10,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recorded states") struct RecordedStatesTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     @Test("The state at each position is the store's", arguments: [1, 2, 3] as [UInt64])
     func everyPosition(seed: UInt64) throws {

@@ -108,7 +108,7 @@ import Testing
 
     @Test func `The file has the true states for any combination of options`() throws {
         for var random in Seeded.runs(10) {
-            let (note, scratch, complaints) = ("\(random)", try Scratch(), Complaints())
+            let (note, scratch, complaints) = ("\(random)", Scratch(), Complaints())
             let file = scratch.file()
             let (options, redacts) = Self.options(&random, complaints)
             let witness = Witness<Shop, ShopAction>()

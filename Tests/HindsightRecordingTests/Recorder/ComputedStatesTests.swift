@@ -39,9 +39,7 @@ private final class Box: Sendable {
 
 /// States that the recorder computes behind the app.
 @Suite("Computed states") struct ComputedStatesTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// The text of a recording without what differs from run to run: times, and how states came to be.
     private func views(of recording: Recording) throws -> [String] {

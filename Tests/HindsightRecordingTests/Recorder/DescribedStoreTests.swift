@@ -39,9 +39,7 @@ private struct Add: Command, Codable { var count: Int }
 private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
 
 @Suite("Recording what is not Codable") struct DescribedStoreTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func record(_ options: RecorderOptions = RecorderOptions()) throws -> Recording {
         let recorder = try Recorder<Described<Screen>, Described<Event>>(

@@ -12,9 +12,7 @@ import Testing
 
 /// The threads and the tasks that dispatch actions.
 @Suite struct DispatchingThreadTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// Gives the current thread a name, of at most 15 bytes.
     private static func name(_ name: String) {
@@ -72,7 +70,7 @@ import Testing
 
     @Test func `the main thread of a process that was killed has number 1, before and after the recovery`() throws {
         for end in ["kill", "race"] {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             try Child(recordingTo: scratch.file(), end: end).waitForEnd()
             let main = [DispatchingThread?](repeating: DispatchingThread(number: 1), count: 3)
             #expect(try threads(of: Recording(at: scratch.file())) == main, "\(end)")

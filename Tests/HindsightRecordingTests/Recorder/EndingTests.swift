@@ -9,9 +9,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The ending of a recording") struct EndingTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     @Test("A process that dies in a reducer leaves the action and the reducer", arguments: ["kill", "trap", "wait"])
     func crash(end: String) throws {

@@ -45,9 +45,7 @@ private final class OwnStore: @unchecked Sendable {
 }
 
 @Suite("Recording a store of another kind") struct ExternalStoreTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func recorder(_ options: RecorderOptions = RecorderOptions()) throws -> Recorder<Shop, ShopAction> {
         try Recorder(to: scratch.file(), app: AppInfo(name: "shop"), options: options)
@@ -382,7 +380,7 @@ private final class OwnStore: @unchecked Sendable {
         for _ in 1...2 { recorder.record(.nothing, in: &shop) { $0.total += 1 } }
         try recorder.flush()
         // What a process leaves that is killed now.
-        let left = try Scratch()
+        let left = Scratch()
         for (name, data) in try scratch.contents() { try data.write(to: left.file(name)) }
         let recording = try Recording(at: left.file())
         #expect(recording.ending == .open(live: false))

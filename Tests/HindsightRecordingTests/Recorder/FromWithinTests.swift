@@ -81,7 +81,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `Flush and close on the recorder's own thread do not wait`(closes: Bool) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recorder = try recorder(in: scratch)
         let runs = Guarded(0)
         let comeBack: @Sendable () -> Void = { [weak recorder] in
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `After the recorder is closed nothing is recorded, also if the writer goes on`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recorder = try recorder(in: scratch)
         let store = store(recorder.middleware)
         let (isClosed, mayGoOn, runs) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Guarded(0))
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func `A state that reads its store on release does not deadlock, even if dispatch waits for room`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let options = RecorderOptions(queueLimit: QueueLimit(actions: 1, bytes: 1))
         let recorder = try Recorder<Count, Int>(to: scratch.file(), app: AppInfo(name: "count"), options: options)
         let (read, answers) = (Guarded<(@Sendable () -> Void)?>(nil), Guarded(0))
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test func `A recorder that is released with the last state is closed`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         do {
             let hook = Hook()
             let store = store(try recorder(in: scratch).middleware)
@@ -182,7 +182,7 @@ import Testing
 
     @Test(.serialized, arguments: ["dispatch", "elsewhere", "travel", "flush", "close"])
     func `Code that runs while an action is encoded does not corrupt the recording`(outcome: String) throws {
-        let (scratch, other) = (try Scratch(), try Scratch())
+        let (scratch, other) = (Scratch(), Scratch())
         let recorders = [try recorder(of: Step.self, in: scratch), try recorder(of: Step.self, in: other)]
         let stores = recorders.map { recorder in
             Store(
@@ -225,7 +225,7 @@ import Testing
 
     @Test func `Middleware in two stores that are created concurrently stops the recorder`() throws {
         for _ in 0..<30 {
-            let (scratch, complaints) = (try Scratch(), Complaints())
+            let (scratch, complaints) = (Scratch(), Complaints())
             let recorder = try Recorder<Count, Int>(
                 to: scratch.file(),
                 app: AppInfo(name: "count"),

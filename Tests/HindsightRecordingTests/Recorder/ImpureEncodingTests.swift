@@ -33,7 +33,7 @@ import Testing
         count: Int = 5,
         _ change: @escaping @Sendable (inout Clocked, Int) -> Void
     ) throws -> (scratch: Scratch, reported: [RecordingError]) {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let reported = Mutex<[RecordingError]>([])
         var options = RecorderOptions { error in reported.withLock { $0.append(error) } }
         options.keyframeFloor = 200
@@ -107,7 +107,7 @@ import Testing
         .enabled(if: TypeMetadata.isRead)
     )
     func startingAgain() throws {
-        let (scratch, complaints) = (try Scratch(), Complaints())
+        let (scratch, complaints) = (Scratch(), Complaints())
         let (recorder, store) = try Recorder<Stamped, Int>.withStore(
             Stamped(),
             to: scratch.file(),

@@ -7,9 +7,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Killed processes") struct KillTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     @Test(
         "A process killed at any moment leaves every action whose dispatch returned",
@@ -106,7 +104,7 @@ import Testing
     @Test("Closing while other threads dispatch keeps all earlier actions")
     func closingWhileDispatching() async throws {
         for _ in 1...5 {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let (recorder, store) = try shop(at: scratch.file())
             await withTaskGroup(of: Void.self) { group in
                 for task in 0..<2 {

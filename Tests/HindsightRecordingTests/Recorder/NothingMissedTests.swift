@@ -106,7 +106,7 @@ struct Cell: Sendable, CustomTestStringConvertible {
         _ isBurst: Bool,
         _ change: @escaping @Sendable (inout StateValue, Int) -> Void
     ) throws -> NothingMissedTests.Outcome {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let told = Mutex<[RecordingError]>([])
         let options = RecorderOptions { error in told.withLock { $0.append(error) } }
         let recorder = try Recorder<StateValue, Int>(to: scratch.file(), app: AppInfo(name: "shapes"), options: options)

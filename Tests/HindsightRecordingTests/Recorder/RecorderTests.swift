@@ -10,9 +10,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The recorder") struct RecorderTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     @Test("A recorder refuses an existing file, and replaces it on request")
     func overwrite() throws {

@@ -116,9 +116,7 @@ private final class OwnStore {
 }
 
 @Suite("The guide to recording other stores") struct StoreGuideTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     @Test("A reducer function that returns the new state is recorded, and foreign actions are not")
     func function() throws {

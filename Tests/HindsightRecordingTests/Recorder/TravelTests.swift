@@ -32,7 +32,7 @@ import Testing
 
     @Test("Travel is recorded as a row with its target, and the states around it are exact", arguments: [2, 0, nil])
     func row(target: Int?) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let states = try record(to: scratch.file(), target: target)
         let recording = try Recording(at: scratch.file())
         let travel = try recording.action(6)
@@ -66,7 +66,7 @@ import Testing
 
     @Test("The views show travel", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"))
     func views() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         _ = try record(to: scratch.file(), target: 4)
         #expect(
             try Shell.query(scratch.file(), "SELECT type, payload, changes, problem FROM history WHERE seq = 6")

@@ -22,7 +22,7 @@ import Testing
 
     @Test("Closing leaves the rest to a recovery if a reader continues", arguments: [false, true])
     func closing(inTransaction: Bool) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         for action in shopActions(20, seed: 3) { store.dispatch(action) }
         try recorder.flush()
@@ -52,7 +52,7 @@ import Testing
         arguments: [false, true]
     )
     func recovering(inTransaction: Bool) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         let shell = try shell(reading: scratch, inTransaction: inTransaction)
         let result = try outcome(of: scratch.file())
@@ -100,7 +100,7 @@ import Testing
             .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")
         )
         func secondReader() throws {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
             // A reader locks the index only if a writer of another process has it open.
             let shell = try shell(reading: scratch)
@@ -127,7 +127,7 @@ import Testing
             .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")
         )
         func beginningIndex() throws {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
             let place = FileSystem.place(of: scratch.file().path)
             #expect(ReadableFile.accessMode(of: place, isLive: false) == .readShared)
@@ -145,7 +145,7 @@ import Testing
         // On other systems the lock belongs to the process.
         @Test("Without SQLite's shared memory, a recovery and a reader exclude each other")
         func withoutSharedMemory() throws {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
             try FileManager.default.removeItem(at: scratch.file("session.hindsight-shm"))
             let before = try scratch.contents()
@@ -165,7 +165,7 @@ import Testing
     @Test("Two concurrent recoveries have the result of one")
     func twice() async throws {
         for _ in 1...5 {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
             let file = scratch.file()
             await withTaskGroup(of: Void.self) { group in

@@ -8,9 +8,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recovery") struct RecoveryTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// The full contents of a recording, as text.
     private func account(of file: URL) throws -> [String] {
@@ -237,7 +235,7 @@ import Testing
 
     @Test("A journal that counts what a damaged -wal has lost is not called damaged")
     func cutLog() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
         let log = scratch.file("session.hindsight-wal")
         try (try Data(contentsOf: log)).dropLast(1000).write(to: log)
@@ -436,7 +434,7 @@ import Testing
         var bytes = try Data(contentsOf: journal)
         try recorder.close()
         if kind.hasPrefix("foreign") {
-            let other = try Scratch()
+            let other = Scratch()
             try Child(recordingTo: other.file(), end: "race").waitForEnd()
             bytes = try Data(contentsOf: other.file("session.hindsight-ahead"))
         }
@@ -467,7 +465,7 @@ import Testing
 
     @Test("A -wal of another recording is told, and nothing is merged from it")
     func foreignLog() throws {
-        let other = try Scratch()
+        let other = Scratch()
         for directory in [scratch, other] {
             try Child(recordingTo: directory.file(), end: "kill").waitForEnd()
         }

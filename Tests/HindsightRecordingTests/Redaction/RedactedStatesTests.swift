@@ -71,7 +71,7 @@ import Testing
     func everywhere(random: Seeded) throws {
         var random = random
         let patterns = (0...random.below(5)).map { _ in random.pick(Self.patterns) }
-        let scratch = try Scratch()
+        let scratch = Scratch()
         var options = RecorderOptions(redaction: Redaction(states: patterns.map { RedactedPath($0) }))
         options.keyframeFloor = random.pick([64, 4096])
         let recorder = try Recorder<Vault, VaultAction>(
@@ -98,7 +98,7 @@ import Testing
 
     @Test("An invalid pattern throws before a file is created")
     func badPattern() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let options = RecorderOptions(redaction: Redaction(actions: ["password"]))
         let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file(), options: options) }
         #expect(error?.code == .badRedaction)
@@ -113,7 +113,7 @@ import Testing
         enum Mode: String, Codable, Sendable { case on, off }
         struct Light: Codable, Sendable { var mode = Mode.off }
         enum Switch: Codable, Sendable { case turn(Mode), other(Mode) }
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let complaints = Complaints()
         var options = complaints.options
         options.redaction = Redaction(states: ["/mode"], actions: ["/turn/_0", RedactedPath("/other/_0", as: "on")])
@@ -154,7 +154,7 @@ import Testing
             ),
             (own, #"{"Pay":{"card":{},"at":"2001-01-01T00:00:00Z"}}"#),
         ] {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let options = RecorderOptions(redaction: Redaction(actions: ["/Pay/card", "/Pay/at"]))
             let recorder = try Recorder<Int, any Sendable>(
                 to: scratch.file(),
@@ -175,7 +175,7 @@ import Testing
 
     @Test("A recording without redaction has no redaction entry")
     func nothing() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.nothing)
         try recorder.close()
@@ -195,7 +195,7 @@ import Testing
         ]
     )
     func hostile(text: String) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let (recorder, _) = try shop(at: scratch.file())
         try recorder.close()
         _ = try Shell.query(scratch.file(), "insert into recording values ('redaction', '\(text)')", writing: true)

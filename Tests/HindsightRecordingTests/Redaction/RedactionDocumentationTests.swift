@@ -37,7 +37,7 @@ private struct AppState: Codable, Sendable {
 @Suite("The documentation of redaction") struct RedactionDocumentationTests {
     @Test("The examples work as documented")
     func examples() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let url = scratch.file()
         var options = RecorderOptions()
         options.redaction = Redaction(
@@ -74,7 +74,7 @@ private struct AppState: Codable, Sendable {
             case logIn(user: String, password: String)
         }
 
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let url = scratch.file()
         let options = RecorderOptions(
             overwrite: true,

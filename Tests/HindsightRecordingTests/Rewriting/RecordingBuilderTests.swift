@@ -8,13 +8,10 @@ import Testing
 
 /// Writing a recording that is made from another.
 @Suite struct RecordingBuilderTests {
-    private let scratch: Scratch
+    private let scratch = Scratch()
     private var file: URL { scratch.file() }
 
-    init() throws {
-        scratch = try Scratch()
-        try recordShop(10, seed: 5, to: scratch.file())
-    }
+    init() throws { try recordShop(10, seed: 5, to: file) }
 
     /// Writes the first actions of a recording.
     private static func write(_ last: Int, of recording: Recording, with builder: RecordingBuilder) throws {

@@ -19,7 +19,7 @@ import Testing
 
     @Test("Each run is returned once, in the order of their starts, even if the clock was set back")
     func order() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         for (name, seconds) in [("a.hindsight", 10), ("b.hindsight", 20), ("c.hindsight", 30)] {
             try record(name, at: seconds, in: scratch)
         }

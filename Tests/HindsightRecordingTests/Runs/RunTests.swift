@@ -9,9 +9,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Runs in a directory") struct RunTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     private func record(
         in directory: URL,

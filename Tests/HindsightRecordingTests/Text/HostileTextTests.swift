@@ -7,9 +7,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recordings as text: other and damaged files") struct HostileTextTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// The lines of a small recording: the header, two additions, a note that changes nothing, and the end.
     private static let lines = [
@@ -32,7 +30,7 @@ import Testing
 
     /// The error of opening a text.
     private func error(of text: String) throws -> RecordingError {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = try write(text, scratch)
         return try #require(throws: RecordingError.self) { try Recording(at: file) }
     }

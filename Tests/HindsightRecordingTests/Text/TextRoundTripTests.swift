@@ -9,9 +9,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recordings as text: round trips") struct TextRoundTripTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// All that readers show: both views, and the state at each position.
     private func expectSame(_ text: Recording, _ original: Recording, _ name: String) throws {
@@ -64,7 +62,7 @@ import Testing
 
     /// Reads a recording's text, and expects the same recording and the same text again.
     private func expectRoundTrip(of original: Recording, _ name: String) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let file = scratch.file("copy.jsonl")
         try original.writeText(to: file)
         let copy = try Recording(at: file)

@@ -12,7 +12,7 @@ import Testing
 @Suite("Batches of a recording with a limit of bytes") struct BatchTests {
     @Test("If a transaction fails, the actions of the one before it are not written again")
     func failure() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let recorder = try recorder(in: scratch)
         let gate = WriterGate()
         let store = store(recorder, with: gate)
@@ -36,7 +36,7 @@ import Testing
 
     @Test("Room is made before the changes across a run without states are written")
     func room() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let recorder = try recorder(in: scratch, options)
         let (first, second) = (WriterGate(), WriterGate())
@@ -69,7 +69,7 @@ import Testing
 
     @Test("The file may shrink while the recorder is closed")
     func shrinking() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let options = RecorderOptions(limit: .bytes(1 << 20))
         let recorder = try Recorder<Held, String>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
         // Closed on the writer's thread, the recorder ends after the present batch, and tidies up then.

@@ -13,9 +13,7 @@ import Testing
 
 /// Actions that arrive faster than they can be written.
 @Suite("A recorder that is behind") struct BehindTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// A recording of the shop in which runs of actions have no states, and the store's true states.
     private struct Session {
@@ -32,7 +30,7 @@ import Testing
         rounds: Int = 3,
         endingBehind: Bool = false
     ) throws -> Session {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let witness = Witness<Shop, ShopAction>()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: limit)
         let (recorder, store) = try shop(
@@ -327,7 +325,7 @@ import Testing
 
     /// Expects that a few states of 60 KB fill a queue of 200 KB.
     private func expectBytesToCount<Page: Codable & Sendable>(_ page: @escaping @Sendable (String) -> Page) throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(bytes: 200_000))
         let (recorder, store) = try Recorder<Page, Int>.withStore(
             page(String(repeating: "-", count: 60_000)),

@@ -71,7 +71,7 @@ import Testing
     /// Time travel, and actions of many reducers and of none, through the same pool.
     @Test func `Actions and time travel share the pool`() throws {
         for reducers in [0, 1, 4] {
-            let scratch = try Scratch()
+            let scratch = Scratch()
             let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
             let store = Store(
                 initial: Shop(),

@@ -9,12 +9,11 @@ import Testing
 
 /// Replays of recordings whose types have changed since.
 @Suite struct EvolutionTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
-    private func recorded() throws -> Recording { try #require(scratch).record(oldShop, shopSession) }
+    private func recorded() throws -> Recording { try scratch.record(oldShop, shopSession) }
 
     @Test func `a recording has the schema of the app`() throws {
-        let scratch = try #require(scratch)
         #expect(try recorded().app == AppInfo(name: "shop"))
         #expect(newShop().info == AppInfo(name: "shop", schema: 2))
         #expect(newShop([], schema: 7).schema == 7)
@@ -87,7 +86,7 @@ import Testing
     }
 
     @Test func `a recording of a newer schema is refused by name`() throws {
-        let recording = try #require(scratch).record(newShop(), [])
+        let recording = try scratch.record(newShop(), [])
         let app = newShop([], schema: 1)
         let error = try #require(#expect(throws: ReplayError.self) { _ = try Replayer(of: recording, by: app) })
         #expect("\(error)".contains("it was made by a newer version of the app: its schema is 2"), "\(error)")
@@ -252,7 +251,7 @@ import Testing
     }
 
     @Test func `with a migration or other reducers, a divergence names the reducers that wrote the place`() throws {
-        let recording = try #require(scratch).record(sums([Self.count, Self.sum, Self.last]), [["add": ["_0": 3]]])
+        let recording = try scratch.record(sums([Self.count, Self.sum, Self.last]), [["add": ["_0": 3]]])
         let wrong = Rule("total") { sums, _ in sums.sum += 1 }
         let apps = [
             sums([Self.count, wrong, Self.last], [Migration(to: 2) { _ in }]),
@@ -269,7 +268,7 @@ import Testing
     }
 
     @Test func `another order of the reducers is named as the likely cause`() throws {
-        let recording = try #require(scratch).record(sums([Self.count, Self.sum, Self.last]), [["add": ["_0": 3]]])
+        let recording = try scratch.record(sums([Self.count, Self.sum, Self.last]), [["add": ["_0": 3]]])
         let divergence = try #require(try sums([Self.last, Self.count, Self.sum]).verify(recording).divergence)
         #expect(divergence.path == NodePath(["last"]) && divergence.cause == .order)
         #expect(divergence.explanation?.contains("another order") == true)

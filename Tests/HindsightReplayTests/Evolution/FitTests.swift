@@ -7,9 +7,9 @@ import Testing
 @testable import HindsightReplay
 
 @Suite struct FitTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
-    private func recorded() throws -> Recording { try #require(scratch).record(oldShop, shopSession) }
+    private func recorded() throws -> Recording { try scratch.record(oldShop, shopSession) }
 
     private func app<S: Codable & Sendable, A: Codable & Sendable>(
         _ initial: S,

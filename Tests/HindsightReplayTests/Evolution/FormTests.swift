@@ -9,7 +9,7 @@ import Testing
 
 /// States whose form differs only in some places, or only later.
 @Suite struct FormTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     // MARK: null
 
@@ -48,7 +48,7 @@ import Testing
             )
         }
         let actions: [Node] = [["set": ["_0": 7]], ["clear": [:]], ["set": ["_0": 8]]]
-        let recording = try #require(scratch).record(old, actions)
+        let recording = try scratch.record(old, actions)
         #expect(try recording.state(at: recording.start)["due"] == .null)
         let result = try today(0).verify(recording)
         #expect(result.matches && result.unshared == [])
@@ -94,7 +94,7 @@ import Testing
     }
 
     private func shelved() throws -> Recording {
-        try #require(scratch).record(shelf { Book(title: $0) }, [["put": ["_0": "a"]], ["put": ["_0": "b"]]])
+        try scratch.record(shelf { Book(title: $0) }, [["put": ["_0": "a"]], ["put": ["_0": "b"]]])
     }
 
     @Test(arguments: [VerificationOptions.Level.states, .steps])
@@ -160,7 +160,7 @@ import Testing
                 reducer: Reducer<Number, Put>("count") { state, _ in state.count += step }
             )
         }
-        let recording = try #require(scratch).record(old, [["put": ["_0": "a"]], ["put": ["_0": "b"]]])
+        let recording = try scratch.record(old, [["put": ["_0": "a"]], ["put": ["_0": "b"]]])
         let result = try today(1).verify(recording)
         #expect(result.matches && result.level == .states)
         let conversion = Fit.Conversion(path: NodePath(["count"]), recorded: "0", read: 0)
@@ -205,7 +205,7 @@ import Testing
     /// The recording of an app whose amounts are numbers. At first there are none.
     private func paid() throws -> Recording {
         let actions: [Node] = [["note": [:]], ["pay": ["_0": "a", "_1": 1]], ["pay": ["_0": "b", "_1": 2]]]
-        return try #require(scratch).record(purse { $0 }, actions)
+        return try scratch.record(purse { $0 }, actions)
     }
 
     @Test(arguments: [[], [Migration(to: 2) { _ in }]])
@@ -256,7 +256,7 @@ import Testing
     // MARK: Migrations
 
     @Test func `steps cannot be compared if migrations apply`() throws {
-        let recording = try #require(scratch).record(oldShop, shopSession)
+        let recording = try scratch.record(oldShop, shopSession)
         let options = VerificationOptions(level: .steps)
         let error = #expect(throws: ReplayError.self) { _ = try newShop().verify(recording, options: options) }
         #expect(error?.code == .stepsNotComparable)
@@ -297,7 +297,6 @@ import Testing
                 }
             }
         )
-        let scratch = try #require(scratch)
         let recording = try scratch.record(old, actions)
         let app = shelf(migrations: [Migration(to: 2) { $0.removeAction("remove") }]) { Book(title: $0) }
         let result = try app.verify(recording)
@@ -309,7 +308,6 @@ import Testing
     }
 
     @Test func `nothing is migrated that this build cannot read`() throws {
-        let scratch = try #require(scratch)
         let output = scratch.file("migrated.hindsight")
         let app = shelf(migrations: [Migration(to: 2) { _ in }]) { Named(name: $0) }
         let error = #expect(throws: ReplayError.self) { try app.migrate(shelved(), to: output) }
@@ -372,7 +370,7 @@ import Testing
         _ make: @escaping @Sendable (String) -> Item,
         _ migration: Migration
     ) throws {
-        let recording = try #require(scratch).record(ledger(id) { Account(title: $0) }, Self.payments)
+        let recording = try scratch.record(ledger(id) { Account(title: $0) }, Self.payments)
         let fit = try ledger(id, [], make).fit(of: recording)
         #expect(fit.problems.map(\.migration) == [line])
         let error = #expect(throws: ReplayError.self) { try ledger(id, [], make).verify(recording) }
@@ -403,7 +401,7 @@ import Testing
     func `a new field in values of a dictionary is no divergence, also if another place is redacted`(
         redaction: Redaction
     ) throws {
-        let file = try #require(scratch).file("ledger.hindsight")
+        let file = scratch.file("ledger.hindsight")
         let options = RecorderOptions(redaction: redaction)
         let session = try ledger(Self.uuid) { Account(title: $0) }.record(to: file, options: options)
         for action in Self.payments { try session.dispatch(action, origin: Origin(file: "x", line: 1)) }
@@ -416,7 +414,7 @@ import Testing
 
     @Test func `a renamed field in values of a dictionary that need not be there is no divergence`() throws {
         let line = #"Migration(to: 2) { $0.renameField("/accounts/*/title", to: "name") }"#
-        let recording = try #require(scratch).record(ledger(Self.uuid) { Account(title: $0) }, Self.payments)
+        let recording = try scratch.record(ledger(Self.uuid) { Account(title: $0) }, Self.payments)
         let app = ledger(Self.uuid) { Renamed(name: $0) }
         for continuation in VerificationOptions.Continuation.allCases {
             let options = VerificationOptions(afterDivergence: continuation)
@@ -451,7 +449,7 @@ import Testing
             initial: Page(mode: NewMode.search(query: "")),
             reducer: Reducer<Page<NewMode>, Outer<NewInner>>("page") { _, _ in }
         )
-        let recording = try #require(scratch).record(old, [["task": ["id": 1, "_1": ["toggle": [:]]]]])
+        let recording = try scratch.record(old, [["task": ["id": 1, "_1": ["toggle": [:]]]]])
         let lines = try new.fit(of: recording).problems.compactMap(\.migration)
         #expect(lines.contains(#"Migration(to: 2) { $0.renameField("/mode/text", to: "search") }"#), "\(lines)")
         #expect(
@@ -469,7 +467,7 @@ import Testing
     @Test func `a field that left its child looks moved`() throws {
         let old = ReplayableApp("sum", initial: Parent(), reducer: Reducer<Parent, Put>("sum") { _, _ in })
         let new = ReplayableApp("sum", initial: Flat(), reducer: Reducer<Flat, Put>("sum") { _, _ in })
-        let fit = try new.fit(of: #require(scratch).record(old, []))
+        let fit = try new.fit(of: scratch.record(old, []))
         #expect(fit.problems.map(\.migration) == [#"Migration(to: 2) { $0.moveField("/child/total", to: "/total") }"#])
     }
 }

@@ -10,13 +10,12 @@ import Testing
 
 /// Recordings that are rewritten into today's schema.
 @Suite struct RewritingTests {
-    private let scratch = try? Scratch()
+    private let scratch = Scratch()
 
     /// Migrates a session of the old app, and opens the result.
     private func migrated(_ session: [Node] = shopSession, by app: ReplayableApp = newShop()) throws
         -> (old: Recording, new: Recording)
     {
-        let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, session)
         let output = scratch.file("new.hindsight")
         try app.migrate(old, to: output)
@@ -68,7 +67,6 @@ import Testing
 
     @Test(arguments: [[], [Migration(to: 2) { $0.addField("/more", default: 1) }]])
     func `changes that a migration does not touch stay as they were recorded`(migrations: [Migration]) throws {
-        let scratch = try #require(scratch)
         let old = try scratch.record(Self.board(), [["rename": ["index": 1]], ["rename": ["index": 0]]])
         let output = scratch.file("same.hindsight")
         try Self.board(migrations).migrate(old, to: output)
@@ -85,7 +83,6 @@ import Testing
         fromText: Bool,
         toText: Bool
     ) throws {
-        let scratch = try #require(scratch)
         var old = try scratch.record(oldShop, shopSession)
         if fromText {
             let text = scratch.file("old.jsonl")
@@ -103,7 +100,6 @@ import Testing
     }
 
     @Test func `a directory lists a database whose name ends in jsonl`() throws {
-        let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, shopSession)
         let folder = scratch.file("folder")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -177,7 +173,6 @@ import Testing
                 }
             )
         }
-        let scratch = try #require(scratch)
         let old = try scratch.record(app([]), ["first"])
         #expect(try old.actions(in: 1...3).map(\.parent) == [nil, 1, 2])
         for (name, migration, parents) in [
@@ -191,7 +186,6 @@ import Testing
     }
 
     @Test func `an existing file is replaced only on demand, and nothing is left after a failure`() throws {
-        let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, shopSession)
         let output = scratch.file("new.hindsight")
         try Data("mine".utf8).write(to: output)
@@ -224,7 +218,6 @@ import Testing
 
     @Test(arguments: ["a.hindsight", "a.jsonl"])
     func `a recording of an earlier schema is migrated when its states are accepted`(name: String) throws {
-        let scratch = try #require(scratch)
         let old = try scratch.record(oldShop, shopSession)
         let file = scratch.file("folder").appending(path: name)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -245,7 +238,7 @@ import Testing
     @Test func `a recording of an earlier schema that cannot be migrated stays as it is, and the error names it`()
         throws
     {
-        let old = try #require(scratch).record(oldShop, shopSession)
+        let old = try scratch.record(oldShop, shopSession)
         let bytes = try Data(contentsOf: old.url)
         let app = newShop([Migration(to: 2) { _ in }])
         for body in [{ try app.accept(old.url) }, { try app.migrate(inPlace: old.url) }] as [() throws -> Void] {
@@ -256,7 +249,7 @@ import Testing
     }
 
     @Test func `a live recording is refused`() throws {
-        let file = try #require(scratch).file("live.hindsight")
+        let file = scratch.file("live.hindsight")
         let session = try oldShop.record(to: file)
         try session.dispatch(["ping": [:]], origin: Origin(file: "x", line: 1))
         try session.flush()

@@ -11,9 +11,7 @@ import Testing
 
 /// Running changed logs, against a store that gets the changed list of actions.
 @Suite struct WhatIfTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = Scratch()
 
     /// An app some of whose actions change nothing.
     private static func quiet(_ rules: BankRules = BankRules()) -> ReplayableApp {

@@ -122,6 +122,7 @@ private final class AdapterClient {
 }
 
 @Suite struct DebugAdapterTests {
+    private let scratch = Scratch()
     private let checkout = Fixtures.recording("checkout")
 
     @Test func `time travel is a stop without an action`() throws {
@@ -791,7 +792,6 @@ private final class AdapterClient {
     }
 
     @Test func `a recording may be deleted while it is open`() throws {
-        let scratch = Scratch()
         let copy = scratch.file("copy.hindsight")
         try FileManager.default.copyItem(at: checkout, to: copy)
         let client = try AdapterClient.opened(copy.path)
@@ -853,7 +853,6 @@ private final class AdapterClient {
     }
 
     @Test func `a live recording grows while it is open, and may end`() throws {
-        let scratch = Scratch()
         let file = scratch.file("live.hindsight")
         let counter = try LiveCounter(at: file)
         try counter.count(5)
@@ -878,7 +877,6 @@ private final class AdapterClient {
     }
 
     @Test func `a breakpoint on a line that a live recording reaches later becomes verified once`() throws {
-        let scratch = Scratch()
         let file = scratch.file("live.hindsight")
         let counter = try LiveCounter(at: file)
         try counter.count(1)

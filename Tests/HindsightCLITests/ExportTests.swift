@@ -5,6 +5,8 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct ExportTests {
+    private let scratch = Scratch()
+
     private static let todo = Fixtures.recording("todo").path
 
     @Test(arguments: [[], ["-o", "-"], ["--output=-"], ["--json"]])
@@ -22,7 +24,6 @@ import Testing
     }
 
     @Test func `export creates a file, and replaces one only if it may`() throws {
-        let scratch = Scratch()
         let output = scratch.file("t.jsonl")
         let words = ["export", Self.todo, "-o", output.path]
         #expect(ToolHarness().run(words) == .fine)
@@ -49,7 +50,6 @@ import Testing
         ]
     )
     func `a command refuses to replace the recording that it reads`(line: String) throws {
-        let scratch = Scratch()
         let file = scratch.file("t.hindsight")
         try FileManager.default.copyItem(at: URL(filePath: Self.todo), to: file)
         let before = try Data(contentsOf: file)
@@ -62,7 +62,6 @@ import Testing
     }
 
     @Test func `a log without its recording is deleted on demand only`() throws {
-        let scratch = Scratch()
         let log = scratch.file("t.hindsight-wal")
         try Data("log".utf8).write(to: log)
         let harness = ToolHarness()

@@ -8,6 +8,8 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct ImportTests {
+    private let scratch = Scratch()
+
     private static let recordings = [
         "todo", "checkout", "checkout-rules", "notepad", "todo-limits", "escapes", "bridged", "partial", "doubtful",
     ]
@@ -30,7 +32,6 @@ import Testing
 
     @Test(arguments: recordings)
     func `import gives back every row that export wrote`(name: String) throws {
-        let scratch = Scratch()
         let original = Fixtures.recording(name).path
         let (text, copy, again) = (
             scratch.file("a.jsonl").path, scratch.file("b.hindsight").path, scratch.file("c.jsonl").path
@@ -54,7 +55,6 @@ import Testing
     }
 
     @Test func `import accepts other spaces and escapes, and blank lines`() throws {
-        let scratch = Scratch()
         let lines = try String(contentsOf: Fixtures.directory.appending(path: "todo.recording.jsonl"), encoding: .utf8)
             .split(separator: "\n").map(String.init)
         var changed = lines
@@ -74,7 +74,6 @@ import Testing
     }
 
     @Test func `import refuses a line that does not fit, and leaves no file`() throws {
-        let scratch = Scratch()
         let text = try String(contentsOf: Fixtures.directory.appending(path: "todo.recording.jsonl"), encoding: .utf8)
         let lines = text.split(separator: "\n").map(String.init)
         // A change that does not fit, and a missing end.
@@ -92,7 +91,6 @@ import Testing
     }
 
     @Test func `import refuses a line that would change, and names it`() throws {
-        let scratch = Scratch()
         let text = try String(contentsOf: Fixtures.directory.appending(path: "todo.recording.jsonl"), encoding: .utf8)
         var lines = text.split(separator: "\n").map(String.init)
         // `duration` and `times` stand at the end of the line of an action.
@@ -114,7 +112,6 @@ import Testing
     }
 
     @Test func `import replaces a file only if it may, and takes only texts`() throws {
-        let scratch = Scratch()
         let text = Fixtures.directory.appending(path: "todo.recording.jsonl").path
         let words = ["import", text, "-o", scratch.file("b.hindsight").path]
         #expect(ToolHarness().run(words) == .fine)

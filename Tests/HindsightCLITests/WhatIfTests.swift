@@ -6,6 +6,8 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct WhatIfCommandTests {
+    private let scratch = Scratch()
+
     private static let checkout = Fixtures.recording("checkout").path
     private static let coupon = #"{"ApplyCoupon":{"code":"FIVER"}}"#
 
@@ -46,7 +48,6 @@ import Testing
     }
 
     @Test func `The output is a recording that names its parent`() throws {
-        let scratch = Scratch()
         for name in ["out.hindsight", "out.jsonl"] {
             let output = scratch.file(name).path
             let words = ["whatif", Self.checkout, "--drop-type", "ApplyCoupon", "--move=30=start", "-o", output]
@@ -105,7 +106,6 @@ import Testing
     }
 
     @Test func `An action is read from a file`() throws {
-        let scratch = Scratch()
         let file = scratch.file("action.json")
         try Data((Self.coupon + "\n").utf8).write(to: file)
         for option in ["--edit", "--insert"] {
@@ -130,7 +130,6 @@ import Testing
     }
 
     @Test func `A position may be a note with an equals sign`() throws {
-        let scratch = Scratch()
         let file = scratch.file("c.hindsight")
         try FileManager.default.copyItem(atPath: Self.checkout, toPath: file.path)
         for (name, position) in [("total=5", "4"), ("= 7", "9"), ("total", "12")] {

@@ -8,6 +8,8 @@ import Testing
 @testable import HindsightReplay
 
 @Suite struct LaboratoryTests {
+    private let scratch = Scratch()
+
     final class Purse: Codable, @unchecked Sendable {
         var coins = 0
     }
@@ -46,7 +48,6 @@ import Testing
     }
 
     @Test func `A list gives the state that the store gives for its actions alone`() throws {
-        let scratch = Scratch()
         for var random in Seeded.runs(20) {
             let rules = BankRules()
             let actions = (0..<40).map { _ in Self.action(&random) }
@@ -95,7 +96,6 @@ import Testing
     }
 
     @Test func `A run changes no instance of the next run's first state`() throws {
-        let scratch = Scratch()
         let recording = try scratch.record(wallet(), [["put": ["_0": 5]], ["spend": ["_0": 2]]])
         let laboratory = try Laboratory(of: recording, by: wallet(), from: recording.start)
         for _ in 0..<3 {
@@ -109,7 +109,6 @@ import Testing
 
     @Test func `Other payloads run if a recorder would write them so`() throws {
         let rules = BankRules()
-        let scratch = Scratch()
         let recording = try scratch.record(rules.app, [["deposit": ["amount": 7]], ["withdraw": ["amount": 3]]])
         let laboratory = try Laboratory(of: recording, by: rules.app, from: recording.start)
         func runs(_ payload: String) throws -> Bool {

@@ -9,6 +9,8 @@ import Testing
 
 /// Replaying actions whose states the recorder left out.
 @Suite struct SkippedTests {
+    private let scratch = Scratch()
+
     /// A recording with left-out states, by a recorder with a very small queue.
     private func recording(in scratch: Scratch, _ rules: BankRules = BankRules()) throws -> Recording {
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
@@ -27,7 +29,6 @@ import Testing
     }
 
     @Test func `Verification compares today's reducers at the next known state`() throws {
-        let scratch = Scratch()
         let recording = try recording(in: scratch)
         let result = try BankRules().app.verify(recording)
         #expect(result.matches)
@@ -37,7 +38,6 @@ import Testing
     }
 
     @Test func `A changed reducer in actions without states is detected after them`() throws {
-        let scratch = Scratch()
         let counting = BankRules().with(\.audit) { bank, _ in bank.audit.count += 1 }
         let recording = try recording(in: scratch, counting)
         let run = try #require(recording.skipped.first { $0.count > 1 })
@@ -53,7 +53,6 @@ import Testing
     }
 
     @Test func `A verification that ends within a run does not compare that run`() throws {
-        let scratch = Scratch()
         let recording = try recording(in: scratch)
         let run = try #require(recording.skipped.first { $0.count > 1 })
         let verification = try Verification(of: recording, by: BankRules().app)
@@ -65,7 +64,6 @@ import Testing
     }
 
     @Test func `Replaying computes every state that was left out`() throws {
-        let scratch = Scratch()
         let recording = try recording(in: scratch)
         var bank = Bank()
         let leaves = BankRules().reducer.leaves

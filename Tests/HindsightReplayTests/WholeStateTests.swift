@@ -10,6 +10,8 @@ import Testing
 
 /// Whole states of a recording compared with its changes.
 @Suite struct WholeStateTests {
+    private let scratch = Scratch()
+
     /// A recording with many whole states. The one in the middle is changed.
     private func recording(
         in scratch: Scratch,
@@ -40,12 +42,10 @@ import Testing
     }
 
     @Test func `A recording is equal if its changes lead to its whole states`() throws {
-        let scratch = Scratch()
         #expect(try BankRules().app.verify(try recording(in: scratch).recording).matches)
     }
 
     @Test func `A recording without known states is not called equal`() throws {
-        let scratch = Scratch()
         let (recording, _) = try recording(
             in: scratch,
             and: { _ in
@@ -58,7 +58,6 @@ import Testing
     }
 
     @Test func `A recording without actions is not called equal if its journal is missing`() throws {
-        let scratch = Scratch()
         let file = scratch.file("none.hindsight")
         try BankRules().app.record(to: file).close()
         #expect(try BankRules().app.verify(Recording(at: file)).emptiness == "the recording has no actions")
@@ -68,7 +67,6 @@ import Testing
     }
 
     @Test func `A recording that contradicts itself is damaged, not equal`() throws {
-        let scratch = Scratch()
         let (recording, seq) = try recording(in: scratch, change: renamed)
         let error = #expect(throws: RecordingError.self) { try BankRules().app.verify(recording) }
         #expect(error?.code == .damaged && error?.seq == seq)

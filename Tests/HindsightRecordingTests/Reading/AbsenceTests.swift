@@ -7,6 +7,8 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Absent states") struct AbsenceTests {
+    private let scratch = Scratch()
+
     /// A recording of ten actions without the states after 4 and 5, the changes of 4 to 6, and any state after 8.
     private func damaged(_ scratch: Scratch) throws -> Recording {
         try recordShop(10, seed: 1, to: scratch.file())
@@ -21,7 +23,6 @@ import Testing
 
     @Test("Each position has a state, or a reason for its absence", .enabled(if: Shell.isAvailable))
     func positions() throws {
-        let scratch = Scratch()
         let recording = try damaged(scratch)
         let skipped = Absence.skipped(4...6)
         let rows: [(String, Absence?)] = [
@@ -53,7 +54,6 @@ import Testing
 
     @Test("An unfinished action has the states before the reducer in which its process ended")
     func unfinished() throws {
-        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         let recording = try Recording(at: scratch.file())
         #expect(recording.lastBeforeCrash == Recording.Position(seq: 3, reducer: 1))
@@ -75,7 +75,6 @@ import Testing
 
     @Test("The crash is a position only if the state before it is known", arguments: [true, false])
     func beforeCrash(isKnown: Bool) throws {
-        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         _ = try Recording.recover(at: scratch.file())
         let sql = "UPDATE action SET steps = NULL WHERE seq = 2"
@@ -88,7 +87,6 @@ import Testing
 
     @Test("After a crash between two reducers, the last position is that after the first one")
     func betweenReducers() throws {
-        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "in an observer").waitForEnd()
         let recording = try Recording(at: scratch.file())
         #expect(recording.lastActivity == .betweenReducers(after: 1, of: 3))

@@ -8,6 +8,8 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The signal that ended a process") struct CrashSignalTests {
+    private let scratch = Scratch()
+
     /// The mark that each way to die leaves; see `Tests/CrashingApp`.
     struct Death: Sendable, CustomTestStringConvertible {
         var way: String
@@ -56,7 +58,6 @@ import Testing
     func ways(death: Death) throws {
         // The sanitizer's own call stack overflows first, and again in the handler.
         if death.isStackOverflow, Self.isSanitized { return }
-        let scratch = Scratch()
         let child = try Child(recordingTo: scratch.file(), end: death.way, marked: true)
         child.waitForEnd()
         // The process ended by a signal, not by the handler.
@@ -145,7 +146,6 @@ import Testing
         arguments: ["by exit", "by exit in a reducer"]
     )
     func exit(way: String) throws {
-        let scratch = Scratch()
         let child = try Child(recordingTo: scratch.file(), end: way, marked: true)
         child.waitForEnd()
         #expect(child.status == 0)
@@ -158,7 +158,6 @@ import Testing
 
     @Test("A killed process is not marked")
     func kill() throws {
-        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "by SIGKILL in a reducer", marked: true).waitForEnd()
         let recording = try Recording(at: scratch.file())
         #expect(recording.crashSignal == nil && !recording.hasExited)

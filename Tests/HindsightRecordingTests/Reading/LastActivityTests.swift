@@ -8,6 +8,8 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The store's last activity") struct LastActivityTests {
+    private let scratch = Scratch()
+
     /// The activity that each way to die leaves; see `Tests/CrashingApp`.
     struct Death: Sendable, CustomTestStringConvertible {
         var way: String
@@ -60,7 +62,6 @@ import Testing
         arguments: deaths
     )
     func ways(death: Death) throws {
-        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: death.way).waitForEnd()
         for isRecovered in [false, true] {
             if isRecovered { _ = try Recording.recover(at: scratch.file()) }
@@ -74,7 +75,6 @@ import Testing
 
     @Test("A journal without a phase mark has no last activity")
     func withoutPhase() throws {
-        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
         let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))
         var bytes = try Data(contentsOf: journal)
@@ -87,7 +87,6 @@ import Testing
 
     @Test("The journal overrides the activity that a recovery has written")
     func interruptedRecovery() throws {
-        let scratch = Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
         let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))
         let bytes = try Data(contentsOf: journal)
@@ -102,7 +101,6 @@ import Testing
 
     @Test("A live or closed recording has no last activity")
     func others() throws {
-        let scratch = Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.clear)
         #expect(try Recording(at: scratch.file()).lastActivity == nil)

@@ -11,6 +11,8 @@ import Testing
 
 /// App code that runs during recording and calls the recorder.
 @Suite("A recorder that its own callbacks call") struct FromWithinTests {
+    private let scratch = Scratch()
+
     /// Runs a test's closures.
     private final class Hook: Sendable {
         let onEncoding = Guarded<(@Sendable () -> Void)?>(nil)
@@ -81,7 +83,6 @@ import Testing
 
     @Test(arguments: [false, true])
     func `Flush and close on the recorder's own thread do not wait`(closes: Bool) throws {
-        let scratch = Scratch()
         let recorder = try recorder(in: scratch)
         let runs = Guarded(0)
         let comeBack: @Sendable () -> Void = { [weak recorder] in
@@ -112,7 +113,6 @@ import Testing
     }
 
     @Test func `After the recorder is closed nothing is recorded, also if the writer goes on`() throws {
-        let scratch = Scratch()
         let recorder = try recorder(in: scratch)
         let store = store(recorder.middleware)
         let (isClosed, mayGoOn, runs) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Guarded(0))
@@ -138,7 +138,6 @@ import Testing
     }
 
     @Test func `A state that reads its store on release does not deadlock, even if dispatch waits for room`() throws {
-        let scratch = Scratch()
         let options = RecorderOptions(queueLimit: QueueLimit(actions: 1, bytes: 1))
         let recorder = try Recorder<Count, Int>(to: scratch.file(), app: AppInfo(name: "count"), options: options)
         let (read, answers) = (Guarded<(@Sendable () -> Void)?>(nil), Guarded(0))
@@ -164,7 +163,6 @@ import Testing
     }
 
     @Test func `A recorder that is released with the last state is closed`() throws {
-        let scratch = Scratch()
         do {
             let hook = Hook()
             let store = store(try recorder(in: scratch).middleware)

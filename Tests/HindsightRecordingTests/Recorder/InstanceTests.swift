@@ -8,9 +8,10 @@ import Synchronization
 import Testing
 
 @Suite("States that hold class instances") struct InstanceTests {
+    private let scratch = Scratch()
+
     @Test("A change behind a reference is recorded with its reducer, at every position")
     func everyPosition() throws {
-        let scratch = Scratch()
         let recorder = try Recorder<Desk, Int>(to: scratch.file(), app: AppInfo(name: "desk"))
         let store = Store(
             initial: Desk(),
@@ -40,7 +41,6 @@ import Testing
 
     @Test("A change behind a reference after the last action is found when the recorder closes")
     func changedAfterwards() throws {
-        let scratch = Scratch()
         let (recorder, store) = try Recorder<Desk, Int>.withStore(Desk(), to: scratch.file()) { $0.drawer.count += $1 }
         for action in 1...2 { store.dispatch(action) }
         store.state.drawer.count = 50
@@ -53,7 +53,6 @@ import Testing
 
     @Test("A recorder that stops during a reduction reports that, not the process's death")
     func stoppedMeanwhile() throws {
-        let scratch = Scratch()
         let recorder = try Recorder<Door, Int>(to: scratch.file(), app: AppInfo(name: "door"))
         let store = Store(
             initial: Door(),
@@ -82,7 +81,6 @@ import Testing
 
     @Test("A process that dies while the recorder encodes a state did not die in a reducer")
     func deathByEncoding() async throws {
-        let scratch = Scratch()
         let path = scratch.file().path
         await #expect(processExitsWith: .failure) { [path = path as String] in
             let recorder = try Recorder<Mine, Int>(to: URL(fileURLWithPath: path), app: AppInfo(name: "mine"))

@@ -9,6 +9,8 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Leaks of redacted values") struct LeakTests {
+    private let scratch = Scratch()
+
     private func vault(
         at url: URL,
         _ options: RecorderOptions
@@ -31,7 +33,6 @@ import Testing
     @Test("Redacted values reach no file, neither during recording nor after closing", arguments: Seeded.runs(4))
     func recorded(random: Seeded) throws {
         var random = random
-        let scratch = Scratch()
         let complaints = Complaints()
         var options = complaints.options
         options.redaction = vaultRedaction
@@ -72,7 +73,6 @@ import Testing
 
     @Test("The search finds unredacted secrets in each form")
     func control() throws {
-        let scratch = Scratch()
         let (recorder, store) = try vault(at: scratch.file(), RecorderOptions())
         var random = Seeded(seed: 2)
         for action in vaultActions(200, &random) { store.dispatch(action) }
@@ -93,7 +93,6 @@ import Testing
 
     @Test("Redacted values reach no file if the process is killed at any moment", arguments: [1, 2, 3])
     func killed(round: Int) throws {
-        let scratch = Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "secrets")
         _ = child.killAndRead(after: .random(in: 0...30_000))
         #expect(try leaks(in: scratch).isEmpty)
@@ -121,7 +120,6 @@ import Testing
             var box = Box("\u{10001}")
             var list: [String] = []
         }
-        let scratch = Scratch()
         var options = RecorderOptions(redaction: Redaction(states: ["/box/secret", "/list/*"], actions: [""]))
         options.keyframeFloor = 16
         let recorder = try Recorder<Boxed, String>(to: scratch.file(), app: AppInfo(name: "box"), options: options)
@@ -146,7 +144,6 @@ import Testing
             var values: [Broken] = []
             var text = ""
         }
-        let scratch = Scratch()
         let complaints = Complaints()
         var options = complaints.options
         options.redaction = Redaction(states: ["/text"])

@@ -9,6 +9,8 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Redacted recordings") struct RedactedStatesTests {
+    private let scratch = Scratch()
+
     /// The expected form of a type's nodes, which suffices to redact them without the tested code.
     private indirect enum Kind: Sendable {
         case text, number, date, id, data, role, list(Kind), table(Kind), set, record([String: Kind])
@@ -71,7 +73,6 @@ import Testing
     func everywhere(random: Seeded) throws {
         var random = random
         let patterns = (0...random.below(5)).map { _ in random.pick(Self.patterns) }
-        let scratch = Scratch()
         var options = RecorderOptions(redaction: Redaction(states: patterns.map { RedactedPath($0) }))
         options.keyframeFloor = random.pick([64, 4096])
         let recorder = try Recorder<Vault, VaultAction>(
@@ -98,7 +99,6 @@ import Testing
 
     @Test("An invalid pattern throws before a file is created")
     func badPattern() throws {
-        let scratch = Scratch()
         let options = RecorderOptions(redaction: Redaction(actions: ["password"]))
         let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file(), options: options) }
         #expect(error?.code == .badRedaction)
@@ -113,7 +113,6 @@ import Testing
         enum Mode: String, Codable, Sendable { case on, off }
         struct Light: Codable, Sendable { var mode = Mode.off }
         enum Switch: Codable, Sendable { case turn(Mode), other(Mode) }
-        let scratch = Scratch()
         let complaints = Complaints()
         var options = complaints.options
         options.redaction = Redaction(states: ["/mode"], actions: ["/turn/_0", RedactedPath("/other/_0", as: "on")])
@@ -175,7 +174,6 @@ import Testing
 
     @Test("A recording without redaction has no redaction entry")
     func nothing() throws {
-        let scratch = Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.nothing)
         try recorder.close()
@@ -195,7 +193,6 @@ import Testing
         ]
     )
     func hostile(text: String) throws {
-        let scratch = Scratch()
         let (recorder, _) = try shop(at: scratch.file())
         try recorder.close()
         _ = try Shell.query(scratch.file(), "insert into recording values ('redaction', '\(text)')", writing: true)

@@ -10,9 +10,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Batches of a recording with a limit of bytes") struct BatchTests {
+    private let scratch = Scratch()
+
     @Test("If a transaction fails, the actions of the one before it are not written again")
     func failure() throws {
-        let scratch = Scratch()
         let recorder = try recorder(in: scratch)
         let gate = WriterGate()
         let store = store(recorder, with: gate)
@@ -36,7 +37,6 @@ import Testing
 
     @Test("Room is made before the changes across a run without states are written")
     func room() throws {
-        let scratch = Scratch()
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let recorder = try recorder(in: scratch, options)
         let (first, second) = (WriterGate(), WriterGate())
@@ -69,7 +69,6 @@ import Testing
 
     @Test("The file may shrink while the recorder is closed")
     func shrinking() throws {
-        let scratch = Scratch()
         let options = RecorderOptions(limit: .bytes(1 << 20))
         let recorder = try Recorder<Held, String>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
         // Closed on the writer's thread, the recorder ends after the present batch, and tidies up then.

@@ -8,6 +8,8 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The self-audit") struct SelfAuditTests {
+    private let scratch = Scratch()
+
     private func state(_ number: Int) -> String { #"{"n":\#(number)}"# }
 
     private func step(_ old: Int, _ new: Int) -> String { #"[[5,["r/n",\#(old),\#(new)]]]"# }
@@ -98,7 +100,6 @@ import Testing
     }
 
     @Test func `While there is work, a share of the writer's time goes to the audit`() throws {
-        let scratch = Scratch()
         let complaints = Complaints()
         var options = complaints.options
         // Each action has a whole state after it, which shows the change that is missed.
@@ -126,7 +127,6 @@ import Testing
 
     @Test func `The largest state to audit is audited at the end, also if it holds a class instance`() throws {
         struct Shelf: Codable { var page = Page() }
-        let scratch = Scratch()
         let (recorder, store) = try Recorder<Shelf, Int>.withStore(Shelf(), to: scratch.file()) { _, _ in }
         store.dispatch(1)
         try recorder.close()
@@ -140,7 +140,6 @@ import Testing
         throws
     {
         struct Shelf: Codable { var book = Book() }
-        let scratch = Scratch()
         let (recorder, store) = try Recorder<Shelf, Int>.withStore(Shelf(), to: scratch.file()) { _, _ in }
         for number in 1...2 { store.dispatch(number) }
         store.state.book.isTorn = true
@@ -153,7 +152,6 @@ import Testing
             var text = String(repeating: "x", count: SelfAudit.maxStateBytes)
             var count = 0
         }
-        let scratch = Scratch()
         let (recorder, store) = try Recorder<Big, Int>.withStore(Big(), to: scratch.file()) { $0.count += $1 }
         for number in 1...3 { store.dispatch(number) }
         try recorder.close()

@@ -3,8 +3,9 @@ import Testing
 
 /// Wrong files and arguments lead to one to three lines and an exit code, and never to a trap.
 @Suite struct BadInputTests {
-    private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+    private let workshop = Workshop()
+
+    init() throws {
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
         try workshop.write("", to: "empty.hindsight")
@@ -14,7 +15,6 @@ import Testing
         try whole.prefix(whole.count / 2).write(to: workshop.url("half.hindsight"))
         try whole.prefix(50).write(to: workshop.url("stub.hindsight"))
         try FileManager.default.createDirectory(at: workshop.url("folder"), withIntermediateDirectories: true)
-        return workshop
     }
 
     private func expect(
@@ -78,7 +78,6 @@ import Testing
     ]
 
     @Test func `wrong arguments exit with 2`() throws {
-        let workshop = try workshop()
         for (line, words) in Self.usage {
             expect(try workshop.hindsight(line.split(separator: " ").map(String.init)), 2, words)
         }
@@ -87,7 +86,6 @@ import Testing
     }
 
     @Test func `record does not replace a file that is not regular`() throws {
-        let workshop = try workshop()
         let result = try workshop.shell(
             "mkfifo pipe && { hindsight record --app todo --force pipe; code=$?; [ -p pipe ] && exit $code; }"
         )
@@ -109,7 +107,6 @@ import Testing
     ]
 
     @Test func `unreadable and damaged files exit with 3`() throws {
-        let workshop = try workshop()
         for (line, words) in Self.files {
             expect(try workshop.hindsight(line.split(separator: " ").map(String.init)), 3, words)
         }
@@ -118,14 +115,12 @@ import Testing
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `an error about a newer format names its number`() throws {
-        let workshop = try workshop()
         _ = try workshop.shell("sqlite3 t.hindsight 'pragma user_version = 99'")
         expect(try workshop.hindsight("info", "t.hindsight"), 3, ["99", "Update"])
     }
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `replaying a recording of another app fails with advice to use that app's tool`() throws {
-        let workshop = try workshop()
         _ = try workshop.shell(
             "sqlite3 t.hindsight \"update recording set value = 'mystery' where key like 'app%' and value like '%todo%'\""
         )
@@ -139,7 +134,6 @@ import Testing
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `a payload that no longer decodes is reported with its field`() throws {
-        let workshop = try workshop()
         _ = try workshop.shell(
             #"sqlite3 t.hindsight "update action set payload = '{\"toggle\":{\"id\":\"x\"}}' where seq = 3""#
         )
@@ -151,7 +145,6 @@ import Testing
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `an unknown action is reported with its file and a similar one`() throws {
-        let workshop = try workshop()
         _ = try workshop.shell(
             #"sqlite3 t.hindsight "update action set payload = '{\"togle\":{\"id\":1}}' where seq = 3; update action set type = 'togle' where seq = 3""#
         )
@@ -167,7 +160,7 @@ import Testing
     }
 
     @Test func `a suggested command works when pasted`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let name = "it's a $HOME; of *.hindsight"
         try workshop.record("todo", Sessions.todo, to: name)
         let error = try workshop.hindsight("replay", name, "--to", "3.1").errors
@@ -178,7 +171,6 @@ import Testing
     }
 
     @Test func `an unreadable file is named`() throws {
-        let workshop = try workshop()
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: workshop.url("t.hindsight").path)
         if getuid() == 0 { return }
         expect(try workshop.hindsight("info", "t.hindsight"), 3, ["t.hindsight"])
@@ -186,7 +178,7 @@ import Testing
 
     @Test(.enabled(if: Workshop.succeeds("touch $'/tmp/\\xff' && rm $'/tmp/\\xff'")))
     func `a name that is not valid UTF-8 is refused, and never taken for another`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         for line in ["info", "log", "verify", "doctor", "record --app todo --input /dev/null"] {
             let result = try workshop.shell(

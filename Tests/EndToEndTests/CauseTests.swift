@@ -4,9 +4,11 @@ import Testing
 
 /// Holds what `cause` says against recordings of the app's real store without each of the actions.
 @Suite struct CauseTests {
+    private let workshop = Workshop()
+
     private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
 
-    private func run(_ workshop: Workshop, _ words: String..., planted: String = "", input: [String] = []) throws
+    private func run(_ words: String..., planted: String = "", input: [String] = []) throws
         -> Finished
     {
         try workshop.run(
@@ -32,9 +34,9 @@ import Testing
     }
 
     /// The value at a path after some actions, by the app's store; `nil` if nothing is there.
-    private func value(_ path: String, after lines: [String], _ workshop: Workshop) throws -> String? {
-        try #require(try run(workshop, "record", "x.hindsight", "--force", input: lines).code == 0)
-        let result = try run(workshop, "jump", "x.hindsight", "end", "--path", path, "--json")
+    private func value(_ path: String, after lines: [String]) throws -> String? {
+        try #require(try run("record", "x.hindsight", "--force", input: lines).code == 0)
+        let result = try run("jump", "x.hindsight", "end", "--path", path, "--json")
         return result.code == 0 ? result.text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
     }
 
@@ -46,13 +48,12 @@ import Testing
 
     @Test(arguments: Seeded.runs(4))
     func `Each action has the effect that a recording without it has`(seed: Seeded) throws {
-        let workshop = try Workshop()
         var random = seed
         let lines = (0..<14).map { _ in action(&random) } + [set(2), write("b"), add(1)]
-        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
+        try #require(try run("record", "a.hindsight", input: lines).code == 0)
         for path in ["/total", "/text", "/switches/2"] {
-            let answer = try run(workshop, "cause", "a.hindsight", path, "--json").json()
-            let whole = try value(path, after: lines, workshop)
+            let answer = try run("cause", "a.hindsight", path, "--json").json()
+            let whole = try value(path, after: lines)
             #expect(try json(answer["value"]) == whole, "\(path) \(seed)")
             #expect(answer["complete"] as? Bool == true && answer["stateIsRecorded"] as? Bool == true)
             var found: [Int: String?] = [:]
@@ -64,7 +65,7 @@ import Testing
             for index in lines.indices {
                 var rest = lines
                 rest.remove(at: index)
-                let other = try value(path, after: rest, workshop)
+                let other = try value(path, after: rest)
                 let expected: String?? = other == whole ? nil : .some(other)
                 #expect(found[index + 1] == expected, "\(path) without \(index + 1), \(seed)")
             }
@@ -73,22 +74,20 @@ import Testing
 
     @Test(arguments: Seeded.runs(ProcessInfo.processInfo.environment["HINDSIGHT_LONG"] == nil ? 6 : 100))
     func `The planted action is the first cause`(seed: Seeded) throws {
-        let workshop = try Workshop()
         var random = seed
         var lines = (0..<60).map { _ in random.once(in: 2) ? add(random.below(90)) : action(&random) }
         let place = random.below(lines.count)
         lines.insert(add(-1000 - random.below(9000)), at: place)
-        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
-        let answer = try run(workshop, "cause", "a.hindsight", "/total", "--json").json()
+        try #require(try run("record", "a.hindsight", input: lines).code == 0)
+        let answer = try run("cause", "a.hindsight", "/total", "--json").json()
         let first = try #require((answer["causes"] as? [[String: Any]])?.first)
         #expect((first["actions"] as? [[String: Any]])?.first?["seq"] as? Int == place + 1, "\(seed)")
     }
 
     @Test func `Two actions that do the same matter together`() throws {
-        let workshop = try Workshop()
         let lines = [write("old"), write("new"), add(5), write("new"), add(7)]
-        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
-        let text = try run(workshop, "cause", "a.hindsight", "/text").text
+        try #require(try run("record", "a.hindsight", input: lines).code == 0)
+        let text = try run("cause", "a.hindsight", "/text").text
         // The fourth action changed nothing, and would have.
         #expect(text.contains("/text is \"new\" because of two actions."), "\(text)")
         #expect(
@@ -98,39 +97,36 @@ import Testing
             "\(text)"
         )
         let other = [write("old"), write("x"), write("y"), write("x"), add(7)]
-        try #require(try run(workshop, "record", "b.hindsight", input: other).code == 0)
+        try #require(try run("record", "b.hindsight", input: other).code == 0)
         #expect(
-            try run(workshop, "cause", "b.hindsight", "/text").text.contains("because of action 4 write(text: \"x\")")
+            try run("cause", "b.hindsight", "/text").text.contains("because of action 4 write(text: \"x\")")
         )
     }
 
     @Test func `An action without which the app crashes is told as such`() throws {
-        let workshop = try Workshop()
         let lines = [set(97), add(3), set(98, 5), add(4)]
-        try #require(try run(workshop, "record", "a.hindsight", input: lines).code == 0)
-        let result = try run(workshop, "cause", "a.hindsight", "/total")
+        try #require(try run("record", "a.hindsight", input: lines).code == 0)
+        let result = try run("cause", "a.hindsight", "/total")
         #expect(result.text.contains("/total is 7 because of action 4 add(amount: 4): without it, it would be 3."))
         #expect(result.text.contains("without 1 set(key: 97, weight: 1): the reducers would not run through."))
         #expect(result.text.contains("tried    4 actions"))
     }
 
     @Test func `A state that was lost with the process is computed`() throws {
-        let workshop = try Workshop()
         // The crash comes so early that no state is in the file.
         let lines = [set(3), add(4), set(1)]
         let planted = "3,1"
-        #expect(try run(workshop, "record", "a.hindsight", planted: planted, input: lines).code != 0)
-        let result = try run(workshop, "cause", "a.hindsight", "/total", planted: planted)
+        #expect(try run("record", "a.hindsight", planted: planted, input: lines).code != 0)
+        let result = try run("cause", "a.hindsight", "/total", planted: planted)
         #expect(result.text.contains("/total is 4 because of action 2"), "\(result.text)\(result.errors)")
-        let nothing = try run(workshop, "cause", "a.hindsight", "/nowhere", planted: planted)
+        let nothing = try run("cause", "a.hindsight", "/nowhere", planted: planted)
         #expect(nothing.code == 2 && nothing.errors.contains("There is nothing at /nowhere after 2"), "\(nothing)")
-        let crash = try run(workshop, "cause", "a.hindsight", "/total", "--at", "3", planted: planted)
+        let crash = try run("cause", "a.hindsight", "/total", "--at", "3", planted: planted)
         #expect(crash.code == 5 && crash.errors.contains("in action 3"), "\(crash.text)\(crash.errors)")
     }
 
     @Test func `What has no cause is told, with what to do`() throws {
-        let workshop = try Workshop()
-        try #require(try run(workshop, "record", "a.hindsight", input: [add(3), add(4)]).code == 0)
+        try #require(try run("record", "a.hindsight", input: [add(3), add(4)]).code == 0)
         func failure(_ words: String...) throws -> (Int32, String) {
             let result = try workshop.run(Self.tool, ["cause", "a.hindsight"] + words)
             return (result.code, result.text + result.errors)

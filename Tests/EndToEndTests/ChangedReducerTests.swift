@@ -10,7 +10,7 @@ import Testing
     }
 
     private func workshop(recordedAs variant: String = "") throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.write(Self.actions.joined(separator: "\n"), to: "in.jsonl")
         _ = try counter("record --app counter --input in.jsonl c.hindsight 2>/dev/null", as: variant, in: workshop)
         return workshop

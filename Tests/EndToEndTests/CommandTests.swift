@@ -4,7 +4,7 @@ import Testing
 /// The output of each command in the normal case.
 @Suite struct CommandTests {
     private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         return workshop
     }
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `jump prints the state, a part of it, and its bytes`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
         #expect(
             try workshop.hindsight("jump", "n.hindsight", "end", "--json").json()["text"] as? String == "Héllo world"
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func `diff accepts file names with colons`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "a:1")
         try workshop.record("todo", Sessions.todo, to: "a")
         #expect(try workshop.hindsight("diff", "a:1:end", "a:8").code == 0)
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test func `diff prints an added or removed part as a plain patch`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let came = try workshop.hindsight(
             "diff",

@@ -4,36 +4,37 @@ import Testing
 
 /// Compares builds of the counter app, whose reducers an environment variable changes.
 @Suite struct CompareTests {
+    private let workshop = Workshop()
+
     private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CounterTool")
 
-    private func makeBuild(_ name: String, _ variant: String?, _ workshop: Workshop) throws {
+    private func makeBuild(_ name: String, _ variant: String?) throws {
         let setting = variant.map { "COUNTER='\($0)' " } ?? ""
         try workshop.write("#!/bin/sh\n\(setting)exec '\(Self.tool.path)' \"$@\"\n", to: name)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: workshop.url(name).path)
     }
 
-    private func record(_ amounts: [Int?], to name: String, _ workshop: Workshop) throws {
+    private func record(_ amounts: [Int?], to name: String) throws {
         let lines = amounts.map { $0.map { #"{"add":{"amount":\#($0)}}"# } ?? #"{"reset":{}}"# }
         let input = Data(lines.map { $0 + "\n" }.joined().utf8)
         try #require(try workshop.run(Self.tool, ["record", name, "--force"], input: input).code == 0)
     }
 
-    private func compare(_ workshop: Workshop, _ words: String...) throws -> Finished {
+    private func compare(_ words: String...) throws -> Finished {
         try workshop.run(Self.tool, ["compare", "./old", "./new"] + words)
     }
 
     @Test(arguments: Seeded.runs(3))
     func `The kinds of difference are those of a replay by both builds`(seed: Seeded) throws {
-        let workshop = try Workshop()
         var random = seed
-        try makeBuild("old", nil, workshop)
-        try makeBuild("new", "changed", workshop)
+        try makeBuild("old", nil)
+        try makeBuild("new", "changed")
         var (adds, resets, addFiles, resetFiles, equal): (Int, Int, Set<Int>, Set<Int>, Int) = (0, 0, [], [], 0)
         for file in 0..<4 {
             let amounts: [Int?] = (0..<random.below(30)).map { _ in
                 random.below(9) == 0 ? nil : [1, 2, 3, 5, 7][random.below(5)]
             }
-            try record(amounts, to: "\(file).hindsight", workshop)
+            try record(amounts, to: "\(file).hindsight")
             let (sevens, zeros) = (amounts.count { $0 == 7 }, amounts.count { $0 == nil })
             adds += sevens
             resets += zeros
@@ -58,12 +59,11 @@ import Testing
     }
 
     @Test func `A reader sees the action, the place, the reducer and both values, and a pull request a table`() throws {
-        let workshop = try Workshop()
-        try makeBuild("old", nil, workshop)
-        try makeBuild("new", "doubling", workshop)
-        try record([1, 7, 2, 7], to: "a.hindsight", workshop)
-        try record([1, 2], to: "b.hindsight", workshop)
-        let text = try compare(workshop, "a.hindsight", "b.hindsight").text
+        try makeBuild("old", nil)
+        try makeBuild("new", "doubling")
+        try record([1, 7, 2, 7], to: "a.hindsight")
+        try record([1, 2], to: "b.hindsight")
+        let text = try compare("a.hindsight", "b.hindsight").text
         #expect(
             text.hasPrefix(
                 """
@@ -76,33 +76,31 @@ import Testing
             ),
             "\(text)"
         )
-        let table = try compare(workshop, "a.hindsight", "b.hindsight", "--markdown").text
+        let table = try compare("a.hindsight", "b.hindsight", "--markdown").text
         #expect(table.hasPrefix("**Both builds do the same in 1 of 2 recordings**\n\n| action |"), "\(table)")
         let row = "| `add` | `/totals/sum` | `totals.sum` | 2 actions in 1 recording | `a.hindsight 2` | `8` | `15` |"
         #expect(table.contains(row), "\(table)")
-        let same = try compare(workshop, "b.hindsight")
+        let same = try compare("b.hindsight")
         #expect(same.code == 0 && same.text.hasPrefix("same  both builds do the same in 1 recording\n"), "\(same.text)")
     }
 
     @Test func `All places that an action changes otherwise are told`() throws {
-        let workshop = try Workshop()
-        try makeBuild("old", nil, workshop)
-        try makeBuild("new", "resetting to 1", workshop)
-        try record([3, 3, nil, 4], to: "a.hindsight", workshop)
-        let text = try compare(workshop, "a.hindsight").text
+        try makeBuild("old", nil)
+        try makeBuild("new", "resetting to 1")
+        try record([3, 3, nil, 4], to: "a.hindsight")
+        let text = try compare("a.hindsight").text
         #expect(text.contains("  reset  /count  by count  1 action in 1 recording\n"), "\(text)")
         #expect(text.contains("  reset  /totals/sum  by totals.sum  1 action in 1 recording\n"), "\(text)")
         #expect(!text.contains("  add  "), "\(text)")
     }
 
     @Test func `What only one build can read or survive is told, and the recordings after it are compared`() throws {
-        let workshop = try Workshop()
-        try makeBuild("old", "trapping", workshop)
-        try makeBuild("new", nil, workshop)
-        try record([1, 7, 2], to: "a.hindsight", workshop)
-        try record([1, 2], to: "b.hindsight", workshop)
+        try makeBuild("old", "trapping")
+        try makeBuild("new", nil)
+        try record([1, 7, 2], to: "a.hindsight")
+        try record([1, 2], to: "b.hindsight")
         try workshop.write("no recording", to: "c.hindsight")
-        let result = try compare(workshop, "a.hindsight", "c.hindsight", "b.hindsight")
+        let result = try compare("a.hindsight", "c.hindsight", "b.hindsight")
         #expect(result.code == 1)
         #expect(result.text.hasPrefix("differ  both builds do the same in 1 of 3 recordings\n"), "\(result.text)")
         #expect(
@@ -118,7 +116,7 @@ import Testing
         let alike = try workshop.run(Self.tool, ["compare", "./old", "./old", "a.hindsight", "b.hindsight", "--json"])
         let answer = try alike.json()
         #expect(alike.code == 0 && answer["same"] as? Int == 2 && answer["actions"] as? Int == 3, "\(alike.text)")
-        #expect(try compare(workshop, "missing.hindsight", "b.hindsight").code == 3)
+        #expect(try compare("missing.hindsight", "b.hindsight").code == 3)
         // A build that cannot read a file is the only one that fails.
         let app = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool").path
         let apart = try workshop.run(Self.tool, ["compare", app, "./new", "b.hindsight"])

@@ -16,7 +16,7 @@ import Testing
         """#
 
     private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         return workshop
     }
@@ -55,7 +55,7 @@ import Testing
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `hostile names of a recording run nothing in bash`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let tags = String(
             decoding: try JSONSerialization.data(withJSONObject: Self.names + ["e\u{1B}[2J", "x\ny"]),
             as: UTF8.self
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(.enabled(if: Workshop.succeeds("command -v zsh"), "needs zsh")) func `zsh accepts its script`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let result = try workshop.shell(
             "hindsight completion zsh > _hindsight && zsh -n _hindsight && zsh -fc 'autoload -U compinit; compinit -u -D; source ./_hindsight; print $_comps[hindsight]'"
         )
@@ -133,7 +133,7 @@ import Testing
     @Test(.enabled(if: Workshop.succeeds("command -v groff"), "needs groff")) func `groff formats the manual page`()
         throws
     {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let result = try workshop.shell("hindsight --man > h.1 && groff -ww -man -Tutf8 h.1 | col -b")
         #expect(result.code == 0 && result.errors == "", "\(result.errors)")
         for words in ["HINDSIGHT(1)", "hindsight log [--from P]", "EXIT STATUS", "HINDSIGHT_PAGER", "--type TYPE", "≈"]
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `the tool, its manual page and completions are installed below a prefix`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let script = Workshop.package.appending(path: ".make/install").path
         let result = try workshop.shell(
             "'\(script)' '\(Workshop.tool.path)' \"$PWD/usr dir\" && cd 'usr dir' && find . -type f | sort"
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `--app may be left out if the tool has one app`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.write(#"{"add":{"amount":3}}"#, to: "in.jsonl")
         let result = try workshop.shell("CounterTool record --input in.jsonl c.hindsight")
         #expect(result.text == "Recorded 1 action of counter in c.hindsight.\n", "\(result.text)\(result.errors)")

@@ -7,7 +7,7 @@ import Testing
     ///
     /// - Parameter pause: Seconds before the last action, in which the recorder writes the states of those before it.
     private func workshop(named file: String = "c.hindsight", pause: Int = 0) throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
         try workshop.write(file, to: "name")
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `if the first action crashes, replaying begins at the start`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.write(#"{"add":{"amount":7}}"#, to: "in.jsonl")
         _ = try workshop.shell(
             "COUNTER=trapping CounterTool record --app counter --input in.jsonl c.hindsight 2>/dev/null"

@@ -10,7 +10,7 @@ import Testing
         _ requests: [(command: String, arguments: [String: Any])],
         of fixture: String = crash
     ) throws -> (bodies: [[String: Any]], events: [[String: Any]]) {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let file = Workshop.package.appending(path: "Fixtures/\(fixture).hindsight")
         try FileManager.default.copyItem(at: file, to: workshop.url("c.hindsight"))
         let begin: [(command: String, arguments: [String: Any])] = [

@@ -5,18 +5,16 @@ import Testing
 @Suite struct DebugTests {
     private static let crash = Workshop.package.appending(path: "Fixtures/crashed/checkout-crash.hindsight")
 
-    private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
-        try FileManager.default.copyItem(at: Self.crash, to: workshop.url("c.hindsight"))
-        return workshop
-    }
+    private let workshop = Workshop()
 
-    private func debug(_ commands: String..., in workshop: Workshop) throws -> Finished {
+    init() throws { try FileManager.default.copyItem(at: Self.crash, to: workshop.url("c.hindsight")) }
+
+    private func debug(_ commands: String...) throws -> Finished {
         try workshop.hindsight("debug", "c.hindsight", input: Data(commands.map { $0 + "\n" }.joined().utf8))
     }
 
     @Test func `a crashed recording opens at the crash`() throws {
-        let result = try debug("where", in: try workshop())
+        let result = try debug("where")
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.text.hasPrefix("12.0  ApplyCoupon(code: \"WELCOME10\")"), "\(result.text)")
         #expect(result.text.contains("its process ended here, in reducer 7 of 9 (cart.totals)"), "\(result.text)")
@@ -26,44 +24,42 @@ import Testing
     }
 
     @Test func `experiments run on the recording, at the position`() throws {
-        let workshop = try workshop()
-        let shrunk = try debug("shrink /cart/lines/0/quantity = 2", in: workshop)
+        let shrunk = try debug("shrink /cart/lines/0/quantity = 2")
         #expect(shrunk.text.contains("shrunk  c.hindsight  "), "\(shrunk.text)\(shrunk.errors)")
-        #expect(try debug("shrink", in: workshop).errors.contains("error: It does not crash"))
-        let cause = try debug("goto 8", "cause /cart/lines/0/quantity", in: workshop)
+        #expect(try debug("shrink").errors.contains("error: It does not crash"))
+        let cause = try debug("goto 8", "cause /cart/lines/0/quantity")
         #expect(cause.text.contains("/cart/lines/0/quantity is "), "\(cause.text)\(cause.errors)")
         #expect(cause.text.contains("because of action "), "\(cause.text)\(cause.errors)")
-        let others = try debug("shake", "races", in: workshop)
+        let others = try debug("shake", "races")
         #expect(others.text.contains("steady  c.hindsight  11 actions"), "\(others.text)\(others.errors)")
         #expect(others.text.contains("no race  c.hindsight"), "\(others.text)\(others.errors)")
-        #expect(try debug("cause", in: workshop).errors.contains("error: cause needs"))
-        #expect(try debug("scrub", in: workshop).errors.contains("error: scrub needs"))
-        #expect(try debug("compare ./nowhere", in: workshop).errors.contains("./nowhere is no executable"))
+        #expect(try debug("cause").errors.contains("error: cause needs"))
+        #expect(try debug("scrub").errors.contains("error: scrub needs"))
+        #expect(try debug("compare ./nowhere").errors.contains("./nowhere is no executable"))
     }
 
     @Test func `a debugger writes a test and a recording for others, and compares builds`() throws {
-        let workshop = try Workshop()
         let session = Workshop.package.appending(path: "Fixtures/todo.hindsight")
+        try FileManager.default.removeItem(at: workshop.url("c.hindsight"))
         try FileManager.default.copyItem(at: session, to: workshop.url("c.hindsight"))
-        let test = try debug("test --constant=Todo.todoApp 0 2", in: workshop)
+        let test = try debug("test --constant=Todo.todoApp 0 2")
         #expect(test.text.contains("import Testing") && test.text.contains("todoApp"), "\(test.text)\(test.errors)")
-        let rules = try debug("invariants", in: workshop)
+        let rules = try debug("invariants")
         #expect(rules.text.contains("24 rules  todo"), "\(rules.text)\(rules.errors)")
         let tool = Workshop.tool.path
-        let compared = try debug("compare \(tool)", in: workshop)
+        let compared = try debug("compare \(tool)")
         #expect(compared.text.hasPrefix("same  ") && compared.code == 0, "\(compared.text)\(compared.errors)")
-        let scrubbed = try debug("scrub shared.hindsight", in: workshop)
+        let scrubbed = try debug("scrub shared.hindsight")
         #expect(scrubbed.text.contains("shared.hindsight"), "\(scrubbed.text)\(scrubbed.errors)")
         #expect(try workshop.hindsight("verify", "shared.hindsight").code == 0)
     }
 
     @Test func `the steps until the crash are computed, and marked, in all that reads them`() throws {
-        let workshop = try workshop()
         func answer(_ command: String, at position: String = "12.6") throws -> Finished {
-            try debug("goto \(position)", command, in: workshop)
+            try debug("goto \(position)", command)
         }
         let mark = "≈ computed by this build's reducers, not recorded"
-        let step = try debug("stepi 5", "stepi", "stepi", "rs", in: workshop)
+        let step = try debug("stepi 5", "stepi", "stepi", "rs")
         #expect(step.text.contains("\n12.5  coupons  ApplyCoupon("), "\(step.text)")
         #expect(step.text.contains("  + /coupons/applied  {percent: {code: \"WELCOME10\", off: 10}}\n  \(mark)\n"))
         #expect(step.text.contains("\n12.6  shipping  ApplyCoupon("), "\(step.text)")
@@ -87,43 +83,42 @@ import Testing
     }
 
     @Test func `find says why nothing was found`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "c.hindsight")
         for (expression, expected) in [
             ("type = 'toggel'", "There is no action of type toggel."), ("/nosuch = 1", "There is nothing at /nosuch"),
         ] {
-            let result = try debug("find \(expression)", in: workshop)
+            let result = try debug("find \(expression)")
             #expect(result.code == 2 && result.errors.contains(expected), "\(result.text)\(result.errors)")
         }
-        let result = try debug("find seq = -1", in: workshop)
+        let result = try debug("find seq = -1")
         #expect(result.code == 0 && result.text.contains("is true at none of"), "\(result.text)\(result.errors)")
     }
 
     @Test func `print takes names and expressions where the state was not recorded`() throws {
-        let workshop = try Workshop()
         let partial = Workshop.package.appending(path: "Fixtures/partial.hindsight")
+        try FileManager.default.removeItem(at: workshop.url("c.hindsight"))
         try FileManager.default.copyItem(at: partial, to: workshop.url("c.hindsight"))
         for (text, expected) in [
             ("/counts/open", "/counts/open  5"), ("counts.open", "/counts/open  5"), ("type", "\"annotate\""),
             ("1+1", "2"),
             ("/counts/open > 1", "not known: it needs a value that was redacted, or not recorded"),
         ] {
-            let result = try debug("goto 45", "print \(text)", in: workshop)
+            let result = try debug("goto 45", "print \(text)")
             #expect(result.code == 0 && result.text.hasSuffix("\n\(expected)\n"), "\(result.text)\(result.errors)")
         }
     }
 
     @Test func `runs stop in the steps until the crash`() throws {
-        let result = try debug("goto start", "watch /coupons/applied", "c", "c", "rc", "c", in: try workshop())
+        let result = try debug("goto start", "watch /coupons/applied", "c", "c", "rc", "c")
         let stops = result.text.split(separator: "\n").filter { $0.hasPrefix("1  watch /coupons/applied: nothing → ") }
         #expect(stops.count == 2 && result.text.contains("\n12.5  coupons  ApplyCoupon("), "\(result.text)")
-        let both = try debug("goto start", "watch /coupons/applied", "break reducer coupons", "c", in: try workshop())
+        let both = try debug("goto start", "watch /coupons/applied", "break reducer coupons", "c")
         #expect(both.text.contains("\n1  watch /coupons/applied: nothing → "), "\(both.text)")
         #expect(both.text.contains("\n2  break reducer coupons\n12.5  coupons"), "\(both.text)")
     }
 
     @Test func `a branch of a recording that crashes again, and was not recovered, goes up to the crash`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let actions = Sessions.crashingCheckout
         try workshop.write(actions.map { $0 + "\n" }.joined(), to: "session.jsonl")
         _ = try workshop.shell("CheckoutTool record --input session.jsonl c.hindsight")
@@ -143,7 +138,6 @@ import Testing
     }
 
     @Test func `running back stops at the changes that history lists`() throws {
-        let workshop = try workshop()
         let path = "/cart/totals/gross"
         var positions: [String] = []
         for line in try workshop.hindsight("history", "c.hindsight", path, "--json").text.split(separator: "\n") {
@@ -161,13 +155,12 @@ import Testing
     }
 
     @Test func `continue stops where find says`() throws {
-        let workshop = try workshop()
         let expression = "type = 'ChooseShipping'"
         let found = try workshop.hindsight("find", "c.hindsight", expression, "--json")
         let positions = try found.text.split(separator: "\n").compactMap { line -> String? in
             try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["position"] as? String
         }
-        let result = try debug("goto start", "break \(expression)", "c", "c", "c", in: workshop)
+        let result = try debug("goto start", "break \(expression)", "c", "c", "c")
         let stops = result.text.split(separator: "\n").filter { $0.contains("ChooseShipping(") }
             .map { String($0.prefix { !$0.isWhitespace }) }
         #expect(positions == ["9", "11"] && stops == positions, "\(result.text)\(positions)")
@@ -175,7 +168,6 @@ import Testing
     }
 
     @Test func `a script prints what a pipe does, and the exit code is that of the first failure`() throws {
-        let workshop = try workshop()
         let commands = [
             "# a comment", "", "goto 3", "print /cart/currency", "nonsense", "goto 99", "step 2", "p cart.lines",
         ]
@@ -197,7 +189,6 @@ import Testing
     }
 
     @Test func `planned changes run into a branch, whose file is removed at the end`() throws {
-        let workshop = try workshop()
         let commands = [
             "skip 8", "branches", "run", "branches", "print /cart/lines/0/quantity", "checkout 0", "goto 11",
             "print /cart/lines/0/quantity", "goto 8", "skip", "run kept.hindsight", "branches",
@@ -219,20 +210,18 @@ import Testing
     }
 
     @Test func `a what-if on a crash says whether the crash is gone, in the words of whatif`() throws {
-        let workshop = try workshop()
         let verdict = "Action 11 of the changed log, in which the recorded process ended, ran through: no crash."
-        let result = try debug("skip 8", "run", in: workshop)
+        let result = try debug("skip 8", "run")
         #expect(result.text.contains("\n\(verdict)\n8  ChooseShipping"), "\(result.text)\(result.errors)")
         #expect(try workshop.hindsight("whatif", "c.hindsight", "--skip", "8").errors.contains(verdict))
         // Nothing is said of an action that did not run.
-        #expect(!(try debug("skip 12", "run", in: workshop).text.contains("no crash")))
+        #expect(!(try debug("skip 12", "run").text.contains("no crash")))
     }
 
     @Test func `errors and answers in a branch do not show where its file is`() throws {
         let commands = [
             "skip 8", "run", "goto 99", "print /nothing", "why /cart/totals/gross", "history /cart/totals/gross",
         ]
-        let workshop = try workshop()
         try workshop.write(commands.joined(separator: "\n"), to: "steps.txt")
         let result = try workshop.shell("mkdir tmp; TMPDIR=$PWD/tmp hindsight debug c.hindsight -x steps.txt")
         #expect(result.errors.contains("branch-1.hindsight has no position “99”"), "\(result.errors)")
@@ -241,15 +230,13 @@ import Testing
     }
 
     @Test func `why shows the beginning of a long answer`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", (1...120).map { #"{"add":{"title":"item \#($0)"}}"# }, to: "c.hindsight")
-        let result = try debug("goto end", "why /items", in: workshop)
+        let result = try debug("goto end", "why /items")
         let lines = result.text.split(separator: "\n")
         #expect(lines.count < 260 && lines.last?.hasSuffix("which the command blame prints") == true, "\(lines.count)")
     }
 
     @Test func `a killed debugger's branches are removed at the next start`() throws {
-        let workshop = try workshop()
         // What a process that was killed has left: its lock is free.
         let left =
             "mkdir -p tmp/hindsight-debug-AbCdEf; cd tmp/hindsight-debug-AbCdEf; touch lock branch-1.hindsight; cd ../.."
@@ -258,7 +245,6 @@ import Testing
     }
 
     @Test func `an action that is too long for a command line runs, and leaves no file`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", (1...4).map { #"{"add":{"title":"item \#($0)"}}"# }, to: "c.hindsight")
         let title = String(repeating: "x", count: 300_000)
         let commands = [
@@ -281,7 +267,6 @@ import Testing
             arguments: ["TERM", "HUP", "INT"]
         )
         func `a signal ends it at a pipe, and removes the branches`(signal: String) throws {
-            let workshop = try workshop()
             // A shell ignores SIGINT for what runs in the background, so python3 starts it.
             try workshop.write(
                 """
@@ -308,52 +293,32 @@ import Testing
     #endif
 
     @Test func `a breakpoint on divergences stops where verify finds one`() throws {
-        let result = try debug("goto start", "break divergence", "continue", "continue", in: try workshop())
+        let result = try debug("goto start", "break divergence", "continue", "continue")
         #expect(result.text.contains("\n8  ChangeQuantity"), "\(result.text)\(result.errors)")
         #expect(result.text.contains("The recording ends here."), "\(result.text)")
     }
 
     @Test func `a note is kept, and is a position`() throws {
-        let workshop = try workshop()
-        let result = try debug("goto 8", "note the bug", "goto start", "goto the bug", "note", in: workshop)
+        let result = try debug("goto 8", "note the bug", "goto start", "goto the bug", "note")
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.text.split(separator: "\n").count { $0.hasPrefix("8  ChangeQuantity") } == 2, "\(result.text)")
         #expect(try workshop.hindsight("notes", "c.hindsight").text.contains("the bug"))
     }
 
     @Test func `an expression that reads a redacted value is not known`() throws {
-        let workshop = try Workshop()
         try workshop.write(#"{"add":{"title":"secret"}}"#, to: "session.jsonl")
-        _ = try workshop.shell("hindsight record --app todo --input session.jsonl --redact '/**/title' c.hindsight")
-        let result = try debug(
-            "s",
-            "p /items/0/title like 's%'",
-            "goto start",
-            "break /items/0/title > 'a'",
-            "c",
-            in: workshop
-        )
+        let record = "record --app todo --force --input session.jsonl --redact '/**/title' c.hindsight"
+        _ = try workshop.shell("hindsight \(record)")
+        let result = try debug("s", "p /items/0/title like 's%'", "goto start", "break /items/0/title > 'a'", "c")
         #expect(result.text.contains("\nnot known: it needs a value that was redacted"), "\(result.text)")
         #expect(result.text.contains("\nNot known at 1 position on the way"), "\(result.text)")
         #expect(!result.text.contains("secret"))
     }
 
     @Test func `text of a recording reaches the output only escaped`() throws {
-        let workshop = try Workshop()
         let title = #"{"add":{"title":"a\u001b[2Jb\nc","tags":["\u001b]0;x\u0007"]}}"#
         try workshop.record("todo", [title, title], to: "c.hindsight")
-        let result = try debug(
-            "s",
-            "diff",
-            "p /items",
-            "p /items/0",
-            "where",
-            "l",
-            "why /items",
-            "watch /items",
-            "c",
-            in: workshop
-        )
+        let result = try debug("s", "diff", "p /items", "p /items/0", "where", "l", "why /items", "watch /items", "c")
         #expect(!result.text.contains("\u{1B}") && !result.text.contains("\u{7}"), "\(result.text)")
         #expect(result.text.contains("[2Jb"), "\(result.text)")
     }
@@ -364,7 +329,7 @@ import Testing
     private static let hasLibedit = Workshop.succeeds("python3 -c 'import ctypes; ctypes.CDLL(\"libedit.so.2\")'")
 
     private func workshop(_ count: Int = 60) throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = (1...count).map { #"{"add":{"title":"item \#($0)"}}"# }
         try workshop.record("todo", lines, to: "t.hindsight")
         return workshop
@@ -480,7 +445,7 @@ import Testing
 
     @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
     func `Ctrl-C stops a long run, and not the tool`(environment: String) throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = (0..<20_000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
         try workshop.record("notepad", lines, to: "t.hindsight")
         // Takes more than a millisecond at every position, so half a minute for all.
@@ -500,7 +465,7 @@ import Testing
     #if os(Linux)
         @Test(arguments: ["history /text", "why /text"])
         func `Ctrl-C stops a search that does not end`(question: String) throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             let lines = (0..<5_000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
             try workshop.record("notepad", lines, to: "t.hindsight")
             // Halts the process that searches, as if it read a much longer recording.
@@ -539,7 +504,7 @@ import Testing
 
     @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
     func `answers follow the width of the window`(environment: String) throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record(
             "todo",
             [#"{"add":{"title":"\#(String(repeating: "word ", count: 20))"}}"#],

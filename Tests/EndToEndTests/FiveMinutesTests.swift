@@ -69,7 +69,7 @@ import Testing
 
     #if os(Linux)
         @Test func `Each command of the page prints what the page shows`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             // On the page, `hindsight` is the tool of an app whose reducers have the bug.
             let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CheckoutTool").path
             let setup = "mkdir bin && ln -s '\(tool)' bin/hindsight && mkfifo session.jsonl"
@@ -83,7 +83,7 @@ import Testing
         }
 
         @Test func `Each command of the page on few actions prints what the page shows`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CheckoutTool").path
             #expect(try workshop.shell("mkdir bin Fixtures && ln -s '\(tool)' bin/hindsight").code == 0)
             var random = Seeded(seed: 7)

@@ -3,9 +3,11 @@ import Testing
 
 /// The sample sessions, recorded by the built tool.
 @Suite struct FixtureTests {
+    private let workshop = Workshop()
+
     static let apps = ["todo", "checkout", "notepad"]
 
-    private func record(_ app: String, to name: String, in workshop: Workshop) throws {
+    private func record(_ app: String, to name: String) throws {
         let input = Workshop.package.appending(path: "Fixtures/\(app).jsonl").path
         let result = try workshop.hindsight("record", "--app", app, "--input", input, name)
         try #require(result.code == 0, "\(result.errors)")
@@ -13,8 +15,7 @@ import Testing
 
     @Test(arguments: apps)
     func `every command works on a sample session`(app: String) throws {
-        let workshop = try Workshop()
-        try record(app, to: "f.hindsight", in: workshop)
+        try record(app, to: "f.hindsight")
         for line in [
             "info f.hindsight", "log f.hindsight", "show f.hindsight 7", "show f.hindsight 7.2",
             "jump f.hindsight 50%", "jump f.hindsight 50% --replayed", "replay f.hindsight",
@@ -35,9 +36,8 @@ import Testing
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"), arguments: apps)
     func `two recordings of the same session are equal except for times`(app: String) throws {
-        let workshop = try Workshop()
         for name in ["a", "b"] {
-            try record(app, to: "\(name).hindsight", in: workshop)
+            try record(app, to: "\(name).hindsight")
             let result = try workshop.shell(
                 """
                 sqlite3 \(name).hindsight 'select seq, type, payload, parent, origin, changes, paths, problem from history' \
@@ -67,8 +67,7 @@ import Testing
 
     @Test(.enabled(if: Workshop.hasJSONPatch, "needs python3 with the package jsonpatch"), arguments: apps)
     func `any tool can apply a diff as JSON Patch`(app: String) throws {
-        let workshop = try Workshop()
-        try record(app, to: "f.hindsight", in: workshop)
+        try record(app, to: "f.hindsight")
         try workshop.write(Self.script, to: "check.py")
         let result = try workshop.shell(
             "python3 check.py f.hindsight start-end end-start 3-4 10-11 20-40 40-20 7.1-7.4 50%-60% 30-30"

@@ -3,11 +3,12 @@ import Testing
 
 /// Recordings in the repository. They stay readable, and damaged ones are reported as such.
 @Suite struct GoldenTests {
+    private let workshop = Workshop()
+
     private static let fixtures = Workshop.package.appending(path: "Fixtures")
 
     @Test(arguments: ["todo", "checkout", "notepad"])
     func `a recording replays unchanged`(app: String) throws {
-        let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "\(app).hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
         let result = try workshop.hindsight("verify", file, "--json")
@@ -29,7 +30,6 @@ import Testing
     }
 
     @Test func `a partial recording names its left-out states, and the rest replays unchanged`() throws {
-        let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "partial.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
         let info = try workshop.hindsight("info", file).text
@@ -50,7 +50,6 @@ import Testing
     }
 
     @Test func `a recording with doubtful states names them, and the rest replays unchanged`() throws {
-        let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "doubtful.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
         let words = "the states in actions 36 to 45: /filter changed, but the recorder saw no change"
@@ -83,7 +82,6 @@ import Testing
     @Test func `a recording with a bridged run continues across left-out states, and the rest replays unchanged`()
         throws
     {
-        let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "bridged.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
         #expect(try workshop.hindsight("info", file).text.contains("the states of 5 actions"))
@@ -109,7 +107,6 @@ import Testing
     }
 
     @Test func `a recording with threads says where its actions came from`() throws {
-        let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "threads.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
         for (position, words) in [

@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
 struct HostileFileTests {
     private func workshop(_ sql: String) throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let result = try workshop.run(
             URL(filePath: "/bin/bash"),
@@ -113,7 +113,7 @@ struct HostileFileTests {
     }
 
     @Test func `an unknown action type is reported in one sentence`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("checkout", Sessions.checkout, to: "c.hindsight")
         _ = try workshop.shell(
             #"sqlite3 c.hindsight "update action set type = 'Gone', payload = '{\"Gone\":{}}'""#

@@ -4,30 +4,31 @@ import Testing
 
 /// Follows rules from `invariants` to every command that takes them.
 @Suite struct InvariantsCommandTests {
+    private let workshop = Workshop()
+
     private static let counterTool = Workshop.tool.deletingLastPathComponent().appending(path: "CounterTool")
 
     private func add(_ amount: Int) -> String { #"{"add":{"amount":\#(amount)}}"# }
 
-    private func record(_ amounts: [Int], to file: String, _ workshop: Workshop) throws {
+    private func record(_ amounts: [Int], to file: String) throws {
         let input = Data(amounts.map { add($0) + "\n" }.joined().utf8)
         try #require(try workshop.run(Self.counterTool, ["record", file], input: input).code == 0)
     }
 
-    private func rules(_ workshop: Workshop, _ name: String) throws -> [[String: Any]] {
+    private func rules(_ name: String) throws -> [[String: Any]] {
         let data = try Data(contentsOf: workshop.url(name))
         let node = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         return try #require(node["rules"] as? [[String: Any]])
     }
 
     @Test func `Rules of some recordings are checked in others, by each command`() throws {
-        let workshop = try Workshop()
-        try record((0..<14).map { 1 + $0 % 4 }, to: "a.hindsight", workshop)
-        try record((0..<14).map { 2 + $0 % 5 }, to: "b.hindsight", workshop)
-        try record([3, 4, -2, 5, -90], to: "c.hindsight", workshop)
+        try record((0..<14).map { 1 + $0 % 4 }, to: "a.hindsight")
+        try record((0..<14).map { 2 + $0 % 5 }, to: "b.hindsight")
+        try record([3, 4, -2, 5, -90], to: "c.hindsight")
         let found = try workshop.hindsight("invariants", "a.hindsight", "b.hindsight", "-o", "rules.json")
         #expect(found.code == 0 && found.text.contains("held at 30 positions of 2 recordings"), "\(found.text)")
         #expect(found.text.contains("  28  /totals/sum never falls\n"), "\(found.text)")
-        let written = try rules(workshop, "rules.json")
+        let written = try rules("rules.json")
         #expect(written.contains { $0["name"] as? String == "/totals/sum never falls" })
         let json = try workshop.hindsight("invariants", "a.hindsight", "b.hindsight", "--json").json()
         #expect((json["rules"] as? [[String: Any]])?.count == written.count && json["positions"] as? Int == 30)
@@ -79,8 +80,7 @@ import Testing
     }
 
     @Test func `Bad input is told, and the other files are read`() throws {
-        let workshop = try Workshop()
-        try record((0..<14).map { 1 + $0 % 4 }, to: "a.hindsight", workshop)
+        try record((0..<14).map { 1 + $0 % 4 }, to: "a.hindsight")
         try workshop.record("todo", Sessions.todo, to: "todo.hindsight")
         try workshop.write("no recording", to: "x.hindsight")
         let mixed = try workshop.hindsight("invariants", "a.hindsight", "todo.hindsight")

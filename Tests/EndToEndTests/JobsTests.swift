@@ -4,8 +4,9 @@ import Testing
 /// `verify` of many recordings, over several processes.
 @Suite struct JobsTests {
     /// Twenty recordings, `00` to `19`: those whose number is divisible by five have an action in which `COUNTER` acts.
-    private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+    private let workshop = Workshop()
+
+    init() throws {
         try FileManager.default.createDirectory(at: workshop.url("all"), withIntermediateDirectories: true)
         let lines = (0..<20).map { index in
             let amounts = index % 5 == 0 ? [3, 7, 5] : [3, 4, index + 20]
@@ -15,14 +16,12 @@ import Testing
         }
         let made = try workshop.shell(lines.joined(separator: " && ") + " 2>/dev/null")
         try #require(made.code == 0, "\(made.errors)")
-        return workshop
     }
 
     private static let files = "all/*.hindsight"
 
     @Test(arguments: ["", "doubling"], ["", "--json", "--isolated"])
     func `any number of jobs prints the same in the order of the files`(variant: String, option: String) throws {
-        let workshop = try workshop()
         let tool = "COUNTER=\(variant) CounterTool verify \(option)"
         let one = try workshop.shell("\(tool) \(Self.files)")
         #expect(one.code == (variant.isEmpty ? 0 : 1))
@@ -41,7 +40,6 @@ import Testing
         ("spinning", 5, "did not return within 0.5 s"), ("stuck", 5, "did not return within 0.5 s"),
     ])
     func `a child that ends costs only the file that ended it`(variant: String, code: Int32, words: String) throws {
-        let workshop = try workshop()
         let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify --timeout 0.5 -j 2 \(Self.files)")
         #expect(result.code == code, "\(result.text)\(result.errors)")
         let lines = result.text.split(separator: "\n")
@@ -52,7 +50,6 @@ import Testing
     }
 
     @Test func `a child that runs out of memory costs only the file that takes it`() throws {
-        let workshop = try workshop()
         let line = "COUNTER=leaking CounterTool verify --timeout 20 -j 2 \(Self.files)"
         let result = try workshop.shell("ulimit -v 8000000; \(line)")
         #expect(result.code == 5, "\(result.errors)")
@@ -62,7 +59,6 @@ import Testing
     }
 
     @Test func `what reducers print goes to the error stream, escaped`() throws {
-        let workshop = try workshop()
         let result = try workshop.shell("COUNTER=talking CounterTool verify --json -j 2 \(Self.files)")
         #expect(result.code == 0, "\(result.errors)")
         for line in 0..<20 { #expect(try result.json(line: line)["equal"] as? Bool == true) }
@@ -72,7 +68,6 @@ import Testing
 
     @Test(arguments: ["forking", "forking for long", "crashing at exit", "silent at the end"])
     func `processes that a child leaves behind keep the tool neither waiting nor wrong`(variant: String) throws {
-        let workshop = try workshop()
         let start = ContinuousClock.now
         // What is left behind keeps the tool's own output open.
         let line = "COUNTER='\(variant)' CounterTool verify -j 2 \(Self.files) >out 2>errors"
@@ -84,7 +79,6 @@ import Testing
 
     @Test(.enabled(if: Workshop.succeeds("command -v pgrep")))
     func `a signal ends the tool and its children`() throws {
-        let workshop = try workshop()
         let result = try workshop.shell(
             """
             COUNTER=stuck CounterTool verify -j 2 \(Self.files) & tool=$!
@@ -99,7 +93,6 @@ import Testing
     }
 
     @Test func `a long recording is split, and its result is that of one job`() throws {
-        let workshop = try workshop()
         // From 10,000 actions on, a recording is split.
         let lines = (1...10_100).map { #"{"add":{"amount":\#($0 == 7_500 ? 7 : $0 % 7)}}"# }
         try workshop.write(lines.joined(separator: "\n"), to: "long.jsonl")
@@ -131,7 +124,6 @@ import Testing
     }
 
     @Test func `the shards have each recording once, and say how many they took`() throws {
-        let workshop = try workshop()
         var files: [String] = []
         for shard in 1...3 {
             let result = try workshop.shell("CounterTool verify --json --shard \(shard)/3 all")
@@ -146,7 +138,6 @@ import Testing
 
     @Test(.enabled(if: Workshop.succeeds("command -v python3")))
     func `the reports of shards have each recording once, for Python too`() throws {
-        let workshop = try workshop()
         for shard in 1...2 {
             let line = "--shard \(shard)/2 --report json:r/\(shard).jsonl --report junit:r/\(shard).xml all all/none"
             _ = try workshop.shell("COUNTER=doubling CounterTool verify -j 2 \(line)")

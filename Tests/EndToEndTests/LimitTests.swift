@@ -3,12 +3,12 @@ import Testing
 
 /// Recordings with a limit, and directories of runs.
 @Suite struct LimitTests {
+    private let workshop = Workshop()
     private let lines = (1...600).map { #"{"add":{"title":"number \#($0)"}}"# } + [#"{"clearDone":{}}"#]
 
     private func input(_ lines: [String]) -> Data { Data(lines.map { $0 + "\n" }.joined().utf8) }
 
     @Test func `every reading command works on a recording whose start was dropped`() throws {
-        let workshop = try Workshop()
         let recorded = try workshop.hindsight(
             ["record", "--app", "todo", "--limit", "100,50MB,1h", "--json", "t.hindsight"],
             input: input(lines)
@@ -66,7 +66,6 @@ import Testing
     }
 
     @Test func `a directory holds runs, and its name stands for the newest`() throws {
-        let workshop = try Workshop()
         try FileManager.default.createDirectory(at: workshop.url("runs"), withIntermediateDirectories: false)
         var names: [String] = []
         for number in 1...4 {
@@ -109,7 +108,6 @@ import Testing
     }
 
     @Test func `a directory without recordings is reported as such`() throws {
-        let workshop = try Workshop()
         try FileManager.default.createDirectory(at: workshop.url("runs"), withIntermediateDirectories: false)
         for arguments in [["info", "runs"], ["log", "runs"], ["verify", "runs"], ["jump", "runs", "end"]] {
             let result = try workshop.hindsight(arguments)

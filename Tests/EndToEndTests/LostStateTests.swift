@@ -5,8 +5,9 @@ import Testing
 /// they compute.
 @Suite(.enabled(if: Workshop.hasSQLiteShell)) struct LostStateTests {
     /// Has the states up to action 3 of 8.
-    private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+    private let workshop = Workshop()
+
+    init() throws {
         try workshop.record("todo", Sessions.todo, to: "whole.hindsight")
         let loss = """
             UPDATE recording SET key = 'recovered', value = 0 WHERE key = 'closed';
@@ -15,11 +16,9 @@ import Testing
             """
         let result = try workshop.shell("cp whole.hindsight t.hindsight; sqlite3 t.hindsight \"\(loss)\"")
         try #require(result.code == 0, "\(result.errors)")
-        return workshop
     }
 
     @Test func `replay runs all actions, and reports the ones that it could not compare`() throws {
-        let workshop = try workshop()
         let replay = try workshop.hindsight("replay", "t.hindsight")
         #expect(replay.code == 0, "\(replay.errors)")
         let whole = try workshop.hindsight("replay", "whole.hindsight").text.split(separator: "\n")
@@ -37,7 +36,6 @@ import Testing
     }
 
     @Test func `replay of a part does not mention later actions`() throws {
-        let workshop = try workshop()
         for (last, words, unknown) in [
             (2, nil, nil), (4, "action 4, whose", [4, 4]), (5, "actions 4 to 5, whose", [4, 5]),
         ]
@@ -53,7 +51,6 @@ import Testing
     }
 
     @Test func `an error about a position lists the recorded and computed ones`() throws {
-        let workshop = try workshop()
         let own = try workshop.hindsight("jump", "t.hindsight", "99")
         #expect(own.code == 2)
         #expect(own.errors.contains("Recorded positions: 0 to 3. This tool computes: 4 to 8."), "\(own.errors)")
@@ -73,7 +70,6 @@ import Testing
     }
 
     @Test func `info counts the known changes, and the actions that they belong to`() throws {
-        let workshop = try workshop()
         let whole = try workshop.hindsight("info", "whole.hindsight", "--json").json()
         #expect(whole["changesOf"] as? Int == 8)
         let info = try workshop.hindsight("info", "t.hindsight").text
@@ -89,7 +85,7 @@ import Testing
     }
 
     @Test func `verify does not call a recording equal that has no actions and lacks its journal`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", [], to: "o.hindsight")
         let closed = try workshop.hindsight("verify", "o.hindsight")
         #expect(closed.code == 6 && closed.text.contains("because the recording has no actions"), "\(closed.text)")
@@ -113,7 +109,7 @@ import Testing
     @Test func `a recording of which only the journal is left is saved by doctor, and no command sends elsewhere`()
         throws
     {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let made = try workshop.shell(
             TailTests.prelude + """
                 records; feeds 1 2
@@ -143,7 +139,6 @@ import Testing
     }
 
     @Test func `jump computes the end, and says so`() throws {
-        let workshop = try workshop()
         let whole = try workshop.hindsight("jump", "whole.hindsight", "end")
         #expect(whole.errors.isEmpty)
         for line in [["jump", "t.hindsight", "end"], ["jump", "t.hindsight", "8"]] {
@@ -161,7 +156,6 @@ import Testing
     }
 
     @Test func `jump --recorded says that its end is not the last, and how to compute that`() throws {
-        let workshop = try workshop()
         for line in [["jump", "t.hindsight", "end"], ["diff", "t.hindsight", "start", "end"]] {
             let result = try workshop.hindsight(line + ["--recorded"])
             #expect(result.errors.contains("has the states up to action 3 of 8"), "\(line) \(result.errors)")
@@ -177,7 +171,6 @@ import Testing
     @Test func `blame says how to compute the states that were lost, and the command makes a recording that has them`()
         throws
     {
-        let workshop = try workshop()
         let lossy = try workshop.hindsight("blame", "t.hindsight")
         let hint = "To compute it: hindsight whatif t.hindsight -o computed.hindsight"
         #expect(lossy.errors.contains("has the states up to action 3 of 8"), "\(lossy.errors)")

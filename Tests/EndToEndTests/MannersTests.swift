@@ -3,9 +3,7 @@ import Testing
 
 /// Terminals, pipes, and the end of processes.
 @Suite struct MannersTests {
-    private let workshop: Workshop
-
-    init() throws { workshop = try Workshop() }
+    private let workshop = Workshop()
 
     @Test func `terminal escapes in a state are escaped`() throws {
         let evil = #"\u001b[2J\u009b31m\u202eevil\u0007\r"#
@@ -38,7 +36,7 @@ import Testing
 
     /// Recordings with long names, wide and combining characters, and values that fill many lines.
     private func wideWorkshop() throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let title = "漢字 and é and 👩‍👩‍👧 " + String(repeating: "unbreakable", count: 12)
         let lines = Sessions.todo + [#"{"add":{"title":"\#(title)","tags":["漢字漢字漢字","\#(title)"]}}"#]
         try workshop.record("todo", lines, to: "t.hindsight")

@@ -3,6 +3,8 @@ import Testing
 
 /// `hindsight mcp` as a process.
 @Suite struct ModelContextTests {
+    private let workshop = Workshop()
+
     private static func call(_ id: Int, _ tool: String, _ arguments: String = "{}") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"\#(tool)","arguments":\#(arguments)}}"#
     }
@@ -42,7 +44,6 @@ import Testing
     }
 
     @Test func `A question that is stuck inside one function of SQLite does not end the server`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let find = Self.call(1, "find", #"{"expression":"\#(StuckQueryTests.endless) = 0"}"#)
         let finished = try serve([find, Self.ping], awaiting: 2, in: workshop)
@@ -52,7 +53,6 @@ import Testing
     }
 
     @Test func `Each tool answers through the server, from a process of its own`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let lines = [
             Self.call(1, "find", #"{"expression":"/counts/done > 0"}"#),
@@ -84,7 +84,7 @@ import Testing
 
     #if os(Linux)
         @Test func `A reducer that crashes does not end the server`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             let actions = Sessions.crashingCheckout
             try workshop.write(actions.map { $0 + "\n" }.joined(), to: "session.jsonl")
             _ = try workshop.shell("CheckoutTool record --input session.jsonl crash.hindsight")
@@ -103,7 +103,7 @@ import Testing
         }
 
         @Test func `verify says that it did not run the action that crashed, and replay runs it`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             let fixture = Workshop.package.appending(path: "Fixtures/crashed/checkout-crash.hindsight")
             try FileManager.default.copyItem(at: fixture, to: workshop.url("crash.hindsight"))
             let lines = [Self.call(1, "verify"), Self.call(2, "verify", #"{"to":11}"#), Self.call(3, "replay")]
@@ -116,7 +116,7 @@ import Testing
         }
 
         @Test func `An action that is too long for a command line runs`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             try workshop.record("todo", Sessions.todo, to: "t.hindsight")
             let title = String(repeating: "x", count: 200_000)
             let call = Self.call(1, "whatif", #"{"insert":[{"position":1,"action":{"add":{"title":"\#(title)"}}}]}"#)
@@ -132,7 +132,7 @@ import Testing
         }
 
         @Test func `A call that does not end holds up neither other requests nor the end of the server`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             let actions = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
             try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")
             let recorded = try workshop.shell("CounterTool record --app counter --input in.jsonl c.hindsight")
@@ -166,7 +166,7 @@ import Testing
         }
 
         @Test func `The server ends when its client does not read any more, or by a signal`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             try workshop.record("todo", Sessions.todo, to: "t.hindsight")
             // The reader ends at once, and standard input stays open.
             let gone = try workshop.shell("timeout 10 hindsight mcp . < <(sleep 20) | true; echo ${PIPESTATUS[0]}")

@@ -7,6 +7,8 @@ import Testing
 
 /// The guide to recording a store of another kind, with the app of its first part.
 @Suite struct OtherStoreTests {
+    private let workshop = Workshop()
+
     private static let sources = Workshop.package.appending(path: "Sources/HindsightRecorder/HindsightRecorder.docc")
 
     private static func words(_ text: some StringProtocol) -> String {
@@ -47,7 +49,6 @@ import Testing
     }
 
     @Test func `The guide's session prints what the guide shows`() throws {
-        let workshop = try Workshop()
         let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
         _ = try workshop.shell(
             "mkdir bin && ln -s '\(tool)' bin/hindsight; '\(tool)' app session.hindsight 2>/dev/null"
@@ -72,7 +73,6 @@ import Testing
     }
 
     @Test func `No command runs a description in which the process ended`() throws {
-        let workshop = try Workshop()
         let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
         _ = try workshop.shell("CART=asking '\(tool)' app s.hindsight 2>/dev/null")
         let told = "action 5, in which the recorded process ended, was not recorded as a value: nothing runs it"
@@ -86,7 +86,6 @@ import Testing
     }
 
     @Test func `A recording with a description is a test, up to the crash`() throws {
-        let workshop = try Workshop()
         let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
         _ = try workshop.shell("'\(tool)' app session.hindsight 2>/dev/null")
         let cut = "'\(tool)' recover session.hindsight; '\(tool)' cut session.hindsight 0 4 -o fine.hindsight"

@@ -4,7 +4,7 @@ import Testing
 /// Long output on a terminal goes through the user's pager. Needs `python3`.
 @Suite(.enabled(if: Workshop.succeeds("command -v python3"), "needs python3")) struct PagerTests {
     private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = (1...60).map { #"{"add":{"title":"item \#($0)"}}"# }
         try workshop.record("todo", lines, to: "t.hindsight")
         return workshop
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a pager that ends early is no error`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = (0..<5000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
         try workshop.record("notepad", lines, to: "n.hindsight")
         let (session, _) = try run("PAGER='head -n 1'", "hindsight log n.hindsight --color never", in: workshop)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `reducers still run in a process of their own`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.write(#"{"add":{"amount":3}}"# + "\n" + #"{"add":{"amount":7}}"# + "\n", to: "in.jsonl")
         _ = try workshop.shell("CounterTool record --input in.jsonl c.hindsight")
         let line = "CounterTool jump c.hindsight end --replayed"

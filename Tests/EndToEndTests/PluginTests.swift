@@ -16,7 +16,7 @@ import Testing
 
     @Test(.enabled(if: scratch != nil, "needs make test-plugin"))
     func `init creates a tool and a test, and the plugin runs the tool`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.write(
             """
             // swift-tools-version: 6.2

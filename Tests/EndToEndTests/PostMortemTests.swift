@@ -42,7 +42,7 @@ import Testing
     }
 
     private func workshop(_ row: Row, marked: Bool) throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         // A backtrace of the runtime would only take time.
         let marked = marked ? " marked" : ""
         _ = try workshop.shell("SWIFT_BACKTRACE=enable=no CrashingApp s.hindsight '\(row.way)'\(marked)")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a recording that was copied without its -wal says so, and can be recovered with it`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         _ = try workshop.shell(
             "SWIFT_BACKTRACE=enable=no CrashingApp s.hindsight kill; mkdir copy; cp s.hindsight s.hindsight-ahead copy/"
         )

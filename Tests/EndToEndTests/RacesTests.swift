@@ -4,9 +4,11 @@ import Testing
 
 /// Holds what `races` says against recordings of the app's real store in the other order.
 @Suite struct RacesTests {
+    private let workshop = Workshop()
+
     private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
 
-    private func run(_ workshop: Workshop, _ words: [String], input: [String] = []) throws -> Finished {
+    private func run(_ words: [String], input: [String] = []) throws -> Finished {
         try workshop.run(Self.tool, words, input: Data(input.map { $0 + "\n" }.joined().utf8))
     }
 
@@ -15,10 +17,9 @@ import Testing
         _ lines: [String],
         threads: [Int?],
         seconds: Double = 0.001,
-        parents: [Int: Int] = [:],
-        _ workshop: Workshop
+        parents: [Int: Int] = [:]
     ) throws {
-        try #require(try run(workshop, ["record", "plain.hindsight", "--force"], input: lines).code == 0)
+        try #require(try run(["record", "plain.hindsight", "--force"], input: lines).code == 0)
         try #require(try workshop.hindsight("export", "plain.hindsight", "-o", "plain.jsonl", "--force").code == 0)
         let text = try String(contentsOf: workshop.url("plain.jsonl"), encoding: .utf8)
         var seq = 0
@@ -39,14 +40,13 @@ import Testing
     private func add(_ amount: Int) -> String { #"{"add":{"amount":\#(amount)}}"# }
     private func write(_ text: String) -> String { #"{"write":{"text":"\#(text)"}}"# }
 
-    private func state(after lines: [String], _ workshop: Workshop) throws -> String {
-        try #require(try run(workshop, ["record", "x.hindsight", "--force"], input: lines).code == 0)
-        return try run(workshop, ["jump", "x.hindsight", "end", "--json"]).text
+    private func state(after lines: [String]) throws -> String {
+        try #require(try run(["record", "x.hindsight", "--force"], input: lines).code == 0)
+        return try run(["jump", "x.hindsight", "end", "--json"]).text
     }
 
     @Test(arguments: Seeded.runs(3))
     func `The pairs are those whose other order leads to another state`(seed: Seeded) throws {
-        let workshop = try Workshop()
         var random = seed
         let lines = (0..<16).map { _ in
             switch random.below(4) {
@@ -57,8 +57,8 @@ import Testing
             }
         }
         let threads = lines.map { _ in 1 + random.below(2) }
-        try record(lines, threads: threads, workshop)
-        let result = try run(workshop, ["races", "a.jsonl", "--json"])
+        try record(lines, threads: threads)
+        let result = try run(["races", "a.jsonl", "--json"])
         let answer = try result.json()
         let races = try #require(answer["races"] as? [[String: Any]])
         let found = races.compactMap { ($0["first"] as? [String: Any])?["seq"] as? Int }
@@ -66,15 +66,15 @@ import Testing
         for index in 0..<lines.count - 1 where threads[index] != threads[index + 1] {
             pairs += 1
             let before = Array(lines[..<index])
-            let one = try state(after: before + [lines[index], lines[index + 1]], workshop)
-            let other = try state(after: before + [lines[index + 1], lines[index]], workshop)
+            let one = try state(after: before + [lines[index], lines[index + 1]])
+            let other = try state(after: before + [lines[index + 1], lines[index]])
             if one != other { expected.append(index + 1) }
             guard one != other,
                 let race = races.first(where: { ($0["first"] as? [String: Any])?["seq"] as? Int == index + 1 })
             else { continue }
             var swapped = lines
             swapped.swapAt(index, index + 1)
-            let lasts = try state(after: lines, workshop) != state(after: swapped, workshop)
+            let lasts = try state(after: lines) != state(after: swapped)
             #expect(race["lasts"] as? Bool == lasts, "\(index + 1) \(seed)")
         }
         #expect(found == expected, "\(seed)")
@@ -83,13 +83,12 @@ import Testing
     }
 
     @Test func `Only actions of different threads, near each other and independent, are pairs`() throws {
-        let workshop = try Workshop()
         let lines = [write("a"), write("b"), write("c"), write("d")]
         func text(_ words: String..., threads: [Int?], seconds: Double = 0.001, parents: [Int: Int] = [:]) throws
             -> String
         {
-            try record(lines, threads: threads, seconds: seconds, parents: parents, workshop)
-            let result = try run(workshop, ["races", "a.jsonl"] + words)
+            try record(lines, threads: threads, seconds: seconds, parents: parents)
+            let result = try run(["races", "a.jsonl"] + words)
             return "\(result.code) \(result.text)\(result.errors)"
         }
         #expect(try text(threads: [1, 1, 1, 1]).hasPrefix("0 no race  a.jsonl  all actions came from one thread"))
@@ -109,10 +108,9 @@ import Testing
     }
 
     @Test func `A pair that commutes leaves the state as it was for the next pair`() throws {
-        let workshop = try Workshop()
         let lines = [add(1), add(2), write("a"), write("b"), write("c")]
-        try record(lines, threads: [1, 2, 2, 1, 1], workshop)
-        let text = try run(workshop, ["races", "a.jsonl"]).text
+        try record(lines, threads: [1, 2, 2, 1, 1])
+        let text = try run(["races", "a.jsonl"]).text
         #expect(
             text.contains("1 pair leads to another state in the other order") && text.contains("The end is the same."),
             "\(text)"
@@ -120,12 +118,11 @@ import Testing
     }
 
     @Test func `An order in which the app crashes is told, and the pairs after it are tried`() throws {
-        let workshop = try Workshop()
         let lines = [
             #"{"set":{"key":97,"weight":1}}"#, #"{"set":{"key":98,"weight":5}}"#, add(1), write("a"), write("b"),
         ]
-        try record(lines, threads: [1, 2, 2, 2, 1], workshop)
-        let result = try run(workshop, ["races", "a.jsonl"])
+        try record(lines, threads: [1, 2, 2, 2, 1])
+        let result = try run(["races", "a.jsonl"])
         #expect(result.code == 1)
         #expect(
             result.text.contains("2 pairs lead to another state in the other order"),

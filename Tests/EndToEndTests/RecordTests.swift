@@ -3,9 +3,7 @@ import Testing
 
 /// How `record` reads its input.
 @Suite struct RecordTests {
-    private let workshop: Workshop
-
-    init() throws { workshop = try Workshop() }
+    private let workshop = Workshop()
 
     @Test func `record accepts all line endings, empty lines and a byte order mark`() throws {
         let text = "\u{FEFF}" + Sessions.todo[0] + "\r\n\r\n   \n" + Sessions.todo[1]

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 @Suite("Redaction on the command line") struct RedactionTests {
-    private func record(_ patterns: String, in workshop: borrowing Workshop) throws {
+    private let workshop = Workshop()
+
+    private func record(_ patterns: String) throws {
         let lines = Sessions.todo.map { $0 + "\n" }.joined()
         let result = try workshop.hindsight(
             "record",
@@ -18,8 +20,7 @@ import Testing
     }
 
     @Test func `redacted values reach no file, and info lists the patterns`() throws {
-        let workshop = try Workshop()
-        try record("/**/title,/**/text,/**/note,/**/tags,/counts/byTag", in: workshop)
+        try record("/**/title,/**/text,/**/note,/**/tags,/counts/byTag")
         let bytes = try Data(contentsOf: workshop.url("o.hindsight"))
         for secret in ["Milk", "Bread", "wholemeal", "soon"] {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
@@ -36,8 +37,7 @@ import Testing
     }
 
     @Test func `verify names a redacted value as the likely cause of a divergence`() throws {
-        let workshop = try Workshop()
-        try record("/**/title,/**/tags", in: workshop)
+        try record("/**/title,/**/tags")
         let verify = try workshop.hindsight("verify", "o.hindsight")
         #expect(verify.code == 1)
         for words in [
@@ -47,7 +47,6 @@ import Testing
     }
 
     @Test func `record and info report a pattern that matched nothing`() throws {
-        let workshop = try Workshop()
         let lines = Data(Sessions.todo.map { $0 + "\n" }.joined().utf8)
         let patterns = "/**/title,/itmes/*/note,/annotate/text,/add/title/x"
         let record = try workshop.hindsight(
@@ -69,7 +68,6 @@ import Testing
     }
 
     @Test func `record refuses an invalid pattern and makes no file`() throws {
-        let workshop = try Workshop()
         let result = try workshop.hindsight("record", "--app", "todo", "--redact", "title", "o.hindsight")
         #expect(result.code == 2)
         #expect(result.errors.contains("--redact"))

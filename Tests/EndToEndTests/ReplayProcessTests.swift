@@ -4,12 +4,12 @@ import Testing
 /// The process in which reducers run. However it ends, the tool prints a true verdict or an error.
 @Suite struct ReplayProcessTests {
     /// Three actions. In the second, reducer 2 of 3 acts as `COUNTER` says.
-    private func workshop() throws -> Workshop {
-        let workshop = try Workshop()
+    private let workshop = Workshop()
+
+    init() throws {
         let actions = [3, 7, 5].map { #"{"add":{"amount":\#($0)}}"# }
         try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")
         _ = try workshop.shell("CounterTool record --app counter --input in.jsonl c.hindsight")
-        return workshop
     }
 
     private static let place = "in action 2, reducer 2 of 3 (totals.sum)"
@@ -33,7 +33,7 @@ import Testing
         let (variant, code, words) = Self.ends[index]
         let command = ["replay", "verify", "jump --replayed"][index % 3]
         let position = command == "jump --replayed" ? "end" : ""
-        let result = try workshop().shell("COUNTER='\(variant)' CounterTool \(command) c.hindsight \(position)")
+        let result = try workshop.shell("COUNTER='\(variant)' CounterTool \(command) c.hindsight \(position)")
         #expect(result.code == code, "\(result.text)\(result.errors)")
         // The tool asks once an action whether the process is still connected.
         let place =
@@ -46,7 +46,7 @@ import Testing
     /// The pages of the next actions cannot be read then, because the recording's descriptor is closed too.
     @Test(arguments: ["verify c.hindsight", "verify --isolated c.hindsight", "jump --replayed c.hindsight end"])
     func `a reducer that closes all descriptors is not taken for a damaged recording`(line: String) throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let actions = (1...6_000).map { #"{"add":{"amount":\#($0 == 3_000 ? 7 : 1)}}"# }
         try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")
         _ = try workshop.shell("CounterTool record --app counter --input in.jsonl c.hindsight")
@@ -62,7 +62,6 @@ import Testing
         variant: String,
         name: String
     ) throws {
-        let workshop = try workshop()
         _ = try workshop.shell(
             #"echo '{"add":{"amount":1}}' | CounterTool record --app counter fine.hindsight"#
         )
@@ -86,14 +85,13 @@ import Testing
 
     @Test(arguments: ["replay c.hindsight", "jump --replayed c.hindsight end"])
     func `a reducer that forks changes nothing in a replay`(line: String) throws {
-        let workshop = try workshop()
         let forked = try workshop.shell("COUNTER=forking CounterTool \(line)")
         #expect(forked.code == 0 && forked.errors.isEmpty, "\(forked.errors)")
         #expect(try forked.text == workshop.shell("CounterTool \(line)").text)
     }
 
     @Test func `a state that traps while it is encoded is not taken for a reducer`() throws {
-        let result = try workshop().shell("COUNTER=encoding CounterTool replay --json c.hindsight")
+        let result = try workshop.shell("COUNTER=encoding CounterTool replay --json c.hindsight")
         #expect(result.code == 5)
         let words = "The app's encode(to:) crashed in action 2, after reducer 2 of 3 (totals.sum): add(amount: 7)"
         #expect(result.errors.contains(words), "\(result.errors)")
@@ -102,7 +100,6 @@ import Testing
     }
 
     @Test func `an app that calls exit while it is recorded does not exit with 0`() throws {
-        let workshop = try workshop()
         let result = try workshop.shell("COUNTER=leaving CounterTool record --app counter --input in.jsonl d.hindsight")
         #expect(result.code == 5, "\(result.text)\(result.errors)")
         #expect(result.errors.contains("The app called exit"), "\(result.errors)")
@@ -110,7 +107,6 @@ import Testing
 
     @Test(.enabled(if: Workshop.succeeds("command -v python3")))
     func `a shell that ignores its children's ends changes nothing`() throws {
-        let workshop = try workshop()
         let ignoring = """
             python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])'
             """
@@ -121,7 +117,6 @@ import Testing
     /// Variants of a reducer that do not change the answer.
     @Test(arguments: ["crashing at exit", "silent at the end", "forking"])
     func `code that runs after the verdict does not change it`(variant: String) throws {
-        let workshop = try workshop()
         let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight")
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.text == "equal  c.hindsight  3 actions, 9 steps\n")
@@ -143,12 +138,11 @@ import Testing
         code: Int32
     ) throws {
         let line = "\(environment) COUNTER='\(variant)' CounterTool verify c.hindsight \(rest)"
-        let result = try workshop().shell(line)
+        let result = try workshop.shell(line)
         #expect(result.code == code, "\(line): \(result.text)\(result.errors)")
     }
 
     @Test func `replay fails without pipes`() throws {
-        let workshop = try workshop()
         // Room for the standard descriptors, but not for three pipes.
         let result = try workshop.shell("ulimit -n 8; CounterTool verify c.hindsight")
         #expect(result.code == 3, "\(result.text)\(result.errors)")
@@ -161,7 +155,6 @@ import Testing
 
     @Test(arguments: ["1", "self", ""])
     func `a variable from elsewhere does not make the tool a child`(value: String) throws {
-        let workshop = try workshop()
         let result = try workshop.shell(
             "export HINDSIGHT_REPLAY_OF=\(value == "self" ? "$$" : value); COUNTER=leaving CounterTool verify c.hindsight; exit $?"
         )
@@ -178,7 +171,6 @@ import Testing
     )
 
     @Test(.enabled(if: hasBacktracer)) func `the frames of a trap are the app's, with file and line`() throws {
-        let workshop = try workshop()
         let result = try workshop.shell("COUNTER=indexing CounterTool replay --json c.hindsight", backtraces: true)
         #expect(result.code == 5)
         // A slow machine also says how long the replay runs.
@@ -198,7 +190,6 @@ import Testing
     }
 
     @Test(.enabled(if: hasBacktracer)) func `a stack overflow is reported with the innermost calls`() throws {
-        let workshop = try workshop()
         let result = try workshop.shell("COUNTER=recursing CounterTool verify --json c.hindsight", backtraces: true)
         #expect(result.code == 5)
         #expect(result.errors.contains("the stack may have overflowed"), "\(result.errors)")
@@ -208,7 +199,7 @@ import Testing
     }
 
     @Test func `the report says if backtraces are switched off`() throws {
-        let result = try workshop().shell("SWIFT_BACKTRACE=enable=no COUNTER=trapping CounterTool verify c.hindsight")
+        let result = try workshop.shell("SWIFT_BACKTRACE=enable=no COUNTER=trapping CounterTool verify c.hindsight")
         #expect(result.code == 5)
         #expect(result.errors.contains("Fatal error: seven"))
         #expect(result.errors.contains("SWIFT_BACKTRACE switches backtraces off"), "\(result.errors)")
@@ -221,7 +212,6 @@ import Testing
         ("jump c.hindsight end --replayed", "stuck"),
     ])
     func `an action that runs for long is reported, and ended at the timeout`(line: String, variant: String) throws {
-        let workshop = try workshop()
         let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line) --timeout 2.5")
         #expect(result.code == 5, "\(result.errors)")
         for words in [
@@ -233,7 +223,6 @@ import Testing
     }
 
     @Test(arguments: ["INT", "TERM"]) func `an interrupted replay says where it was`(signal: String) throws {
-        let workshop = try workshop()
         let result = try workshop.shell(
             """
             set -m
@@ -248,12 +237,12 @@ import Testing
     }
 
     @Test func `commands that run no reducer refuse a timeout`() throws {
-        let result = try workshop().shell("CounterTool jump c.hindsight end --timeout 3")
+        let result = try workshop.shell("CounterTool jump c.hindsight end --timeout 3")
         #expect(result.code == 2 && result.errors.contains("--replayed"), "\(result.errors)")
     }
 
     @Test(arguments: ["0", "-1", "soon", "nan"]) func `a timeout is a positive count of seconds`(value: String) throws {
-        let result = try workshop().shell("CounterTool verify --timeout=\(value) c.hindsight")
+        let result = try workshop.shell("CounterTool verify --timeout=\(value) c.hindsight")
         #expect(result.code == 2, "\(result.errors)")
     }
 }

@@ -4,13 +4,15 @@ import Testing
 
 /// Looks for planted secrets in what `scrub` writes, and holds its behaviour against the recorded one.
 @Suite struct ScrubTests {
+    private let workshop = Workshop()
+
     private static func tool(_ name: String) -> URL {
         Workshop.tool.deletingLastPathComponent().appending(path: name)
     }
 
     /// The kinds and paths of the changes of each reducer in each action, from the exported text. Keys of dictionaries are
     /// left out.
-    private func changes(in file: String, _ workshop: Workshop) throws -> [String] {
+    private func changes(in file: String) throws -> [String] {
         try #require(try workshop.hindsight("export", file, "-o", "\(file).jsonl", "--force").code == 0)
         let text = try String(contentsOf: workshop.url("\(file).jsonl"), encoding: .utf8)
         return try text.split(separator: "\n").dropFirst().flatMap { line -> [String] in
@@ -43,7 +45,6 @@ import Testing
 
     @Test(arguments: Seeded.runs(3))
     func `None of fifty planted secrets is left, and the behaviour is the same`(seed: Seeded) throws {
-        let workshop = try Workshop()
         var random = seed
         let secrets = secrets(&random)
         func text(_ text: String) -> String { "\"\(text)\"" }
@@ -67,13 +68,13 @@ import Testing
         let kept = try #require(answer["kept"] as? [[String: Any]])
         #expect(!kept.contains { ($0["values"] as? [String])?.contains { secrets.contains($0) } == true })
         let bytes = try Data(contentsOf: workshop.url("b.hindsight"))
-        _ = try changes(in: "b.hindsight", workshop)
+        _ = try changes(in: "b.hindsight")
         let exported = try Data(contentsOf: workshop.url("b.hindsight.jsonl"))
         for secret in secrets {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) \(seed)")
             #expect(exported.range(of: Data(secret.utf8)) == nil, "\(secret) \(seed)")
         }
-        #expect(try changes(in: "a.hindsight", workshop) == changes(in: "b.hindsight", workshop), "\(seed)")
+        #expect(try changes(in: "a.hindsight") == changes(in: "b.hindsight"), "\(seed)")
         let verified = try workshop.hindsight("verify", "a.hindsight", "b.hindsight")
         #expect(verified.code == 0 && verified.text.contains("equal  b.hindsight"))
         let doctor = try workshop.hindsight("doctor", "b.hindsight")
@@ -81,7 +82,6 @@ import Testing
     }
 
     @Test func `What the behaviour depends on stays, with the reason`() throws {
-        let workshop = try Workshop()
         let fixture = Workshop.package.appending(path: "Fixtures/checkout.hindsight").path
         let result = try workshop.hindsight("scrub", fixture, "-o", "b.hindsight", "--json")
         #expect(result.code == 0, "\(result.errors)")
@@ -91,7 +91,7 @@ import Testing
         #expect((codes["values"] as? [String])?.contains("WELCOME10") == true)
         let types = try #require(kept.first { $0["reason"] as? String == "type" && $0["inAction"] as? Bool == true })
         #expect((types["values"] as? [String])?.contains("express") == true)
-        #expect(try changes(in: "b.hindsight", workshop).count > 100)
+        #expect(try changes(in: "b.hindsight").count > 100)
         #expect(try workshop.hindsight("verify", "b.hindsight").code == 0)
         // Each value that stays is needed: without it, the reducers write other places.
         let state = try workshop.hindsight("jump", "b.hindsight", "start", "--json").text
@@ -102,7 +102,6 @@ import Testing
     }
 
     @Test func `A crash stays the same crash`() throws {
-        let workshop = try Workshop()
         let tool = Self.tool("CheckoutTool")
         let input = Data(Sessions.crashingCheckout.map { $0 + "\n" }.joined().utf8)
         _ = try workshop.run(tool, ["record", "a.hindsight"], input: input)
@@ -121,7 +120,6 @@ import Testing
     }
 
     @Test func `Bad input is told, and nothing is written`() throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "a.hindsight")
         #expect(try workshop.hindsight("scrub", "a.hindsight").code == 2)
         #expect(try workshop.hindsight("scrub", "a.hindsight", "-o", "a.hindsight").code == 2)

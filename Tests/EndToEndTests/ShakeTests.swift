@@ -4,6 +4,8 @@ import Testing
 
 /// Holds what `shake` says against what the reducers of the test app are known to depend on.
 @Suite struct ShakeTests {
+    private let workshop = Workshop()
+
     private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "ImpureTool")
 
     /// What each reducer of the app depends on if the recording chooses it.
@@ -35,7 +37,7 @@ import Testing
         @Test(arguments: Seeded.runs(2))
         func `It names each impure reducer with its condition, and no other one`(seed: Seeded) throws {
             var random = seed
-            let workshop = try Workshop()
+            let workshop = Workshop()
             let chosen = Self.conditions.keys.sorted().filter { _ in random.below(2) == 0 }
             try record(choosing: chosen, workshop)
             let result = try shake(workshop, "--json")
@@ -51,14 +53,14 @@ import Testing
         }
 
         @Test func `A run with many differences ends early, and the answer says so`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             try record(choosing: ["clock"], count: 600, workshop)
             let text = try shake(workshop).text
             #expect(text.contains("and 499 more times") && text.contains("a run ends after 500 differences"), "\(text)")
         }
 
         @Test func `A reader sees the reducer, the place, both values and what to do`() throws {
-            let workshop = try Workshop()
+            let workshop = Workshop()
             try record(choosing: ["formatter"], count: 3, workshop)
             let result = try shake(workshop)
             #expect(result.text.hasPrefix("depends  a.hindsight  1 reducer depends on more than state and action\n"))
@@ -74,7 +76,6 @@ import Testing
     #endif
 
     @Test func `Reducers that need state and action alone are steady`() throws {
-        let workshop = try Workshop()
         try record(choosing: [], count: 10, workshop)
         let result = try shake(workshop)
         #expect(result.code == 0, "\(result.errors)")
@@ -82,7 +83,6 @@ import Testing
     }
 
     @Test func `A condition that ends the process is told, and the others are tried`() throws {
-        let workshop = try Workshop()
         try record(choosing: ["trap", "global"], count: 4, workshop)
         let result = try shake(workshop)
         #expect(result.code == 1)
@@ -95,7 +95,6 @@ import Testing
     }
 
     @Test func `The samples are steady, and what was not tried is not said to be`() throws {
-        let workshop = try Workshop()
         let fixture = Workshop.package.appending(path: "Fixtures/checkout.hindsight").path
         #expect(try workshop.hindsight("shake", fixture).code == 0)
         let brief = try workshop.hindsight("shake", fixture, "--budget", "0.01")

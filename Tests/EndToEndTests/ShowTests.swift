@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell")) struct ShowTests {
     /// A recording of eight actions, changed by SQL.
     private func workshop(_ sql: String) throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         try workshop.write(sql, to: "change.sql")
         try #require(workshop.shell("sqlite3 t.hindsight < change.sql").code == 0)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `many are cut with a count`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = (1...40).map { #"{"add":{"title":"item \#($0)"}}"# }
         try workshop.record("todo", lines, to: "t.hindsight")
         #expect(try workshop.shell("sqlite3 t.hindsight 'UPDATE action SET parent = 1 WHERE seq > 1'").code == 0)

@@ -4,10 +4,11 @@ import Testing
 
 /// Shrinks recordings of an app with a planted crash, and holds what is left against runs of the app's real store.
 @Suite struct ShrinkTests {
+    private let workshop = Workshop()
+
     private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
 
     private func run(
-        _ workshop: Workshop,
         _ words: [String],
         planted: [Int] = [],
         kind: String = "trap",
@@ -25,12 +26,11 @@ import Testing
     @discardableResult
     private func records(
         _ lines: [String],
-        _ workshop: Workshop,
         planted: [Int],
         kind: String = "trap",
         to name: String
     ) throws -> Bool {
-        let result = try run(workshop, ["record", name, "--force"], planted: planted, kind: kind, input: lines)
+        let result = try run(["record", name, "--force"], planted: planted, kind: kind, input: lines)
         return result.code != 0
     }
 
@@ -64,13 +64,12 @@ import Testing
 
     @Test(arguments: Seeded.runs(ProcessInfo.processInfo.environment["HINDSIGHT_LONG"] == nil ? 8 : 200))
     func `What is left crashes in the app, and without any single action it does not`(seed: Seeded) throws {
-        let workshop = try Workshop()
         var random = seed
         let kind = random.pick(["trap", "trap", "index", "exit", "overflow"])
         let planted = Array([3, 1, 4, 7].shuffled(using: &random).prefix(1 + random.below(4)))
         let lines = log(&random, planted: planted)
-        try #require(try records(lines, workshop, planted: planted, kind: kind, to: "a.hindsight"), "\(seed)")
-        let result = try run(workshop, ["shrink", "a.hindsight", "--json"], planted: planted, kind: kind)
+        try #require(try records(lines, planted: planted, kind: kind, to: "a.hindsight"), "\(seed)")
+        let result = try run(["shrink", "a.hindsight", "--json"], planted: planted, kind: kind)
         try #require(result.code == 0, "\(result.errors) \(seed)")
         let answer = try result.json()
         #expect(answer["minimal"] as? Bool == true)
@@ -85,46 +84,43 @@ import Testing
         }
         // The crash needs these switches and nothing else, whose last is set last.
         #expect(keys.sorted() == planted.sorted() && keys.last == planted.last, "\(keys) \(seed)")
-        #expect(try records(left, workshop, planted: planted, kind: kind, to: "left.hindsight"), "\(seed)")
+        #expect(try records(left, planted: planted, kind: kind, to: "left.hindsight"), "\(seed)")
         for index in left.indices {
             var rest = left
             rest.remove(at: index)
-            #expect(try !records(rest, workshop, planted: planted, kind: kind, to: "rest.hindsight"), "\(seed)")
+            #expect(try !records(rest, planted: planted, kind: kind, to: "rest.hindsight"), "\(seed)")
         }
     }
 
     @Test func `A shrunken recording crashes in the same place, and its first actions are the recorded ones`() throws {
-        let workshop = try Workshop()
         var random = Seeded(seed: 11)
-        try records(log(&random, planted: [3, 1]), workshop, planted: [3, 1], to: "a.hindsight")
+        try records(log(&random, planted: [3, 1]), planted: [3, 1], to: "a.hindsight")
         try workshop.hindsight("recover", "a.hindsight")
-        let text = try run(workshop, ["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
+        let text = try run(["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
         #expect(text.code == 0, "\(text.errors)")
         #expect(text.text.contains("are enough for the crash"))
         #expect(text.text.contains("Wrote 2 actions to small.hindsight."))
         let info = try workshop.hindsight("info", "small.hindsight").text
         #expect(info.contains("crashed in action 2, reducer 2 of 3 (plant)"))
         #expect(info.contains("shrink --until crash"))
-        #expect(try run(workshop, ["replay", "small.hindsight"], planted: [3, 1]).code == 5)
+        #expect(try run(["replay", "small.hindsight"], planted: [3, 1]).code == 5)
         // A build without the crash reaches the end.
-        #expect(try run(workshop, ["replay", "small.hindsight"]).code == 0)
+        #expect(try run(["replay", "small.hindsight"]).code == 0)
         #expect(try workshop.hindsight("doctor", "small.hindsight").code == 0)
-        let twice = try run(workshop, ["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
+        let twice = try run(["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
         #expect(twice.code == 2 && twice.errors.contains("small.hindsight exists"))
     }
 
     @Test func `A crash of today in a recording that has none is shrunk, too`() throws {
-        let workshop = try Workshop()
         let lines = [set(5), set(3), #"{"idle":{}}"#, set(1), set(6)]
-        try records(lines, workshop, planted: [], to: "a.hindsight")
-        let result = try run(workshop, ["shrink", "a.hindsight", "-o", "small.jsonl", "--json"], planted: [3, 1])
+        try records(lines, planted: [], to: "a.hindsight")
+        let result = try run(["shrink", "a.hindsight", "-o", "small.jsonl", "--json"], planted: [3, 1])
         #expect(try result.json()["actions"].map { ($0 as? [Any])?.count } == 2)
         let info = try workshop.hindsight("info", "small.jsonl").text
         #expect(info.contains("crashed in action 2, reducer 2 of 3 (plant)"), "\(info)")
     }
 
     @Test func `The few actions of a sample session are found, and nothing is written beside it`() throws {
-        let workshop = try Workshop()
         let file = Workshop.package.appending(path: "Fixtures/todo.hindsight").path
         let result = try workshop.hindsight("shrink", file, "--until", "/counts/done >= 2", "--json")
         let answer = try result.json()
@@ -135,10 +131,9 @@ import Testing
     }
 
     @Test func `An expression is shrunk by the states of the lists`() throws {
-        let workshop = try Workshop()
         let lines = [set(5), #"{"add":{"amount":70}}"#, #"{"idle":{}}"#, #"{"add":{"amount":50}}"#, set(6)]
-        try records(lines, workshop, planted: [], to: "a.hindsight")
-        let answer = try run(workshop, ["shrink", "a.hindsight", "--until", "/total >= 100", "--json"]).json()
+        try records(lines, planted: [], to: "a.hindsight")
+        let answer = try run(["shrink", "a.hindsight", "--until", "/total >= 100", "--json"]).json()
         #expect(answer["of"] as? Int == 4 && answer["minimal"] as? Bool == true)
         let amounts = try #require(answer["actions"] as? [[String: Any]]).map { action in
             ((action["payload"] as? [String: [String: Int]])?["add"]?["amount"]) ?? 0
@@ -146,42 +141,39 @@ import Testing
         // One action with 100 would be enough, but payloads only become smaller.
         #expect(amounts == [70, 50] || amounts.reduce(0, +) == 100, "\(amounts)")
         let words = ["shrink", "a.hindsight", "--until", "type = 'add' and old(/total) > 0", "--json"]
-        let typed = try run(workshop, words)
+        let typed = try run(words)
         #expect((try typed.json()["actions"] as? [Any])?.count == 2)
     }
 
     @Test func `Actions that are left as they were recorded, from the first on, are written once`() throws {
-        let workshop = try Workshop()
-        try records([set(3, 0), set(1, 0), set(6, 0)], workshop, planted: [], to: "a.hindsight")
-        let result = try run(workshop, ["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
+        try records([set(3, 0), set(1, 0), set(6, 0)], planted: [], to: "a.hindsight")
+        let result = try run(["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
         #expect(result.text.contains("Wrote 2 actions"), "\(result.text)\(result.errors)")
         #expect(try workshop.hindsight("info", "small.hindsight").text.contains("crashed in action 2, reducer 2 of 3"))
         #expect(try workshop.hindsight("doctor", "small.hindsight").code == 0)
     }
 
     @Test func `It begins after the last action that was not recorded as a value`() throws {
-        let workshop = try Workshop()
         let lines = [set(5), set(3), #"{"idle":{}}"#, set(6), set(1)]
-        try records(lines, workshop, planted: [], to: "a.hindsight")
+        try records(lines, planted: [], to: "a.hindsight")
         try workshop.hindsight("export", "a.hindsight", "-o", "a.jsonl")
         let text = try String(contentsOf: workshop.url("a.jsonl"), encoding: .utf8)
         let payload = #""payload":{"idle":{}}"#
         #expect(text.contains(payload))
         try workshop.write(text.replacing(payload, with: #""problem":"a closure""#), to: "a.jsonl")
-        let result = try run(workshop, ["shrink", "a.jsonl", "-o", "small.jsonl"], planted: [3, 1])
+        let result = try run(["shrink", "a.jsonl", "-o", "small.jsonl"], planted: [3, 1])
         #expect(result.text.contains("1 of 2 actions is enough for the crash"), "\(result.text)\(result.errors)")
         #expect(result.text.contains("from     the recorded state after 3, since an action before it cannot run"))
-        #expect(try run(workshop, ["replay", "small.jsonl"], planted: [3, 1]).code == 5)
-        let cause = try run(workshop, ["cause", "a.jsonl", "/order/3"], planted: [])
+        #expect(try run(["replay", "small.jsonl"], planted: [3, 1]).code == 5)
+        let cause = try run(["cause", "a.jsonl", "/order/3"], planted: [])
         #expect(cause.text.contains("/order/3 is 1 because of action 5"), "\(cause.text)\(cause.errors)")
     }
 
     @Test func `What cannot be shrunk is told, with what to do`() throws {
-        let workshop = try Workshop()
         let lines = [set(3), set(1)]
-        try records(lines, workshop, planted: [3, 1], to: "a.hindsight")
+        try records(lines, planted: [3, 1], to: "a.hindsight")
         func failure(_ words: String..., planted: [Int] = [3, 1], kind: String = "trap") throws -> (Int32, String) {
-            let result = try run(workshop, ["shrink", "a.hindsight"] + words, planted: planted, kind: kind)
+            let result = try run(["shrink", "a.hindsight"] + words, planted: planted, kind: kind)
             return (result.code, result.errors)
         }
         #expect(try failure(planted: []).0 == 1)
@@ -200,31 +192,28 @@ import Testing
     }
 
     @Test func `Reducers that crash by chance are found out`() throws {
-        let workshop = try Workshop()
-        try records([set(3), set(1)], workshop, planted: [3, 1], to: "a.hindsight")
+        try records([set(3), set(1)], planted: [3, 1], to: "a.hindsight")
         // Each attempt is a process of its own, which crashes if its number is even.
         var codes: Set<Int32> = []
         for _ in 0..<12 {
-            codes.insert(try run(workshop, ["shrink", "a.hindsight"], planted: [3, 1], kind: "random").code)
+            codes.insert(try run(["shrink", "a.hindsight"], planted: [3, 1], kind: "random").code)
         }
         #expect(codes.contains(1))
     }
 
     @Test func `An attempt that hangs ends, and time that is over leaves the shortest list so far`() throws {
-        let workshop = try Workshop()
-        try records([set(5), set(3), set(6), set(1)], workshop, planted: [], to: "a.hindsight")
+        try records([set(5), set(3), set(6), set(1)], planted: [], to: "a.hindsight")
         let words = ["shrink", "a.hindsight", "--timeout", "0.3", "--budget", "2s", "--json"]
-        let answer = try run(workshop, words, planted: [3, 1], kind: "hang").json()
+        let answer = try run(words, planted: [3, 1], kind: "hang").json()
         #expect(answer["minimal"] as? Bool == false)
-        let long = try run(workshop, ["shrink", "a.hindsight", "--timeout", "0.3"], planted: [3, 1], kind: "hang")
+        let long = try run(["shrink", "a.hindsight", "--timeout", "0.3"], planted: [3, 1], kind: "hang")
         #expect(long.text.contains("each of these actions is needed"), "\(long.text)\(long.errors)")
         #expect((answer["actions"] as? [Any])?.count ?? 9 < 4)
         #expect((answer["crash"] as? [String: Any])?["timeout"] as? Double == 0.3)
     }
 
     @Test func `Ctrl-C ends it with the shortest list so far`() throws {
-        let workshop = try Workshop()
-        try records([set(5), set(3), set(6), set(1)], workshop, planted: [], to: "a.hindsight")
+        try records([set(5), set(3), set(6), set(1)], planted: [], to: "a.hindsight")
         let line =
             "PLANTED=3,1 PLANTED_KIND=hang timeout -s INT 2 '\(Self.tool.path)' shrink a.hindsight --timeout 0.3; echo $?"
         let result = try workshop.shell(line)
@@ -232,7 +221,6 @@ import Testing
     }
 
     @Test func `A divergence needs the one action, unless a reducer keeps something elsewhere`() throws {
-        let workshop = try Workshop()
         func counter(_ words: [String], _ variant: String, input: String = "") throws -> Finished {
             try workshop.run(
                 URL(filePath: "/usr/bin/env"),

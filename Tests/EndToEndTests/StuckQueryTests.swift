@@ -3,6 +3,8 @@ import Testing
 
 /// SQLite heeds no interrupt inside one function.
 @Suite struct StuckQueryTests {
+    private let workshop = Workshop()
+
     static let endless = "instr(zeroblob(90000000), zeroblob(45000000) || x'01')"
 
     @Test(arguments: [
@@ -12,7 +14,6 @@ import Testing
         ["debug", "t.hindsight", "-x", "script"],
     ])
     func `a limit of time holds inside one function`(words: [String]) throws {
-        let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         try workshop.write("break toggle if \(Self.endless) = 0\ncontinue\n", to: "script")
         let start = ContinuousClock.now
@@ -25,7 +26,6 @@ import Testing
     }
 
     @Test func `a state to which one action adds many members is no stuck query`() throws {
-        let workshop = try Workshop()
         let tags = (0..<20_000).map { "\"tag \($0)\"" }.joined(separator: ",")
         try workshop.record("todo", [#"{"add":{"title":"Milk","tags":[\#(tags)]}}"#], to: "t.hindsight")
         for (words, expected) in [

@@ -3,10 +3,11 @@ import TestSupport
 import Testing
 
 @Suite struct TestCommandTests {
+    private let workshop = Workshop()
+
     private static let planted = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
 
     @Test func `The compiled test of the samples is what the command writes`() throws {
-        let workshop = try Workshop()
         let fixture = Workshop.package.appending(path: "Fixtures/todo.hindsight").path
         let constant = "Samples.SampleApps.todo"
         let result = try workshop.hindsight("test", fixture, "4", "9", "-o", "T.swift", "--constant", constant)
@@ -18,7 +19,7 @@ import Testing
         #expect(lines.filter { $0 != "// swift-format-ignore-file" } == written)
     }
 
-    private func record(_ workshop: Workshop) throws {
+    private func record() throws {
         let lines = [
             #"{"set":{"key":3,"weight":1}}"#, ##"{"append":{"parts":["a\"#b","\u202ez\n"],"times":2}}"##,
             #"{"idle":{}}"#, #"{"append":{"parts":[]}}"#, #"{"set":{"key":1,"weight":4}}"#,
@@ -30,18 +31,17 @@ import Testing
         try #require(try workshop.hindsight("recover", "a.hindsight").code == 0)
     }
 
-    private func run(_ words: String..., in workshop: Workshop) throws -> Finished {
+    private func run(_ words: String...) throws -> Finished {
         try workshop.run(URL(filePath: "/usr/bin/env"), ["PLANTED=3,1", Self.planted.path] + words)
     }
 
     @Test func `A crash is a test in another process, and other actions have their changes`() throws {
-        let workshop = try Workshop()
-        try record(workshop)
-        let crash = try run("test", "a.hindsight", "--constant", "App.app", in: workshop).text
+        try record()
+        let crash = try run("test", "a.hindsight", "--constant", "App.app").text
         #expect(crash.contains("    await #expect(processExitsWith: .success) {\n"), "\(crash)")
         #expect(crash.contains("        _ = try given(Board.self, from: "), "\(crash)")
         #expect(crash.hasSuffix("            .when(.set(key: 1, weight: 4))\n    }\n}\n"), "\(crash)")
-        let part = try run("test", "a.hindsight", "1", "4", "--constant", "App.app", in: workshop)
+        let part = try run("test", "a.hindsight", "1", "4", "--constant", "App.app")
         #expect(part.code == 0, "\(part.errors)")
         let actions = part.text
         #expect(actions.contains(##"        .when(.append(parts: ["a\"#b", "\u{202e}z\n"], times: 2))"##), "\(actions)")
@@ -49,7 +49,7 @@ import Testing
         #expect(actions.contains("        .when(.append(parts: [], times: nil))\n"), "\(actions)")
         #expect(actions.contains(###".then(changes: ##"[{"op":"replace","path":"/text""###), "\(actions)")
         #expect(!actions.contains("\u{202e}"))
-        let shrunk = try run("shrink", "a.hindsight", "--test", "T.swift", "--constant", "App.app", in: workshop)
+        let shrunk = try run("shrink", "a.hindsight", "--test", "T.swift", "--constant", "App.app")
         #expect(shrunk.text.contains("Wrote the test T.swift.\n"), "\(shrunk.text)\(shrunk.errors)")
         let text = try String(contentsOf: workshop.url("T.swift"), encoding: .utf8)
         #expect(text.contains("            .when(.set(key: 3, weight: 0))\n"), "\(text)")
@@ -57,9 +57,8 @@ import Testing
     }
 
     @Test func `It finds the app's constant in the package, or asks for it`() throws {
-        let workshop = try Workshop()
-        try record(workshop)
-        let none = try run("test", "a.hindsight", in: workshop)
+        try record()
+        let none = try run("test", "a.hindsight")
         #expect(none.code == 2 && none.errors.contains("Say where it is: --constant Shop.shopApp"), "\(none.errors)")
         try workshop.write("", to: "Package.swift")
         let folder = workshop.url("Sources/Kit/App")
@@ -68,18 +67,18 @@ import Testing
             "import X\n\npublic let other = ReplayableApp(\"other\", b)\nlet boards = ReplayableApp(\n    \"planted\", c)\n",
             to: "Sources/Kit/App/App.swift"
         )
-        let found = try run("test", "a.hindsight", in: workshop)
+        let found = try run("test", "a.hindsight")
         #expect(found.text.contains("@testable import Kit\n") && found.text.contains(", by: boards)"), "\(found.text)")
-        #expect(try run("test", "a.hindsight", "2", "2", in: workshop).code == 2)
-        let within = try run("test", "a.hindsight", "1.2", "3", in: workshop)
+        #expect(try run("test", "a.hindsight", "2", "2").code == 2)
+        let within = try run("test", "a.hindsight", "1.2", "3")
         #expect(within.code == 2 && within.errors.contains("1.2 lies within action 1"), "\(within.errors)")
         try workshop.write("mine", to: "T.swift")
-        #expect(try run("test", "a.hindsight", "-o", "T.swift", in: workshop).code != 0)
-        #expect(try run("shrink", "a.hindsight", "--test", "T.swift", in: workshop).code != 0)
+        #expect(try run("test", "a.hindsight", "-o", "T.swift").code != 0)
+        #expect(try run("shrink", "a.hindsight", "--test", "T.swift").code != 0)
         // A test never replaces the recording it is made of.
-        let own = try run("test", "a.hindsight", "1", "2", "-o", "a.hindsight", "--force", in: workshop)
+        let own = try run("test", "a.hindsight", "1", "2", "-o", "a.hindsight", "--force")
         #expect(own.code != 0 && own.errors.contains("it is the recording itself"), "\(own.errors)")
-        #expect(try run("info", "a.hindsight", in: workshop).code == 0)
+        #expect(try run("info", "a.hindsight").code == 0)
         #expect(try String(contentsOf: workshop.url("T.swift"), encoding: .utf8) == "mine")
     }
 }

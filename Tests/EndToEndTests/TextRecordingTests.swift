@@ -3,12 +3,14 @@ import Testing
 
 /// Recordings as text: `export`, `record` into a text, and what git shows of them.
 @Suite struct TextRecordingTests {
+    private let workshop = Workshop()
+
     private static let fixtures = Workshop.package.appending(path: "Fixtures")
     private static let hasGit = Workshop.succeeds("command -v git")
 
     /// A recording of the todo sample, and the same as text.
     private func workshopWithBoth() throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "s.hindsight")
         let result = try workshop.hindsight("export", "s.hindsight", "-o", "s.jsonl")
         try #require(result.code == 0, "\(result.errors)")
@@ -17,7 +19,6 @@ import Testing
     }
 
     @Test func `the text of the golden recording stays as it is`() throws {
-        let workshop = try Workshop()
         let golden = Self.fixtures.appending(path: "todo.recording.jsonl")
         let exported = try workshop.hindsight("export", Self.fixtures.appending(path: "todo.hindsight").path)
         #expect(exported.code == 0, "\(exported.errors)")
@@ -57,7 +58,6 @@ import Testing
     }
 
     @Test func `record makes a text, and leaves no other file`() throws {
-        let workshop = try Workshop()
         try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")
         let arguments = ["record", "--app", "todo", "--input", "in.jsonl", "out.jsonl"]
         let result = try workshop.hindsight(arguments)
@@ -75,7 +75,6 @@ import Testing
     }
 
     @Test func `record that fails leaves the recording beside the text`() throws {
-        let workshop = try Workshop()
         try workshop.write(Sessions.todo[0] + "\nnonsense\n", to: "in.jsonl")
         let result = try workshop.hindsight("record", "--app", "todo", "--input", "in.jsonl", "out.jsonl")
         #expect(result.code == 3)

@@ -22,7 +22,7 @@ struct TraceTests {
         """
 
     @Test func `jump shows every keystroke of a real session byte by byte`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let recorded = try workshop.shell(
             "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
                 + " | hindsight record --app notepad --input - s.hindsight"
@@ -78,7 +78,7 @@ extension TraceTests {
         """
 
     @Test func `a real session comes back from its text, and search finds when a word was complete`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let recorded = try workshop.shell(
             "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
                 + " | hindsight record --app notepad --input - s.hindsight"
@@ -138,7 +138,7 @@ extension TraceTests {
         """
 
     @Test func `blame, history and find agree with Python on a real session`() throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let recorded = try workshop.shell(
             "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
                 + " | hindsight record --app notepad --input - s.hindsight"

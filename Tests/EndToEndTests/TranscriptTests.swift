@@ -12,7 +12,7 @@ import Testing
         .filter { $0.hasSuffix(".txt") }.sorted() ?? []
 
     @Test(arguments: transcripts) func `commands print what their transcript says`(name: String) throws {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         for folder in [Self.fixtures, Self.fixtures.appending(path: "crashed")] {
             for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
             where file.hasSuffix(".hindsight") {

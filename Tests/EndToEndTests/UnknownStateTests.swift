@@ -36,7 +36,7 @@ import Testing
 
     /// Makes `whole.hindsight`, and `c.hindsight`, which has lost states.
     private func workshop(_ loss: Loss) throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = (1...7).map { #"{"add":{"amount":\#($0 * 10)}}"# } + [#"{"add":{"amount":7}}"#]
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
         let redaction = loss == .redacted ? "--redact /totals/largest" : ""
@@ -299,7 +299,7 @@ import Testing
 
     @Test func `after a kill inside a burst, each action's change is recorded, computed or reported as unknown`() throws
     {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         let lines = (1...3000).map { #"{"add":{"amount":\#($0 * 10)}}"# } + [#"{"add":{"amount":7}}"#]
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
         _ = try workshop.shell(

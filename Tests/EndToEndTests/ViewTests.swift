@@ -16,7 +16,7 @@ import Testing
         """
 
     private func workshop(_ names: String...) throws -> Workshop {
-        let workshop = try Workshop()
+        let workshop = Workshop()
         for name in names {
             try FileManager.default.copyItem(at: Self.fixtures.appending(path: name), to: workshop.url(name))
         }

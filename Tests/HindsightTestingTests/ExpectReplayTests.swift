@@ -13,71 +13,27 @@ import Testing
 @testable import HindsightTesting
 
 @Suite struct ExpectReplayTests {
-    struct Tally: Codable, Sendable {
-        var total = 0
-        var unit = "pieces"
-    }
-    enum TallyAction: Codable, Sendable {
-        case add(Int)
-    }
+    private let scratch = Scratch()
+    private var folder: URL { scratch.directory }
+    private var file: URL { scratch.file("tally.hindsight") }
 
-    /// The app, with a reducer that multiplies by `factor`. The recorded factor is 1.
-    ///
-    /// - Parameter sideEffect: Runs when 2 is added.
-    private func app(factor: Int = 1, sideEffect: @escaping @Sendable () -> Void = {}) -> ReplayableApp {
-        let reducer = Reducer<Tally, TallyAction>("tally") { state, action in
-            guard case .add(let amount) = action else { return }
-            if amount == 2 { sideEffect() }
-            state.total += amount * factor
-        }
-        return ReplayableApp("tally", initial: Tally(), reducer: reducer)
-    }
-
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let scratch = Scratch()
-        try body(scratch.directory)
-    }
-
-    private func withRecording(_ body: (URL) throws -> Void) throws {
-        try withFolder { folder in
-            let file = folder.appendingPathComponent("tally.hindsight")
-            let session = try app().record(to: file, options: RecorderOptions())
-            for amount in 1...3 {
-                let action: Node = ["add": ["_0": .int(amount)]]
-                try session.dispatch(action, origin: Origin(file: #fileID, line: #line))
-            }
-            try session.close()
-            try body(file)
-        }
-    }
+    init() throws { try recordTally(upTo: 3, to: file) }
 
     @Test func `A recording that replays unchanged passes`() throws {
-        try withRecording { file in
-            let result = expectReplay(of: file, by: app())
-            #expect(result?.actions == 3)
-            let folder = file.deletingLastPathComponent()
-            let found = try recordings(in: folder).map(\.lastPathComponent)
-            #expect(found == ["tally.hindsight"])
-        }
+        let result = expectReplay(of: file, by: tally())
+        #expect(result?.actions == 3)
+        let found = try recordings(in: folder).map(\.lastPathComponent)
+        #expect(found == ["tally.hindsight"])
     }
 
     @Test func `A changed reducer is an issue with the action and the path`() throws {
-        try withRecording { file in
-            withKnownIssue {
-                expectReplay(of: file, by: app(factor: 2))
-            } matching: { issue in
-                let text = issue.comments.map(\.rawValue).joined()
-                return text.contains("tally.hindsight") && text.contains("tally") && text.contains("/total")
-            }
-        }
+        let text = issue { expectReplay(of: file, by: tally(factor: 2)) }
+        for words in ["tally.hindsight", "tally", "/total"] { #expect(text.contains(words), "\(text)") }
     }
 
     @Test func `A file that is no recording is an issue, not a crash`() {
-        withKnownIssue {
-            expectReplay(of: URL(fileURLWithPath: "/nowhere.hindsight"), by: app())
-        } matching: {
-            $0.comments.map(\.rawValue).joined().contains("/nowhere.hindsight")
-        }
+        let text = issue { expectReplay(of: URL(fileURLWithPath: "/nowhere.hindsight"), by: tally()) }
+        #expect(text.contains("/nowhere.hindsight"), "\(text)")
     }
 
     #if os(Linux)
@@ -93,22 +49,17 @@ import Testing
         @Test(arguments: ends.indices)
         func `A reducer that ends the process is an issue, and earlier actions are compared`(index: Int) throws {
             let (sideEffect, words) = Self.ends[index]
-            try withRecording { file in
-                withKnownIssue {
-                    let result = expectReplay(of: file, by: app(sideEffect: sideEffect))
-                    #expect(result?.actions == 1 && result?.matches == true)
-                } matching: { issue in
-                    let text = issue.comments.map(\.rawValue).joined()
-                    return text.contains("in action 2 (add), in reducer 1 of 1 (tally).") && text.contains(words)
-                }
+            let text = issue {
+                let result = expectReplay(of: file, by: tally(sideEffect: sideEffect))
+                #expect(result?.actions == 1 && result?.matches == true)
             }
+            #expect(text.contains("in action 2 (add), in reducer 1 of 1 (tally)."), "\(text)")
+            #expect(text.contains(words), "\(text)")
         }
 
         @Test func `A reducer that sleeps is waited for`() throws {
-            try withRecording { file in
-                let result = expectReplay(of: file, by: app { Thread.sleep(forTimeInterval: 0.3) })
-                #expect(result?.actions == 3)
-            }
+            let result = expectReplay(of: file, by: tally { Thread.sleep(forTimeInterval: 0.3) })
+            #expect(result?.actions == 3)
         }
     #endif
 
@@ -124,17 +75,13 @@ import Testing
     }
 
     @Test func `Actions that are not compared are reported, and pass`() throws {
-        try withRecording { file in
-            try forget(statesAfter: 1, in: file)
-            withKnownIssue {
-                let result = expectReplay(of: file, by: app())
-                #expect(result?.actions == 1 && result?.unknown == 2...3)
-            } matching: { issue in
-                let text = issue.comments.map(\.rawValue).joined()
-                return text.contains("compared 1 of 3 actions. Not compared: actions 2 to 3: run, but")
-                    && text.contains("actions after 3, because the recording's journal is missing")
-            }
+        try forget(statesAfter: 1, in: file)
+        let text = issue {
+            let result = expectReplay(of: file, by: tally())
+            #expect(result?.actions == 1 && result?.unknown == 2...3)
         }
+        #expect(text.contains("compared 1 of 3 actions. Not compared: actions 2 to 3: run, but"), "\(text)")
+        #expect(text.contains("actions after 3, because the recording's journal is missing"), "\(text)")
     }
 
     private struct Visits: Codable, Sendable {
@@ -163,160 +110,117 @@ import Testing
     @Test(arguments: newFields.indices)
     func `New fields, redacted fields and another initial state are one warning`(index: Int) throws {
         let (reduce, unstable) = Self.newFields[index]
-        try withFolder { folder in
-            let file = folder.appending(path: "visits.hindsight")
-            let old = ReplayableApp(
-                "visits",
-                initial: Visits(),
-                reducer: Reducer<Visits, TallyAction>("visits") { state, _ in state.count += 1 }
-            )
-            let session = try old.record(to: file)
-            for amount in 1...2 {
-                try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
+        let file = folder.appending(path: "visits.hindsight")
+        let old = ReplayableApp(
+            "visits",
+            initial: Visits(),
+            reducer: Reducer<Visits, TallyAction>("visits") { state, _ in state.count += 1 }
+        )
+        let session = try old.record(to: file)
+        try session.add(upTo: 2)
+        try session.close()
+        let later = ReplayableApp(
+            "visits",
+            initial: LaterVisits(),
+            reducer: Reducer<LaterVisits, TallyAction>("visits") { state, _ in
+                state.count += 1
+                reduce(&state)
             }
-            try session.close()
-            let later = ReplayableApp(
-                "visits",
-                initial: LaterVisits(),
-                reducer: Reducer<LaterVisits, TallyAction>("visits") { state, _ in
-                    state.count += 1
-                    reduce(&state)
-                }
-            )
-            let text = issue {
-                let result = expectReplay(of: file, by: later)
-                #expect(result?.matches == true)
-                #expect(result?.unstable.map(\.path.description) == unstable)
-            }
-            for words in [
-                "compared 2 of 2 actions. Not compared: /pages, /last, /order: only in the recording or only in",
-                "; /user/pin: redacted", "; today's initial state, which differs at /unit, because",
-            ] { #expect(text.contains(words), "\(text)") }
-            #expect(text.contains("gives another result each time it runs") == !unstable.isEmpty, "\(text)")
+        )
+        let text = issue {
+            let result = expectReplay(of: file, by: later)
+            #expect(result?.matches == true)
+            #expect(result?.unstable.map(\.path.description) == unstable)
         }
+        for words in [
+            "compared 2 of 2 actions. Not compared: /pages, /last, /order: only in the recording or only in",
+            "; /user/pin: redacted", "; today's initial state, which differs at /unit, because",
+        ] { #expect(text.contains(words), "\(text)") }
+        #expect(text.contains("gives another result each time it runs") == !unstable.isEmpty, "\(text)")
     }
 
     /// Makes a recording whose process ended in action 2.
-    private func withCrash(_ body: (URL) throws -> Void) throws {
-        try withRecording { file in
-            let folder = file.deletingLastPathComponent()
-            let (live, dead) = (folder.appending(path: "live.hindsight"), folder.appending(path: "dead.hindsight"))
-            // Copies the files while the reducer runs, as a crash would leave them.
-            let recorded = app {
-                for suffix in ["", "-wal", "-shm", "-ahead"] {
-                    try? FileManager.default.copyItem(atPath: live.path + suffix, toPath: dead.path + suffix)
-                }
+    private func crash() throws -> URL {
+        let (live, dead) = (folder.appending(path: "live.hindsight"), folder.appending(path: "dead.hindsight"))
+        // Copies the files while the reducer runs, as a crash would leave them.
+        let recorded = tally {
+            for suffix in ["", "-wal", "-shm", "-ahead"] {
+                try? FileManager.default.copyItem(atPath: live.path + suffix, toPath: dead.path + suffix)
             }
-            let session = try recorded.record(to: live, options: RecorderOptions())
-            for amount in 1...3 {
-                try session.flush()
-                try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
-            }
-            try session.close()
-            try body(dead)
         }
+        let session = try recorded.record(to: live, options: RecorderOptions())
+        for amount in 1...3 {
+            try session.flush()
+            try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
+        }
+        try session.close()
+        return dead
     }
 
     #if os(Linux)
         @Test func `The action in which a recorded process ended runs in a fork, and its trap is an issue`() throws {
-            try withCrash { dead in
-                withKnownIssue {
-                    let result = expectReplay(of: dead, by: app { fatalError("again") })
-                    #expect(result?.actions == 1 && result?.unfinished == 2)
-                } matching: { issue in
-                    let text = issue.comments.map(\.rawValue).joined()
-                    return text.contains("in action 2 (add), in reducer 1 of 1 (tally).")
-                        && text.contains("Fatal error: again")
-                }
+            let dead = try crash()
+            let text = issue {
+                let result = expectReplay(of: dead, by: tally { fatalError("again") })
+                #expect(result?.actions == 1 && result?.unfinished == 2)
             }
+            #expect(text.contains("in action 2 (add), in reducer 1 of 1 (tally)."), "\(text)")
+            #expect(text.contains("Fatal error: again"), "\(text)")
         }
 
         @Test func `If the trap is fixed, a warning says so until the recording is accepted`() throws {
-            try withCrash { dead in
-                let text = issue { expectReplay(of: dead, by: app(), mode: .never) }
-                #expect(
-                    text.contains(
-                        "action 2, in which the recorded process ended: run, but its state was not recorded."
-                    ),
-                    "\(text)"
-                )
-                _ = try Recording.recover(at: dead)
-                try app().accept(dead, runningUnfinished: true)
-                let result = expectReplay(of: dead, by: app(), mode: .never)
-                #expect(result?.actions == 2 && result?.unfinished == nil)
-                #expect(issue { expectReplay(of: dead, by: app(factor: 2), mode: .never) }.contains("/total"))
-            }
+            let dead = try crash()
+            let text = issue { expectReplay(of: dead, by: tally(), mode: .never) }
+            let words = "action 2, in which the recorded process ended: run, but its state was not recorded."
+            #expect(text.contains(words), "\(text)")
+            _ = try Recording.recover(at: dead)
+            try tally().accept(dead, runningUnfinished: true)
+            let result = expectReplay(of: dead, by: tally(), mode: .never)
+            #expect(result?.actions == 2 && result?.unfinished == nil)
+            #expect(issue { expectReplay(of: dead, by: tally(factor: 2), mode: .never) }.contains("/total"))
         }
     #else
         @Test func `The action in which a recorded process ended does not run, and is reported`() throws {
-            try withCrash { dead in
-                withKnownIssue {
-                    let result = expectReplay(of: dead, by: app { fatalError("again") })
-                    #expect(result?.actions == 1 && result?.unfinished == 2)
-                } matching: { issue in
-                    let text = issue.comments.map(\.rawValue).joined()
-                    return text.contains("Not compared: action 2, in which the recorded process ended: not run.")
-                }
+            let dead = try crash()
+            let text = issue {
+                let result = expectReplay(of: dead, by: tally { fatalError("again") })
+                #expect(result?.actions == 1 && result?.unfinished == 2)
             }
+            #expect(text.contains("Not compared: action 2, in which the recorded process ended: not run."), "\(text)")
         }
     #endif
 
     @Test func `A recording does not pass if nothing in it can be compared`() throws {
-        try withRecording { file in
-            try forget(statesAfter: 0, in: file)
-            withKnownIssue {
-                expectReplay(of: file, by: app())
-            } matching: { issue in
-                issue.comments.map(\.rawValue).joined().contains("compared 0 of 3 actions")
-            }
-        }
+        try forget(statesAfter: 0, in: file)
+        let text = issue { expectReplay(of: file, by: tally()) }
+        #expect(text.contains("compared 0 of 3 actions"), "\(text)")
     }
 
     #if os(Linux)
         @Test func `Actions without known states run, and a trap in one is an issue`() throws {
-            try withRecording { file in
-                try forget(statesAfter: 1, in: file)
-                withKnownIssue {
-                    expectReplay(of: file, by: app { fatalError("unseen") })
-                } matching: { issue in
-                    issue.comments.map(\.rawValue).joined().contains("Fatal error: unseen")
-                }
-            }
+            try forget(statesAfter: 1, in: file)
+            let text = issue { expectReplay(of: file, by: tally { fatalError("unseen") }) }
+            #expect(text.contains("Fatal error: unseen"), "\(text)")
         }
 
         @Test func `Threads that record and read concurrently do not block a replay`() throws {
-            try withRecording { file in
-                let passed = Atomic(0)
-                let isOver = Atomic(false)
-                onThreads(3) { thread in
-                    for _ in 0..<30 where thread == 0 {
-                        guard expectReplay(of: file, by: app())?.actions == 3 else { continue }
-                        passed.add(1, ordering: .relaxed)
-                    }
-                    if thread == 0 { isOver.store(true, ordering: .relaxed) }
-                    while !isOver.load(ordering: .relaxed) {
-                        do { _ = try app().verify(Recording(at: file)) } catch { Issue.record(error) }
-                    }
+            let passed = Atomic(0)
+            let isOver = Atomic(false)
+            onThreads(3) { thread in
+                for _ in 0..<30 where thread == 0 {
+                    guard expectReplay(of: file, by: tally())?.actions == 3 else { continue }
+                    passed.add(1, ordering: .relaxed)
                 }
-                #expect(passed.load(ordering: .relaxed) == 30)
+                if thread == 0 { isOver.store(true, ordering: .relaxed) }
+                while !isOver.load(ordering: .relaxed) {
+                    do { _ = try tally().verify(Recording(at: file)) } catch { Issue.record(error) }
+                }
             }
+            #expect(passed.load(ordering: .relaxed) == 30)
         }
     #endif
 
     // MARK: Reports
-
-    /// Expects one issue, and returns its text.
-    private func issue(_ body: () -> Void) -> String {
-        let texts = Locked([String]())
-        withKnownIssue {
-            body()
-        } matching: { issue in
-            texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
-            return true
-        }
-        #expect(texts.withLock { $0.count } == 1)
-        return texts.withLock { $0.joined() }
-    }
 
     /// The attachments that `body` makes.
     private func attachments(_ body: () -> Void) -> [String: [UInt8]] {
@@ -326,40 +230,34 @@ import Testing
     }
 
     @Test func `An issue shows both values, the change as a diff, and commands for the shell`() throws {
-        try withRecording { file in
-            let odd = file.deletingLastPathComponent().appending(path: "it's odd.hindsight")
-            try FileManager.default.moveItem(at: file, to: odd)
-            let text = issue { expectReplay(of: odd, by: app(factor: 2)) }
-            let lines = text.split(separator: "\n").map(String.init)
-            #expect(lines.first == "it's odd.hindsight: action 1 (add), reducer 1 (tally): /total differs")
-            #expect(lines.contains("  recorded: 1") && lines.contains("  today:    2"))
-            #expect(lines.contains("- /total: 1") && lines.contains("+ /total: 2"))
-            let quoted = "'" + odd.path.replacingOccurrences(of: "'", with: "'\\''") + "'"
-            #expect(lines.contains("See what was recorded: swift package hindsight diff \(quoted) 0 1"), "\(text)")
-            #expect(
-                lines.contains("Run it again with your app's tool: swift package hindsight verify \(quoted)"),
-                "\(text)"
-            )
-        }
+        let odd = folder.appending(path: "it's odd.hindsight")
+        try FileManager.default.moveItem(at: file, to: odd)
+        let text = issue { expectReplay(of: odd, by: tally(factor: 2)) }
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.first == "it's odd.hindsight: action 1 (add), reducer 1 (tally): /total differs")
+        #expect(lines.contains("  recorded: 1") && lines.contains("  today:    2"))
+        #expect(lines.contains("- /total: 1") && lines.contains("+ /total: 2"))
+        let quoted = "'" + odd.path.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        #expect(lines.contains("See what was recorded: swift package hindsight diff \(quoted) 0 1"), "\(text)")
+        let again = "Run it again with your app's tool: swift package hindsight verify \(quoted)"
+        #expect(lines.contains(again), "\(text)")
     }
 
     @Test(.enabled(if: RecordingMode.resolve(.all).problem == nil, "With the variable CI, nothing is written."))
     func `Recording anew migrates a recording of an earlier schema`() throws {
-        try withRecording { file in
-            let app = ReplayableApp(
-                "tally",
-                initial: Tally(),
-                reducer: Reducer<Tally, TallyAction>("tally") { state, action in
-                    if case .add(let amount) = action { state.total += 2 * amount }
-                },
-                migrations: [Migration(to: 2) { _ in }]
-            )
-            let text = issue { #expect(expectReplay(of: file, by: app, mode: .all)?.matches == true) }
-            #expect(text.contains("was given the states of today's reducers"), "\(text)")
-            let recording = try Recording(at: file)
-            #expect(recording.app.schema == 2)
-            #expect(try recording.state(at: recording.end)["total"] == 12)
-        }
+        let app = ReplayableApp(
+            "tally",
+            initial: Tally(),
+            reducer: Reducer<Tally, TallyAction>("tally") { state, action in
+                if case .add(let amount) = action { state.total += 2 * amount }
+            },
+            migrations: [Migration(to: 2) { _ in }]
+        )
+        let text = issue { #expect(expectReplay(of: file, by: app, mode: .all)?.matches == true) }
+        #expect(text.contains("was given the states of today's reducers"), "\(text)")
+        let recording = try Recording(at: file)
+        #expect(recording.app.schema == 2)
+        #expect(try recording.state(at: recording.end)["total"] == 12)
     }
 
     @Test func `A decimal is printed as people write it`() {
@@ -371,69 +269,55 @@ import Testing
     }
 
     @Test func `A divergence in several actions is counted by classes`() throws {
-        try withRecording { file in
-            let options = VerificationOptions(afterDivergence: .isolated)
-            let text = issue { expectReplay(of: file, by: app(factor: 2), options: options) }
-            #expect(text.contains("In all, 3 divergences:\n  3 of add, reducer tally: /total"), "\(text)")
-        }
+        let options = VerificationOptions(afterDivergence: .isolated)
+        let text = issue { expectReplay(of: file, by: tally(factor: 2), options: options) }
+        #expect(text.contains("In all, 3 divergences:\n  3 of add, reducer tally: /total"), "\(text)")
     }
 
     @Test func `Ignored paths are not compared, also if a trait names them`() async throws {
         let options = VerificationOptions(ignoredPaths: ["/total"])
-        try withRecording { file in
-            #expect(expectReplay(of: file, by: app(factor: 2), options: options)?.matches == true)
-        }
-        try withRecording { file in
-            let all = VerificationOptions(ignoredPaths: ["/total", "/unit"])
-            let text = issue { expectReplay(of: file, by: app(), options: all) }
-            #expect(text.contains("nothing was compared, because the ignored paths cover the whole state"), "\(text)")
-        }
+        #expect(expectReplay(of: file, by: tally(factor: 2), options: options)?.matches == true)
+        let all = VerificationOptions(ignoredPaths: ["/total", "/unit"])
+        let text = issue { expectReplay(of: file, by: tally(), options: all) }
+        #expect(text.contains("nothing was compared, because the ignored paths cover the whole state"), "\(text)")
         let test = try #require(Test.current)
         try await ReplayTrait(options: options, mode: .never).provideScope(for: test, testCase: .current) {
-            try withRecording { file in
-                #expect(expectReplay(of: file, by: app(factor: 2))?.matches == true)
-            }
+            #expect(expectReplay(of: file, by: tally(factor: 2))?.matches == true)
         }
     }
 
     @Test func `A replay that fails attaches the recording, today's recording and the difference`() throws {
-        try withRecording { file in
-            let recorded = Array(try Data(contentsOf: file))
-            let found = attachments { _ = issue { expectReplay(of: file, by: app(factor: 2)) } }
-            #expect(found["tally.hindsight"] == recorded)
-            let text = String(decoding: found["tally.diff.txt"] ?? [], as: UTF8.self)
-            #expect(text.contains("The whole difference:\n- /total: 1\n+ /total: 2"), "\(text)")
-            #if os(Linux)
-                let today = file.deletingLastPathComponent().appending(path: "today.hindsight")
-                try Data(found["tally.today.hindsight"] ?? []).write(to: today)
-                let opened = try Recording(at: today)
-                #expect(try opened.state(at: opened.end)["total"] == 12)
-                #expect(try opened.actions(in: 1...3) == Recording(at: file).actions(in: 1...3))
-            #endif
-            #expect(attachments { expectReplay(of: file, by: app()) }.isEmpty)
-        }
+        let recorded = Array(try Data(contentsOf: file))
+        let found = attachments { _ = issue { expectReplay(of: file, by: tally(factor: 2)) } }
+        #expect(found["tally.hindsight"] == recorded)
+        let text = String(decoding: found["tally.diff.txt"] ?? [], as: UTF8.self)
+        #expect(text.contains("The whole difference:\n- /total: 1\n+ /total: 2"), "\(text)")
+        #if os(Linux)
+            let today = folder.appending(path: "today.hindsight")
+            try Data(found["tally.today.hindsight"] ?? []).write(to: today)
+            let opened = try Recording(at: today)
+            #expect(try opened.state(at: opened.end)["total"] == 12)
+            #expect(try opened.actions(in: 1...3) == Recording(at: file).actions(in: 1...3))
+        #endif
+        #expect(attachments { expectReplay(of: file, by: tally()) }.isEmpty)
     }
 
     #if os(Linux)
         @Test func `A trap after the divergence ends no test, and the difference says so`() throws {
-            try withRecording { file in
-                let trapping = app(factor: 2) { fatalError("later") }
-                let found = attachments { _ = issue { expectReplay(of: file, by: trapping) } }
-                #expect(Set(found.keys) == ["tally.hindsight", "tally.diff.txt"])
-                let text = String(decoding: found["tally.diff.txt"] ?? [], as: UTF8.self)
-                #expect(text.contains("Fatal error: later") && text.contains("in action 2 (add)"), "\(text)")
-            }
+            let trapping = tally(factor: 2) { fatalError("later") }
+            let found = attachments { _ = issue { expectReplay(of: file, by: trapping) } }
+            #expect(Set(found.keys) == ["tally.hindsight", "tally.diff.txt"])
+            let text = String(decoding: found["tally.diff.txt"] ?? [], as: UTF8.self)
+            #expect(text.contains("Fatal error: later") && text.contains("in action 2 (add)"), "\(text)")
         }
     #endif
 
     @Test func `A path is relative to the test's source, and other frameworks get a text`() throws {
-        try withRecording { file in
-            let source = file.deletingLastPathComponent().appending(path: "Tests.swift").path
-            #expect(expectReplay(of: "tally.hindsight", by: app(), filePath: source)?.actions == 3)
-            #expect(expectReplay(of: file.path, by: app())?.actions == 3)
-            #expect(replayFailure(of: "tally.hindsight", by: app(), filePath: source) == nil)
-            let failure = replayFailure(of: "tally.hindsight", by: app(factor: 3), filePath: source)
-            #expect(failure?.contains("+ /total: 3") == true)
-        }
+        let source = folder.appending(path: "Tests.swift").path
+        #expect(expectReplay(of: "tally.hindsight", by: tally(), filePath: source)?.actions == 3)
+        #expect(expectReplay(of: file.path, by: tally())?.actions == 3)
+        #expect(replayFailure(of: "tally.hindsight", by: tally(), filePath: source) == nil)
+        let failure = replayFailure(of: "tally.hindsight", by: tally(factor: 3), filePath: source)
+        #expect(failure?.contains("+ /total: 3") == true)
     }
 }

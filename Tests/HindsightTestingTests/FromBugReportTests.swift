@@ -3,8 +3,8 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
 import HindsightStore
-import HindsightSupport
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightTesting
@@ -130,21 +130,7 @@ private let cartApp = ReplayableApp("cart", initial: CartState(), reducer: .comb
 
     /// The texts of the issues of replaying a recording.
     private static func issues(_ url: URL, _ app: ReplayableApp, _ mode: RecordingMode) -> String {
-        let texts = Locked([String]())
-        let expectation = ReplayExpectation(
-            recording: url,
-            app: app,
-            options: VerificationOptions(),
-            mode: mode,
-            sourceLocation: #_sourceLocation
-        )
-        withKnownIssue(isIntermittent: true) {
-            _ = expectation.check(recording: nil)
-        } matching: { issue in
-            texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
-            return true
-        }
-        return squeezed(texts.withLock { $0.joined(separator: "\n") })
+        squeezed(HindsightTestingTests.issues(of: url, by: app, mode).joined(separator: "\n"))
     }
 
     /// Expects the parts of a block between the ellipses, in their order.
@@ -157,31 +143,24 @@ private let cartApp = ReplayableApp("cart", initial: CartState(), reducer: .comb
         }
     }
 
-    private static func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { TestAttachment.remove(folder) }
-        try body(folder)
-    }
-
     #if os(Linux)
         @Test func `The steps of the page lead from the report to a test that guards the fix`() throws {
             let (commands, texts) = (try Self.blocks("console"), try Self.blocks("text"))
             try #require(commands.count == 3 && texts.count == 2)
-            try Self.withFolder { folder in
-                try Self.crash(in: folder)
-                for block in commands.prefix(2) { try Self.run(block, in: folder) }
-                let fixture = folder.appending(path: "Tests/CartTests/Recordings/remove-twice.hindsight")
-                Self.expect(texts[0], in: Self.issues(fixture, brokenApp, .never))
-                Self.expect(texts[1], in: Self.issues(fixture, cartApp, .never))
-                _ = Self.issues(fixture, cartApp, .failed)
-                #expect(Self.issues(fixture, cartApp, .never).isEmpty)
-                try Self.run(commands[2], in: folder)
-                // The test guards the fix, and the state after the third action.
-                #expect(Self.issues(fixture, brokenApp, .never).contains("Index out of range"))
-                let emptying = app { state, _ in state.items = ["bread"] }
-                #expect(Self.issues(fixture, emptying, .never).contains("/items"))
-            }
+            let scratch = Scratch()
+            let folder = scratch.directory
+            try Self.crash(in: folder)
+            for block in commands.prefix(2) { try Self.run(block, in: folder) }
+            let fixture = folder.appending(path: "Tests/CartTests/Recordings/remove-twice.hindsight")
+            Self.expect(texts[0], in: Self.issues(fixture, brokenApp, .never))
+            Self.expect(texts[1], in: Self.issues(fixture, cartApp, .never))
+            _ = Self.issues(fixture, cartApp, .failed)
+            #expect(Self.issues(fixture, cartApp, .never).isEmpty)
+            try Self.run(commands[2], in: folder)
+            // The test guards the fix, and the state after the third action.
+            #expect(Self.issues(fixture, brokenApp, .never).contains("Index out of range"))
+            let emptying = app { state, _ in state.items = ["bread"] }
+            #expect(Self.issues(fixture, emptying, .never).contains("/items"))
         }
     #endif
 

@@ -10,12 +10,8 @@ import Testing
 @testable import HindsightTesting
 
 @Suite struct PageAttachmentTests {
-    struct Tally: Codable, Sendable {
-        var total = 0
-    }
-    enum TallyAction: Codable, Sendable {
-        case add(Int)
-    }
+    private let scratch = Scratch()
+    private var file: URL { scratch.file("tally.hindsight") }
 
     /// The app, with a reducer that adds one more from action `wrong` on.
     private func app(wrongAt wrong: Int = .max) -> ReplayableApp {
@@ -26,19 +22,7 @@ import Testing
         return ReplayableApp("tally", initial: Tally(), reducer: reducer)
     }
 
-    /// A recording of `count` actions, each of which adds its own number.
-    private func withRecording(_ count: Int, _ body: (URL) throws -> Void) throws {
-        let scratch = Scratch()
-        let file = scratch.file("tally.hindsight")
-        let session = try app().record(to: file, options: RecorderOptions())
-        for amount in 1...count {
-            try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
-        }
-        try session.close()
-        try body(file)
-    }
-
-    private func attachments(of file: URL, wrongAt: Int, isWanted: Bool) -> [String: String] {
+    private func attachments(wrongAt: Int, isWanted: Bool) -> [String: String] {
         let found = Locked<[String: [UInt8]]>([:])
         PageAttachment.$isWanted.withValue(isWanted) {
             TestAttachment.$receiver.withValue({ name, bytes in found.withLock { $0[name] = bytes } }) {
@@ -49,27 +33,25 @@ import Testing
     }
 
     @Test func `A replay that fails attaches pages of the failing part if they are wanted`() throws {
-        try withRecording(300) { file in
-            let found = attachments(of: file, wrongAt: 200, isWanted: true)
-            let page = try #require(found["tally.html"])
-            #expect(page.hasPrefix("<!doctype html>"))
-            #expect(page.contains(#""arguments":{"from":100,"to":220,"path":null},"first":100"#))
-            #expect(page.contains(#""file":"tally.hindsight""#))
-            #expect(page.contains(#""divergences":[{"number":200,"#))
-            #if os(Linux)
-                let today = try #require(found["tally.today.html"])
-                #expect(today.contains(#""file":"tally.today.hindsight""#))
-                #expect(today.contains(#""first":100"#))
-            #endif
-        }
+        try recordTally(upTo: 300, to: file)
+        let found = attachments(wrongAt: 200, isWanted: true)
+        let page = try #require(found["tally.html"])
+        #expect(page.hasPrefix("<!doctype html>"))
+        #expect(page.contains(#""arguments":{"from":100,"to":220,"path":null},"first":100"#))
+        #expect(page.contains(#""file":"tally.hindsight""#))
+        #expect(page.contains(#""divergences":[{"number":200,"#))
+        #if os(Linux)
+            let today = try #require(found["tally.today.html"])
+            #expect(today.contains(#""file":"tally.today.hindsight""#))
+            #expect(today.contains(#""first":100"#))
+        #endif
     }
 
     @Test func `Without the variable there is no page`() throws {
-        try withRecording(3) { file in
-            let found = attachments(of: file, wrongAt: 2, isWanted: false)
-            #expect(found["tally.hindsight"] != nil)
-            #expect(!found.keys.contains { $0.hasSuffix(".html") })
-        }
+        try recordTally(upTo: 3, to: file)
+        let found = attachments(wrongAt: 2, isWanted: false)
+        #expect(found["tally.hindsight"] != nil)
+        #expect(!found.keys.contains { $0.hasSuffix(".html") })
     }
 
     @Test(arguments: [(nil, false), ("", false), ("0", false), ("no", false), ("1", true), ("yes", true)])
@@ -78,10 +60,9 @@ import Testing
     }
 
     @Test func `The failing part begins with a known state, and stays within the recording`() throws {
-        try withRecording(30) { file in
-            let recording = try Recording(at: file)
-            for seq in 0...30 { #expect(PageAttachment.part(of: recording, around: seq) == 0...min(30, seq + 20)) }
-        }
+        try recordTally(upTo: 30, to: file)
+        let recording = try Recording(at: file)
+        for seq in 0...30 { #expect(PageAttachment.part(of: recording, around: seq) == 0...min(30, seq + 20)) }
         let doubtful = Fixtures.recording("doubtful")
         let recording = try Recording(at: doubtful)
         for seq in recording.start.seq...recording.actionCount {

@@ -2,92 +2,52 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
-import HindsightStore
-import HindsightSupport
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightTesting
 
-private struct Tally: Codable, Sendable { var total = 0 }
-private enum TallyAction: Codable, Sendable { case add(Int) }
-
-/// An app whose reducer multiplies by `factor`.
-private func app(factor: Int = 1) -> ReplayableApp {
-    let reducer = Reducer<Tally, TallyAction>("tally") { state, action in
-        if case .add(let amount) = action { state.total += amount * factor }
-    }
-    return ReplayableApp("tally", initial: Tally(), reducer: reducer)
-}
-
-private func twoActions(_ session: RecordingSession) throws {
-    for amount in 1...2 {
-        try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
-    }
-}
-
 /// The fixtures of a test: how they are found, and when they are written.
 @Suite struct RecordingsTests {
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { TestAttachment.remove(folder) }
-        try body(folder)
-    }
+    private let scratch = Scratch()
+    private var folder: URL { scratch.directory }
 
     private func record(_ url: URL) throws {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(),
             withIntermediateDirectories: true
         )
-        let session = try app().record(to: url)
-        try twoActions(session)
-        try session.close()
-    }
-
-    /// The texts of the issues that `body` records.
-    private func issues(_ body: () -> Void) -> [String] {
-        let texts = Locked([String]())
-        withKnownIssue(isIntermittent: true) {
-            body()
-        } matching: { issue in
-            texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
-            return true
-        }
-        return texts.withLock { $0 }
+        try recordTally(upTo: 2, to: url)
     }
 
     @Test func `Each recording below the folder is a case with a short name`() throws {
-        try withFolder { folder in
-            try record(folder.appending(path: "Recordings/b.hindsight"))
-            try record(folder.appending(path: "Recordings/2026/a.hindsight"))
-            try record(folder.appending(path: "Recordings/.hidden.hindsight"))
-            let b = try Recording(at: folder.appending(path: "Recordings/b.hindsight"))
-            try b.writeText(to: folder.appending(path: "Recordings/c.jsonl"))
-            try Data(#"{"add":{"_0":1}}"#.utf8).write(to: folder.appending(path: "Recordings/actions.jsonl"))
-            try Data("x".utf8).write(to: folder.appending(path: "Recordings/notes.txt"))
-            let found = Recordings(filePath: folder.appending(path: "Tests.swift").path)
-            #expect(found.map(\.testDescription) == ["2026/a.hindsight", "b.hindsight", "c.jsonl"])
-            for fixture in found { #expect(expectReplay(of: fixture, by: app())?.actions == 2) }
-            let listed = try recordings(in: folder.appending(path: "Recordings")).map(\.lastPathComponent)
-            #expect(listed == ["b.hindsight", "c.jsonl"])
-        }
+        try record(folder.appending(path: "Recordings/b.hindsight"))
+        try record(folder.appending(path: "Recordings/2026/a.hindsight"))
+        try record(folder.appending(path: "Recordings/.hidden.hindsight"))
+        let b = try Recording(at: folder.appending(path: "Recordings/b.hindsight"))
+        try b.writeText(to: folder.appending(path: "Recordings/c.jsonl"))
+        try Data(#"{"add":{"_0":1}}"#.utf8).write(to: folder.appending(path: "Recordings/actions.jsonl"))
+        try Data("x".utf8).write(to: folder.appending(path: "Recordings/notes.txt"))
+        let found = Recordings(filePath: folder.appending(path: "Tests.swift").path)
+        #expect(found.map(\.testDescription) == ["2026/a.hindsight", "b.hindsight", "c.jsonl"])
+        for fixture in found { #expect(expectReplay(of: fixture, by: tally())?.actions == 2) }
+        let listed = try recordings(in: folder.appending(path: "Recordings")).map(\.lastPathComponent)
+        #expect(listed == ["b.hindsight", "c.jsonl"])
     }
 
     @Test func `A folder without recordings is an issue that names the folder`() throws {
-        try withFolder { folder in
-            for name in ["missing", "empty"] {
-                if name == "empty" {
-                    try FileManager.default.createDirectory(
-                        at: folder.appending(path: name),
-                        withIntermediateDirectories: true
-                    )
-                }
-                let found = Recordings(name, filePath: folder.appending(path: "Tests.swift").path)
-                #expect(found.count == 1)
-                let text = issues { for fixture in found { expectReplay(of: fixture, by: app()) } }.joined()
-                #expect(text.contains(folder.standardizedFileURL.appending(path: name).path), "\(text)")
+        for name in ["missing", "empty"] {
+            if name == "empty" {
+                try FileManager.default.createDirectory(
+                    at: folder.appending(path: name),
+                    withIntermediateDirectories: true
+                )
             }
+            let found = Recordings(name, filePath: folder.appending(path: "Tests.swift").path)
+            #expect(found.count == 1)
+            let text = issues { for fixture in found { expectReplay(of: fixture, by: tally()) } }.joined()
+            #expect(text.contains(folder.standardizedFileURL.appending(path: name).path), "\(text)")
         }
     }
 
@@ -130,52 +90,39 @@ private func twoActions(_ session: RecordingSession) throws {
         makes: Bool = false,
         _ options: VerificationOptions = VerificationOptions()
     ) -> [String] {
-        let expectation = ReplayExpectation(
-            recording: url,
-            app: app,
-            options: options,
-            mode: mode,
-            sourceLocation: #_sourceLocation
-        )
         var session: ((RecordingSession) throws -> Void)?
-        if makes { session = { try twoActions($0) } }
-        return issues { withoutAttachments { _ = expectation.check(recording: session) } }
-    }
-
-    private func withoutAttachments(_ body: () -> Void) {
-        TestAttachment.$receiver.withValue({ (_: String, _: [UInt8]) in }, operation: body)
+        if makes { session = { try $0.add(upTo: 2) } }
+        return TestAttachment.$receiver.withValue({ (_: String, _: [UInt8]) in }) {
+            issues(of: url, by: app, mode, options, recording: session)
+        }
     }
 
     @Test(arguments: RecordingMode.allCases, ["two.hindsight", "two.jsonl"])
     func `A missing recording is made unless the mode is never`(mode: RecordingMode, name: String) throws {
-        try withFolder { folder in
-            let url = folder.appending(path: "New").appending(path: name)
-            let texts = check(url, app(), mode, makes: true)
-            #expect(texts.first?.contains(url.path) == true)
-            #expect(FileManager.default.fileExists(atPath: url.path) == (mode != .never))
-            guard mode != .never else { return }
-            let made = try Recording(at: url)
-            #expect(made.isText == (name == "two.jsonl"))
-            let result = try app().verify(made)
-            #expect(result.actions == 2)
-            let unmade = check(folder.appending(path: "other.hindsight"), app(), mode).joined()
-            #expect(unmade.contains("there is no recording"), "\(unmade)")
-        }
+        let url = folder.appending(path: "New").appending(path: name)
+        let texts = check(url, tally(), mode, makes: true)
+        #expect(texts.first?.contains(url.path) == true)
+        #expect(FileManager.default.fileExists(atPath: url.path) == (mode != .never))
+        guard mode != .never else { return }
+        let made = try Recording(at: url)
+        #expect(made.isText == (name == "two.jsonl"))
+        let result = try tally().verify(made)
+        #expect(result.actions == 2)
+        let unmade = check(folder.appending(path: "other.hindsight"), tally(), mode).joined()
+        #expect(unmade.contains("there is no recording"), "\(unmade)")
     }
 
     @Test func `If the session of a missing recording throws, no file is left`() throws {
         struct Failure: Error {}
-        try withFolder { folder in
-            let url = folder.appending(path: "two.hindsight")
-            let texts = issues {
-                expectReplay(of: url, by: app(), mode: .missing) { session in
-                    try twoActions(session)
-                    throw Failure()
-                }
+        let url = folder.appending(path: "two.hindsight")
+        let texts = issues {
+            expectReplay(of: url, by: tally(), mode: .missing) { session in
+                try session.add(upTo: 2)
+                throw Failure()
             }
-            #expect(!texts.isEmpty)
-            #expect(!FileManager.default.fileExists(atPath: url.path))
         }
+        #expect(!texts.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test(arguments: RecordingMode.allCases, ["two.hindsight", "two.jsonl"])
@@ -183,41 +130,37 @@ private func twoActions(_ session: RecordingSession) throws {
         mode: RecordingMode,
         name: String
     ) throws {
-        try withFolder { folder in
-            let (database, url) = (folder.appending(path: "two.hindsight"), folder.appending(path: name))
-            try record(database)
-            if url != database { try Recording(at: database).writeText(to: url) }
-            let actions = try Recording(at: url).actions(in: 1...2)
-            let bytes = try Data(contentsOf: url)
-            let texts = check(url, app(factor: 3), mode)
-            #expect(texts.joined().contains("/total"), "\(texts)")
-            let isWritten = mode == .failed || mode == .all
-            let isChanged = try Data(contentsOf: url) != bytes
-            #expect(isChanged == isWritten)
-            let after = try Recording(at: url)
-            let kept = try after.actions(in: 1...2)
-            #expect(kept == actions)
-            #expect(after.isText == (name == "two.jsonl"))
-            let result = try app(factor: 3).verify(after)
-            #expect(result.matches == isWritten)
-        }
+        let (database, url) = (folder.appending(path: "two.hindsight"), folder.appending(path: name))
+        try record(database)
+        if url != database { try Recording(at: database).writeText(to: url) }
+        let actions = try Recording(at: url).actions(in: 1...2)
+        let bytes = try Data(contentsOf: url)
+        let texts = check(url, tally(factor: 3), mode)
+        #expect(texts.joined().contains("/total"), "\(texts)")
+        let isWritten = mode == .failed || mode == .all
+        let isChanged = try Data(contentsOf: url) != bytes
+        #expect(isChanged == isWritten)
+        let after = try Recording(at: url)
+        let kept = try after.actions(in: 1...2)
+        #expect(kept == actions)
+        #expect(after.isText == (name == "two.jsonl"))
+        let result = try tally(factor: 3).verify(after)
+        #expect(result.matches == isWritten)
     }
 
     @Test func `A recording that passes is written only in the mode all, and only if something changes`() throws {
-        try withFolder { folder in
-            let url = folder.appending(path: "two.hindsight")
-            try record(url)
-            let bytes = try Data(contentsOf: url)
-            for mode in RecordingMode.allCases { #expect(check(url, app(), mode).isEmpty, "\(mode)") }
-            #expect(try Data(contentsOf: url) == bytes)
-            let tolerant = VerificationOptions(tolerances: [Tolerance("/total", absolute: 100)])
-            for mode in RecordingMode.allCases {
-                let texts = check(url, app(factor: 2), mode, tolerant)
-                #expect(texts.count == (mode == .all ? 1 : 0), "\(texts)")
-            }
-            let result = try app(factor: 2).verify(Recording(at: url))
-            #expect(result.matches)
+        let url = folder.appending(path: "two.hindsight")
+        try record(url)
+        let bytes = try Data(contentsOf: url)
+        for mode in RecordingMode.allCases { #expect(check(url, tally(), mode).isEmpty, "\(mode)") }
+        #expect(try Data(contentsOf: url) == bytes)
+        let tolerant = VerificationOptions(tolerances: [Tolerance("/total", absolute: 100)])
+        for mode in RecordingMode.allCases {
+            let texts = check(url, tally(factor: 2), mode, tolerant)
+            #expect(texts.count == (mode == .all ? 1 : 0), "\(texts)")
         }
+        let result = try tally(factor: 2).verify(Recording(at: url))
+        #expect(result.matches)
     }
 
     @Test func `What names the folder Recordings says that its target excludes it`() throws {

@@ -1,6 +1,5 @@
 import HindsightRecorder
 import HindsightStore
-import HindsightSupport
 import HindsightTesting
 import Testing
 
@@ -30,18 +29,6 @@ private let cartReducer = Reducer<CartState, CartAction>("cart") { state, action
 }
 
 @Suite struct ReducerTestTests {
-    /// The texts of the issues that `body` records.
-    private func issues(_ body: () -> Void) -> [String] {
-        let texts = Locked([String]())
-        withKnownIssue {
-            body()
-        } matching: { issue in
-            texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
-            return true
-        }
-        return texts.withLock { $0 }
-    }
-
     @Test func `adding an item counts it`() {
         given(CartState(), cartReducer)
             .when(.add("milk")).then {

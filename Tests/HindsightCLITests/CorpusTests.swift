@@ -47,26 +47,20 @@ import Testing
         #expect(Shard(text) == nil)
     }
 
-    /// Calls `body` with a folder that is removed afterwards.
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let scratch = Scratch()
-        try body(scratch.directory)
-    }
-
     @Test func `a recording that a directory has under several names counts once`() throws {
-        try withFolder { folder in
-            let file = folder.appending(path: "b/a.hindsight").path
-            try FileManager.default.createDirectory(atPath: folder.path + "/b", withIntermediateDirectories: true)
-            try Data([1]).write(to: URL(filePath: file))
-            // Two links to the file.
-            for (name, target) in [("c.hindsight", "b/a.hindsight"), ("d.hindsight", "b/a.hindsight")] {
-                let link = folder.appending(path: name).path
-                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-            }
-            let found = try Tool.recordings(below: [folder.path, folder.path + "/d.hindsight", file])
-            #expect(found == [file])
-            #expect(try Tool.recordings(below: [folder.path + "/d.hindsight", file]).count == 1)
+        let scratch = Scratch()
+        let folder = scratch.directory
+        let file = folder.appending(path: "b/a.hindsight").path
+        try FileManager.default.createDirectory(atPath: folder.path + "/b", withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(filePath: file))
+        // Two links to the file.
+        for (name, target) in [("c.hindsight", "b/a.hindsight"), ("d.hindsight", "b/a.hindsight")] {
+            let link = folder.appending(path: name).path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
         }
+        let found = try Tool.recordings(below: [folder.path, folder.path + "/d.hindsight", file])
+        #expect(found == [file])
+        #expect(try Tool.recordings(below: [folder.path + "/d.hindsight", file]).count == 1)
     }
 
     @Test func `the hash of a file is that of its content`() throws {

@@ -42,10 +42,11 @@ private enum DeskAction: Codable, Sendable {
         }
     )
 
-    private func desk(_ body: (_ file: String) throws -> Void) throws {
-        let scratch = Scratch()
-        let file = scratch.file("d.hindsight")
-        let session = try app.record(to: file)
+    private let scratch = Scratch()
+    private var file: String { scratch.file("d.hindsight").path }
+
+    init() throws {
+        let session = try app.record(to: scratch.file("d.hindsight"))
         let actions: [Node] = [
             ["market": ["_0": ["quotes": [:]]]], ["market": ["_0": ["watch": ["symbol": "X"]]]],
             ["market": ["_0": ["quotes": [:]]]], ["market": ["_0": ["order": ["_0": ["buy": ["_0": 3]]]]]],
@@ -54,25 +55,22 @@ private enum DeskAction: Codable, Sendable {
         ]
         for action in actions { try session.dispatch(action, origin: Origin(file: "", line: 0)) }
         try session.close()
-        try body(file.path)
     }
 
     @Test func `info counts nested types, and takes no dictionary for an enum`() throws {
-        try desk { file in
-            let harness = ToolHarness(apps: [app])
-            #expect(harness.run(["info", file]) == .fine)
-            let lines = harness.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            let counted = [
-                "5  market", "2  market.order", "1  market.order.buy", "1  market.order.cancel", "2  market.quotes",
-                "1  market.watch", "2  tag", "1  price", "1  reset",
-            ]
-            let start = try #require(lines.firstIndex(of: counted[0]), "\(harness.text)")
-            #expect(Array(lines[start..<start + counted.count]) == counted)
-            let json = ToolHarness(apps: [app])
-            #expect(json.run(["info", file, "--json"]) == .fine)
-            #expect(json.text.contains(#"{"type":"market.quotes","count":2}"#), "\(json.text)")
-            #expect(json.text.contains(#"{"type":"tag","count":2}"#), "\(json.text)")
-        }
+        let harness = ToolHarness(apps: [app])
+        #expect(harness.run(["info", file]) == .fine)
+        let lines = harness.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let counted = [
+            "5  market", "2  market.order", "1  market.order.buy", "1  market.order.cancel", "2  market.quotes",
+            "1  market.watch", "2  tag", "1  price", "1  reset",
+        ]
+        let start = try #require(lines.firstIndex(of: counted[0]), "\(harness.text)")
+        #expect(Array(lines[start..<start + counted.count]) == counted)
+        let json = ToolHarness(apps: [app])
+        #expect(json.run(["info", file, "--json"]) == .fine)
+        #expect(json.text.contains(#"{"type":"market.quotes","count":2}"#), "\(json.text)")
+        #expect(json.text.contains(#"{"type":"tag","count":2}"#), "\(json.text)")
     }
 
     @Test(
@@ -82,36 +80,30 @@ private enum DeskAction: Codable, Sendable {
         ]
     )
     func `log filters by nested type`(type: String, seqs: [Int]) throws {
-        try desk { file in
-            let harness = ToolHarness(apps: [app])
-            #expect(harness.run(["log", file, "--type", type, "--json"]) == .fine)
-            let found = try harness.text.split(separator: "\n").map { try Node(json: String($0))[NodePath(["seq"])] }
-            #expect(found == seqs.map { .int($0) })
-        }
+        let harness = ToolHarness(apps: [app])
+        #expect(harness.run(["log", file, "--type", type, "--json"]) == .fine)
+        let found = try harness.text.split(separator: "\n").map { try Node(json: String($0))[NodePath(["seq"])] }
+        #expect(found == seqs.map { .int($0) })
     }
 
     @Test(arguments: [("market.qoutes", "market.quotes"), ("quotes", "market.quotes"), ("buy", "market.order.buy")])
     func `an unknown type is reported with a similar one`(type: String, near: String) throws {
-        try desk { file in
-            let harness = ToolHarness(apps: [app])
-            #expect(harness.run(["log", file, "--type", type]) == .usage)
-            #expect(harness.errorText.contains("Did you mean \(near)?"), "\(harness.errorText)")
-        }
+        let harness = ToolHarness(apps: [app])
+        #expect(harness.run(["log", file, "--type", type]) == .usage)
+        #expect(harness.errorText.contains("Did you mean \(near)?"), "\(harness.errorText)")
     }
 
     @Test func `nested actions are printed as in Swift, and decimals in plain notation`() throws {
-        try desk { file in
-            let harness = ToolHarness(apps: [app])
-            #expect(harness.run(["log", file]) == .fine)
-            for text in ["market(.quotes)", #"market(.watch(symbol: "X"))"#, "market(.order(.buy(3)))", "price(1500)"] {
-                #expect(harness.text.contains(text), "\(harness.text)")
-            }
-            let jump = ToolHarness(apps: [app])
-            #expect(jump.run(["jump", file, "end", "--path", "/price"]) == .fine)
-            #expect(jump.text == "1500\n")
-            let exact = ToolHarness(apps: [app])
-            #expect(exact.run(["jump", file, "end", "--path", "/price", "--json"]) == .fine)
-            #expect(exact.text == "15e2\n")
+        let harness = ToolHarness(apps: [app])
+        #expect(harness.run(["log", file]) == .fine)
+        for text in ["market(.quotes)", #"market(.watch(symbol: "X"))"#, "market(.order(.buy(3)))", "price(1500)"] {
+            #expect(harness.text.contains(text), "\(harness.text)")
         }
+        let jump = ToolHarness(apps: [app])
+        #expect(jump.run(["jump", file, "end", "--path", "/price"]) == .fine)
+        #expect(jump.text == "1500\n")
+        let exact = ToolHarness(apps: [app])
+        #expect(exact.run(["jump", file, "end", "--path", "/price", "--json"]) == .fine)
+        #expect(exact.text == "15e2\n")
     }
 }

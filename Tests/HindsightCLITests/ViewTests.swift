@@ -10,10 +10,7 @@ import Testing
 @Suite struct ViewTests {
     private static let checkout = Fixtures.recording("checkout").path
 
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let scratch = Scratch()
-        try body(scratch.directory)
-    }
+    private let scratch = Scratch()
 
     /// The page without the time at which it was made.
     private func timeless(_ html: String) -> String {
@@ -45,19 +42,17 @@ import Testing
     }
 
     @Test func `view names the damage of a file as jump does, and makes no page`() throws {
-        try withFolder { folder in
-            let file = folder.appending(path: "damaged.hindsight").path
-            try FileManager.default.copyItem(atPath: Self.checkout, toPath: file)
-            try Connection(file, .readWrite).execute(
-                "UPDATE action SET steps = replace(steps, '/audit/refusals', '/audit/refused') WHERE seq = 12"
-            )
-            let (jump, view) = (ToolHarness(), ToolHarness())
-            #expect(jump.run(["jump", file, "12", "--recorded"]) == .badFile, "\(jump.text)")
-            let output = folder.appending(path: "damaged.html").path
-            #expect(view.run(["view", file, "-o", output]) == .badFile, "\(view.text)")
-            #expect(view.errorText == jump.errorText && view.errorText.contains("action 12, reducer 9"))
-            #expect(!FileManager.default.fileExists(atPath: output))
-        }
+        let file = scratch.file("damaged.hindsight").path
+        try FileManager.default.copyItem(atPath: Self.checkout, toPath: file)
+        try Connection(file, .readWrite).execute(
+            "UPDATE action SET steps = replace(steps, '/audit/refusals', '/audit/refused') WHERE seq = 12"
+        )
+        let (jump, view) = (ToolHarness(), ToolHarness())
+        #expect(jump.run(["jump", file, "12", "--recorded"]) == .badFile, "\(jump.text)")
+        let output = scratch.file("damaged.html").path
+        #expect(view.run(["view", file, "-o", output]) == .badFile, "\(view.text)")
+        #expect(view.errorText == jump.errorText && view.errorText.contains("action 12, reducer 9"))
+        #expect(!FileManager.default.fileExists(atPath: output))
     }
 
     @Test func `view ends if nobody reads its output`() {
@@ -67,24 +62,22 @@ import Testing
     }
 
     @Test func `view creates a file, and replaces one only if it may`() throws {
-        try withFolder { folder in
-            let output = folder.appending(path: "c.html").path
-            let words = ["view", Self.checkout, "-o", output, "--from", "10", "--to", "20"]
-            let first = ToolHarness()
-            #expect(first.run(words) == .fine, "\(first.errorText)")
-            let size = try #require(try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int)
-            #expect(
-                first.text == "Wrote 10 actions to \(output) (\(Quantities.bytes(size))). Open it in a browser.\n"
-            )
-            let second = ToolHarness()
-            #expect(second.run(words) == .usage)
-            #expect(second.errorText.contains("--force"), "\(second.errorText)")
-            let third = ToolHarness()
-            #expect(third.run(words + ["--force", "--json"]) == .fine)
-            let json = try Node(json: third.text.trimmingCharacters(in: .newlines))
-            #expect(json["output"] == .string(output) && json["actions"] == 10)
-            #expect(json["from"] == 10 && json["to"] == 20 && json["path"] == .null)
-        }
+        let output = scratch.file("c.html").path
+        let words = ["view", Self.checkout, "-o", output, "--from", "10", "--to", "20"]
+        let first = ToolHarness()
+        #expect(first.run(words) == .fine, "\(first.errorText)")
+        let size = try #require(try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int)
+        #expect(
+            first.text == "Wrote 10 actions to \(output) (\(Quantities.bytes(size))). Open it in a browser.\n"
+        )
+        let second = ToolHarness()
+        #expect(second.run(words) == .usage)
+        #expect(second.errorText.contains("--force"), "\(second.errorText)")
+        let third = ToolHarness()
+        #expect(third.run(words + ["--force", "--json"]) == .fine)
+        let json = try Node(json: third.text.trimmingCharacters(in: .newlines))
+        #expect(json["output"] == .string(output) && json["actions"] == 10)
+        #expect(json["from"] == 10 && json["to"] == 20 && json["path"] == .null)
     }
 
     @Test(arguments: [

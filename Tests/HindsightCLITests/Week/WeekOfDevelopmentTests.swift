@@ -13,27 +13,27 @@ import Testing
 @Suite struct WeekOfDevelopmentTests {
     static let commits = Tuesday.commits + Wednesday.commits + Thursday.commits + Friday.commits
 
-    /// Records Monday's session in a new directory.
-    private func recorded(_ body: (_ file: String) throws -> Void) throws {
-        let scratch = Scratch()
-        let file = scratch.file("monday.hindsight")
-        let session = try Monday.app.record(to: file)
+    private let scratch = Scratch()
+    private var file: String { scratch.file("monday.hindsight").path }
+
+    /// Records Monday's session.
+    init() throws {
+        let session = try Monday.app.record(to: scratch.file("monday.hindsight"))
         for (index, action) in Monday.session.enumerated() {
             try session.dispatch(action, origin: Origin(file: "session.jsonl", line: index + 1))
         }
         try session.close()
-        try body(file.path)
     }
 
-    private func run(_ app: ReplayableApp, _ words: String..., on file: String) -> Commit.Answer {
+    private func run(_ app: ReplayableApp, _ words: String...) -> Commit.Answer {
         let harness = ToolHarness(apps: [app])
         let code = harness.run(words + [file])
-        return Commit.Answer(code: code, text: plain(harness.text + harness.errorText, file))
+        return Commit.Answer(code: code, text: plain(harness.text + harness.errorText))
     }
 
     /// A text with FILE in place of the path. The recorder decides how many whole states there are, so the text counts
     /// them as if there were the first and the last only.
-    private func plain(_ text: String, _ file: String) -> String {
+    private func plain(_ text: String) -> String {
         text.replacing(file, with: "FILE")
             .replacing(/\(\d+ states, first state \d+\)/, with: "(state 30)")
             .replacing(/\(state \d+\)/, with: "(state 30)")
@@ -51,63 +51,55 @@ import Testing
     }
 
     @Test func `Monday's app fits its own recording`() throws {
-        try recorded { file in
-            expect(run(Monday.app, "check", on: file), Commit.fits(), "check")
-            expect(run(Monday.app, "verify", on: file), Commit.equal(), "verify")
-            let last = try Recording(at: URL(filePath: file)).state(at: Recording.Position(seq: 30))
-            #expect(last["totals"] == ["food": 1100, "travel": 2000])
-        }
+        expect(run(Monday.app, "check"), Commit.fits(), "check")
+        expect(run(Monday.app, "verify"), Commit.equal(), "verify")
+        let last = try Recording(at: URL(filePath: file)).state(at: Recording.Position(seq: 30))
+        #expect(last["totals"] == ["food": 1100, "travel": 2000])
     }
 
     @Test(arguments: commits) func `check and verify say what the commit means for a recording`(
         commit: Commit
     ) throws {
-        try recorded { file in
-            expect(run(commit.app, "check", on: file), commit.check, "check")
-            expect(run(commit.app, "verify", on: file), commit.verify, "verify")
-        }
+        expect(run(commit.app, "check"), commit.check, "check")
+        expect(run(commit.app, "verify"), commit.verify, "verify")
     }
 
     @Test(arguments: commits) func `After the commit's way forward the recording fits, and is equal`(
         commit: Commit
     ) throws {
-        try recorded { file in
-            let app: ReplayableApp
-            var checkAfter = Commit.migrates()
-            switch commit.way {
-            case .nothing: (app, checkAfter) = (commit.app, commit.check.text)
-            case .declaration(let declared): (app, checkAfter) = (declared, Commit.fits().text)
-            case .migration(let migrating): app = migrating
-            case .accept:
-                app = commit.app
-                let before = try Recording(at: URL(filePath: file)).actions(in: 1...30)
-                try app.accept(URL(filePath: file))
-                let after = try Recording(at: URL(filePath: file)).actions(in: 1...30)
-                #expect(after == before, "actions, times, parents and origins stay")
-            }
-            expect(run(app, "check", on: file), Commit.Answer(text: commit.checkAfter ?? checkAfter), "check")
-            var verifyAfter = Commit.equal().text
-            if case .nothing = commit.way { verifyAfter = commit.verify.text }
-            if case .migration = commit.way { verifyAfter = Commit.equal(Commit.migrated).text }
-            expect(run(app, "verify", on: file), Commit.Answer(text: commit.verifyAfter ?? verifyAfter), "verify")
+        let app: ReplayableApp
+        var checkAfter = Commit.migrates()
+        switch commit.way {
+        case .nothing: (app, checkAfter) = (commit.app, commit.check.text)
+        case .declaration(let declared): (app, checkAfter) = (declared, Commit.fits().text)
+        case .migration(let migrating): app = migrating
+        case .accept:
+            app = commit.app
+            let before = try Recording(at: URL(filePath: file)).actions(in: 1...30)
+            try app.accept(URL(filePath: file))
+            let after = try Recording(at: URL(filePath: file)).actions(in: 1...30)
+            #expect(after == before, "actions, times, parents and origins stay")
         }
+        expect(run(app, "check"), Commit.Answer(text: commit.checkAfter ?? checkAfter), "check")
+        var verifyAfter = Commit.equal().text
+        if case .nothing = commit.way { verifyAfter = commit.verify.text }
+        if case .migration = commit.way { verifyAfter = Commit.equal(Commit.migrated).text }
+        expect(run(app, "verify"), Commit.Answer(text: commit.verifyAfter ?? verifyAfter), "verify")
     }
 
     @Test func `--isolated shows all that a fixed bug changes`() throws {
         let commit = try #require(Friday.commits.last)
-        try recorded { file in
-            let answer = run(commit.app, "verify", "--isolated", on: file)
-            #expect(answer.code == .difference)
-            let table = """
-                  4 kinds of differences in 11 of 30 actions:
-                    5  add     plan  /plan/isOver  first at 6.3
-                    4  mark    plan  /plan/isOver  first at 9.3
-                    1  remove  plan  /plan/isOver  first at 8.3
-                    1  opened  plan  /plan/isOver  first at 10.3
+        let answer = run(commit.app, "verify", "--isolated")
+        #expect(answer.code == .difference)
+        let table = """
+              4 kinds of differences in 11 of 30 actions:
+                5  add     plan  /plan/isOver  first at 6.3
+                4  mark    plan  /plan/isOver  first at 9.3
+                1  remove  plan  /plan/isOver  first at 8.3
+                1  opened  plan  /plan/isOver  first at 10.3
 
-                """
-            #expect(answer.text.contains(table), "\(answer.text)")
-        }
+            """
+        #expect(answer.text.contains(table), "\(answer.text)")
     }
 
     // MARK: The documentation

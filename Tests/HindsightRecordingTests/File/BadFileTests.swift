@@ -9,12 +9,10 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Damaged and foreign files") struct BadFileTests {
-    /// Records a short session and passes on the file.
-    private func withRecording(_ body: (URL, Scratch) throws -> Void) throws {
-        let scratch = Scratch()
-        try recordShop(60, seed: 10, to: scratch.file())
-        try body(scratch.file(), scratch)
-    }
+    private let scratch = Scratch()
+    private var file: URL { scratch.file() }
+
+    init() throws { try recordShop(60, seed: 10, to: file) }
 
     /// Reads everything.
     private func readAll(_ file: URL) throws {
@@ -37,37 +35,31 @@ import Testing
 
     @Test("Opening a file that is no recording throws an error that names its kind")
     func otherFiles() throws {
-        try withRecording { _, scratch in
-            expect(.notFound, scratch.file("missing"))
-            expect(.unreadable, scratch.directory, "directory")
-            try Data().write(to: scratch.file("empty"))
-            expect(.empty, scratch.file("empty"))
-            try Data("S".utf8).write(to: scratch.file("letter"))
-            expect(.notARecording, scratch.file("letter"))
-            try Data("some text that is no database at all\n".utf8).write(to: scratch.file("text"))
-            expect(.notARecording, scratch.file("text"))
-            try Data(repeating: 7, count: 100_000).write(to: scratch.file("noise"))
-            expect(.notARecording, scratch.file("noise"))
-            try Data().write(to: scratch.file("other"))
-            try Connection(scratch.file("other").path, .readWrite).execute("CREATE TABLE action(seq)")
-            expect(.notARecording, scratch.file("other"), "another SQLite database")
-        }
+        expect(.notFound, scratch.file("missing"))
+        expect(.unreadable, scratch.directory, "directory")
+        try Data().write(to: scratch.file("empty"))
+        expect(.empty, scratch.file("empty"))
+        try Data("S".utf8).write(to: scratch.file("letter"))
+        expect(.notARecording, scratch.file("letter"))
+        try Data("some text that is no database at all\n".utf8).write(to: scratch.file("text"))
+        expect(.notARecording, scratch.file("text"))
+        try Data(repeating: 7, count: 100_000).write(to: scratch.file("noise"))
+        expect(.notARecording, scratch.file("noise"))
+        try Data().write(to: scratch.file("other"))
+        try Connection(scratch.file("other").path, .readWrite).execute("CREATE TABLE action(seq)")
+        expect(.notARecording, scratch.file("other"), "another SQLite database")
     }
 
     @Test("Opening an unreadable file throws .unreadable", .enabled(if: geteuid() != 0, "root may read everything"))
     func permissions() throws {
-        try withRecording { file, _ in
-            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
-            expect(.unreadable, file, "Permission denied")
-        }
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
+        expect(.unreadable, file, "Permission denied")
     }
 
     @Test("Opening a newer format throws an error with both versions")
     func newerFormat() throws {
-        try withRecording { file, _ in
-            try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
-            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to \(Schema.version)")
-        }
+        try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
+        expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to \(Schema.version)")
     }
 
     @Test("Opening a truncated file leaves its sidecar files alone", arguments: [0, 1, 2, 99, 100, 4095])
@@ -97,14 +89,12 @@ import Testing
 
     @Test("A truncated file is damaged, wherever it ends")
     func truncated() throws {
-        try withRecording { file, scratch in
-            let whole = try Data(contentsOf: file)
-            let copy = scratch.file("cut.hindsight")
-            let pages = stride(from: 4096, to: whole.count, by: 4096)
-            for length in pages + [50, 99, 100, 511, 512, 1000, whole.count - 1] {
-                try whole.prefix(length).write(to: copy)
-                expect(.damaged, copy)
-            }
+        let whole = try Data(contentsOf: file)
+        let copy = scratch.file("cut.hindsight")
+        let pages = stride(from: 4096, to: whole.count, by: 4096)
+        for length in pages + [50, 99, 100, 511, 512, 1000, whole.count - 1] {
+            try whole.prefix(length).write(to: copy)
+            expect(.damaged, copy)
         }
     }
 
@@ -148,45 +138,39 @@ import Testing
         ]
     )
     func inconsistent(sql: String, words: String) throws {
-        try withRecording { file, _ in
-            try Connection(file.path, .readWrite).execute(sql)
-            let error = #expect(throws: RecordingError.self) { try readAll(file) }
-            #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
-        }
+        try Connection(file.path, .readWrite).execute(sql)
+        let error = #expect(throws: RecordingError.self) { try readAll(file) }
+        #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
     }
 
     @Test("Damage anywhere leads to an error or an answer, and never to a trap", arguments: [11, 12, 13] as [UInt64])
     func mutants(seed: UInt64) throws {
-        try withRecording { file, scratch in
-            let whole = try Data(contentsOf: file)
-            let copy = scratch.file("mutant.hindsight")
-            var random = Seeded(seed: seed)
-            for _ in 0..<60 {
-                var mutant = whole
-                for _ in 0..<Int.random(in: 1...20, using: &random) {
-                    let place = Int.random(in: 100..<mutant.count, using: &random)
-                    mutant[place] = UInt8.random(in: 0...255, using: &random)
-                }
-                try mutant.write(to: copy)
-                do {
-                    try readAll(copy)
-                } catch let error as RecordingError {
-                    #expect([.damaged, .positionOutOfRange, .empty].contains(error.code), "seed \(seed): \(error)")
-                }
+        let whole = try Data(contentsOf: file)
+        let copy = scratch.file("mutant.hindsight")
+        var random = Seeded(seed: seed)
+        for _ in 0..<60 {
+            var mutant = whole
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                let place = Int.random(in: 100..<mutant.count, using: &random)
+                mutant[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            try mutant.write(to: copy)
+            do {
+                try readAll(copy)
+            } catch let error as RecordingError {
+                #expect([.damaged, .positionOutOfRange, .empty].contains(error.code), "seed \(seed): \(error)")
             }
         }
     }
 
     @Test("Reading changes nothing on disk, even if the directory is read-only")
     func readingChangesNothing() throws {
-        try withRecording { file, scratch in
-            let before = try scratch.contents()
-            try readAll(file)
-            #expect(try scratch.contents() == before)
-            try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.directory.path)
-            #expect(throws: Never.self) { try readAll(file) }
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scratch.directory.path)
-        }
+        let before = try scratch.contents()
+        try readAll(file)
+        #expect(try scratch.contents() == before)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.directory.path)
+        #expect(throws: Never.self) { try readAll(file) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scratch.directory.path)
     }
 
     @Test("A damaged mark is ignored")

@@ -12,6 +12,7 @@ import Testing
         )
     }
 
+    private let scratch = Scratch()
     private let app = DeclaredApp(target: "Shop-Core", constant: "shop", name: "the-shop")
 
     @Test func `without an app, init creates a sample, a tool and a test`() throws {
@@ -76,7 +77,6 @@ import Testing
     }
 
     @Test func `a constant that several branches declare counts once`() throws {
-        let scratch = Scratch()
         let source = """
             #if V2
             public let shop = ReplayableApp(name: "shop", initialState: Shop(), reducer: reducer)
@@ -163,92 +163,78 @@ import Testing
         #expect(found.map(\.name) == ["first", "second", nil, nil, nil])
     }
 
-    /// An empty directory, removed after the test.
-    private func inDirectory(_ body: (URL) throws -> Void) throws {
-        let scratch = Scratch()
-        try body(scratch.directory)
-    }
-
-    /// Calls `body` with the facts of a package without targets, and of a `swift` that notes its commands.
+    /// The facts of a package without targets in the suite's directory, and of a `swift` that notes its commands.
     ///
     /// - Parameter script: What `swift` does after it has noted a command.
-    private func withPackage(_ script: String, _ body: (PackageFacts, URL) throws -> Void) throws {
-        try inDirectory { directory in
-            let swift = directory.appending(path: "swift")
-            let text = """
-                #!/bin/sh
-                cd '\(directory.path)'
-                echo "$@" | sed 's/.*--disable-sandbox //' >> commands
-                \(script)
+    private func packageFacts(_ script: String) throws -> PackageFacts {
+        let swift = scratch.file("swift")
+        let text = """
+            #!/bin/sh
+            cd '\(scratch.directory.path)'
+            echo "$@" | sed 's/.*--disable-sandbox //' >> commands
+            \(script)
 
-                """
-            try Data(text.utf8).write(to: swift)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
-            try Data("let package = Package(name: \"MyApp\")\n".utf8)
-                .write(to: directory.appending(path: "Package.swift"))
-            var facts = try facts()
-            (facts.directory, facts.swift) = (directory.path, swift.path)
-            try body(facts, directory)
-        }
+            """
+        try Data(text.utf8).write(to: swift)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
+        try Data("let package = Package(name: \"MyApp\")\n".utf8).write(to: scratch.file("Package.swift"))
+        var facts = try facts()
+        (facts.directory, facts.swift) = (scratch.directory.path, swift.path)
+        return facts
     }
 
     @Test func `init writes the files, and lets SwiftPM add the targets, once`() throws {
         let stub =
             "if [ $(wc -l < commands) = 1 ]; then mkdir -p Sources/MyAppCore; echo > Sources/MyAppCore/MyAppCore.swift; fi"
-        try withPackage(stub) { facts, directory in
-            let made = try Initialization(facts, declared: [])
-            let lines = try made.write(facts)
-            #expect(lines.first == "Added 3 targets to Package.swift, and created:")
-            #expect(lines.contains("  exclude: [\"Fixtures\"],"))
-            for file in made.files {
-                #expect(try String(contentsOf: directory.appending(path: file.path), encoding: .utf8) == file.text)
-            }
-            let library = directory.appending(path: "Sources/MyAppCore")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: library.path) == ["SampleApp.swift"])
-            #expect(try DeclaredApp.all(in: library, of: "MyAppCore").map(\.constant) == ["sampleApp"])
-            let expected = """
-                add-target MyAppCore --type library
-                add-target-dependency HindsightStore MyAppCore --package hind
-                add-target-dependency HindsightRecorder MyAppCore --package hind
-                add-target myapp-hindsight --type executable --dependencies MyAppCore
-                add-target-dependency HindsightCLI myapp-hindsight --package hind
-                add-target MyAppRecordingTests --type test --dependencies MyAppCore
-                add-target-dependency HindsightTesting MyAppRecordingTests --package hind
-
-                """
-            let commands = directory.appending(path: "commands")
-            #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
-
-            #expect(throws: InitFailure.self) { try made.write(facts) }
-            #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
+        let facts = try packageFacts(stub)
+        let made = try Initialization(facts, declared: [])
+        let lines = try made.write(facts)
+        #expect(lines.first == "Added 3 targets to Package.swift, and created:")
+        #expect(lines.contains("  exclude: [\"Fixtures\"],"))
+        for file in made.files {
+            #expect(try String(contentsOf: scratch.file(file.path), encoding: .utf8) == file.text)
         }
+        let library = scratch.file("Sources/MyAppCore")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: library.path) == ["SampleApp.swift"])
+        #expect(try DeclaredApp.all(in: library, of: "MyAppCore").map(\.constant) == ["sampleApp"])
+        let expected = """
+            add-target MyAppCore --type library
+            add-target-dependency HindsightStore MyAppCore --package hind
+            add-target-dependency HindsightRecorder MyAppCore --package hind
+            add-target myapp-hindsight --type executable --dependencies MyAppCore
+            add-target-dependency HindsightCLI myapp-hindsight --package hind
+            add-target MyAppRecordingTests --type test --dependencies MyAppCore
+            add-target-dependency HindsightTesting MyAppRecordingTests --package hind
+
+            """
+        let commands = scratch.file("commands")
+        #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
+
+        #expect(throws: InitFailure.self) { try made.write(facts) }
+        #expect(try String(contentsOf: commands, encoding: .utf8) == expected)
     }
 
     @Test func `a file where SwiftPM writes is not overwritten`() throws {
-        try withPackage("") { facts, directory in
-            let made = try Initialization(facts, declared: [])
-            let own = directory.appending(path: "Sources/myapp-hindsight/myapp-hindsight.swift")
-            try FileManager.default.createDirectory(
-                at: own.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data("// mine\n".utf8).write(to: own)
-            #expect(throws: InitFailure.self) { try made.write(facts) }
-            #expect(try String(contentsOf: own, encoding: .utf8) == "// mine\n")
-            #expect(!FileManager.default.fileExists(atPath: directory.appending(path: "commands").path))
-        }
+        let facts = try packageFacts("")
+        let made = try Initialization(facts, declared: [])
+        let own = scratch.file("Sources/myapp-hindsight/myapp-hindsight.swift")
+        let folder = own.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("// mine\n".utf8).write(to: own)
+        #expect(throws: InitFailure.self) { try made.write(facts) }
+        #expect(try String(contentsOf: own, encoding: .utf8) == "// mine\n")
+        #expect(!FileManager.default.fileExists(atPath: scratch.file("commands").path))
     }
 
     @Test func `if SwiftPM cannot extend the manifest, init prints the targets and leaves the manifest`() throws {
         let script = "echo '// half' >> Package.swift; [ $(wc -l < commands) -lt 3 ]"
-        try withPackage(script) { facts, directory in
-            let manifest = directory.appending(path: "Package.swift")
-            let text = try String(contentsOf: manifest, encoding: .utf8)
-            let made = try Initialization(facts, declared: [])
-            let lines = try made.write(facts)
-            #expect(lines.first == "Created:")
-            for target in made.targets { #expect(lines.contains(target.entry(package: "hind"))) }
-            #expect(try String(contentsOf: manifest, encoding: .utf8) == text)
-        }
+        let facts = try packageFacts(script)
+        let manifest = scratch.file("Package.swift")
+        let text = try String(contentsOf: manifest, encoding: .utf8)
+        let made = try Initialization(facts, declared: [])
+        let lines = try made.write(facts)
+        #expect(lines.first == "Created:")
+        for target in made.targets { #expect(lines.contains(target.entry(package: "hind"))) }
+        #expect(try String(contentsOf: manifest, encoding: .utf8) == text)
     }
 }

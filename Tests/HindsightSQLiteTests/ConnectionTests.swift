@@ -1,19 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HindsightSQLite
 
 @Suite("SQLite") struct ConnectionTests {
-    private func withFile(_ body: (String) throws -> Void) throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("h ?#%\(UUID().uuidString).db").path
-        #expect(FileManager.default.createFile(atPath: path, contents: nil))
-        defer {
-            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-                #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path + suffix) }
-            }
-        }
-        try body(path)
-    }
+    private let scratch = Scratch()
+    /// Has characters that a URI would escape.
+    private var path: String { scratch.file("h ?#%.db").path }
+
+    init() { #expect(FileManager.default.createFile(atPath: path, contents: nil)) }
 
     @Test("A call is stuck 0.3 s after its own limit, or after that of all calls")
     func stuckCalls() {
@@ -32,74 +28,66 @@ import Testing
 
     @Test("Work is interrupted at its limit, that of one call and that of all", arguments: [false, true])
     func interrupted(all: Bool) throws {
-        try withFile { path in
-            let connection = try Connection(path, .readWrite)
-            if all {
-                connection.limitAllWork(to: .milliseconds(20))
-            } else {
-                connection.limitWork(to: .milliseconds(20))
-            }
-            let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
-            let error = #expect(throws: SQLiteError.self) { try connection.integer(endless) }
-            #expect(error?.code == .interrupted)
+        let connection = try Connection(path, .readWrite)
+        if all {
+            connection.limitAllWork(to: .milliseconds(20))
+        } else {
+            connection.limitWork(to: .milliseconds(20))
         }
+        let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+        let error = #expect(throws: SQLiteError.self) { try connection.integer(endless) }
+        #expect(error?.code == .interrupted)
     }
 
     @Test("Values come back as they were bound")
     func values() throws {
-        try withFile { path in
-            let connection = try Connection(path, .readWrite)
-            try connection.execute("CREATE TABLE t(a INTEGER, b TEXT)")
-            let insert = try connection.prepare("INSERT INTO t VALUES (?, ?)")
-            let texts = ["", "plain", "é", "e\u{301}", "a\0b", String(repeating: "long ", count: 10_000)]
-            for (index, text) in texts.enumerated() {
-                try insert.bind(Int64.min + Int64(index), at: 1)
-                try insert.bind(text, at: 2)
-                try insert.run()
-            }
-            let select = try connection.prepare("SELECT a, b, NULL FROM t ORDER BY a")
-            for (index, text) in texts.enumerated() {
-                #expect(try select.step())
-                #expect(try select.integer(0) == Int64.min + Int64(index))
-                #expect(try select.text(1).utf8.elementsEqual(text.utf8))
-                #expect(select.withText(1) { $0.elementsEqual(text.utf8) } == true)
-                #expect(try select.optionalText(2) == nil)
-            }
-            #expect(try !select.step())
+        let connection = try Connection(path, .readWrite)
+        try connection.execute("CREATE TABLE t(a INTEGER, b TEXT)")
+        let insert = try connection.prepare("INSERT INTO t VALUES (?, ?)")
+        let texts = ["", "plain", "é", "e\u{301}", "a\0b", String(repeating: "long ", count: 10_000)]
+        for (index, text) in texts.enumerated() {
+            try insert.bind(Int64.min + Int64(index), at: 1)
+            try insert.bind(text, at: 2)
+            try insert.run()
         }
+        let select = try connection.prepare("SELECT a, b, NULL FROM t ORDER BY a")
+        for (index, text) in texts.enumerated() {
+            #expect(try select.step())
+            #expect(try select.integer(0) == Int64.min + Int64(index))
+            #expect(try select.text(1).utf8.elementsEqual(text.utf8))
+            #expect(select.withText(1) { $0.elementsEqual(text.utf8) } == true)
+            #expect(try select.optionalText(2) == nil)
+        }
+        #expect(try !select.step())
     }
 
     @Test("Reading a column of another type throws instead of converting")
     func mismatch() throws {
-        try withFile { path in
-            let connection = try Connection(path, .readWrite)
-            let select = try connection.prepare("SELECT '12', x'00', 1.5 AS half")
-            #expect(try select.step())
-            #expect(throws: SQLiteError.self) { try select.integer(0) }
-            #expect(throws: SQLiteError.self) { try select.text(1) }
-            let error = #expect(throws: SQLiteError.self) { try select.integer(2) }
-            #expect(error?.code == .mismatch)
-            #expect(error?.message == "column half is not a whole number")
-        }
+        let connection = try Connection(path, .readWrite)
+        let select = try connection.prepare("SELECT '12', x'00', 1.5 AS half")
+        #expect(try select.step())
+        #expect(throws: SQLiteError.self) { try select.integer(0) }
+        #expect(throws: SQLiteError.self) { try select.text(1) }
+        let error = #expect(throws: SQLiteError.self) { try select.integer(2) }
+        #expect(error?.code == .mismatch)
+        #expect(error?.message == "column half is not a whole number")
     }
 
     @Test("A failed transaction leaves nothing behind, and the connection stays usable")
     func rollback() throws {
-        try withFile { path in
-            let connection = try Connection(path, .readWrite)
-            try connection.execute("CREATE TABLE t(a INTEGER PRIMARY KEY)")
-            let error = #expect(throws: SQLiteError.self) {
-                try connection.transaction { () throws(SQLiteError) in
-                    try connection.execute("INSERT INTO t VALUES (1)")
-                    try connection.execute("INSERT INTO t VALUES (1)")
-                }
+        let connection = try Connection(path, .readWrite)
+        try connection.execute("CREATE TABLE t(a INTEGER PRIMARY KEY)")
+        let error = #expect(throws: SQLiteError.self) {
+            try connection.transaction { () throws(SQLiteError) in
+                try connection.execute("INSERT INTO t VALUES (1)")
+                try connection.execute("INSERT INTO t VALUES (1)")
             }
-            #expect(error?.sql == "INSERT INTO t VALUES (1)")
-            #expect(error?.path == path)
-            #expect(try connection.integer("SELECT count(*) FROM t") == 0)
-            try connection.transaction { () throws(SQLiteError) in try connection.execute("INSERT INTO t VALUES (1)") }
-            #expect(try connection.integer("SELECT count(*) FROM t") == 1)
         }
+        #expect(error?.sql == "INSERT INTO t VALUES (1)")
+        #expect(error?.path == path)
+        #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+        try connection.transaction { () throws(SQLiteError) in try connection.execute("INSERT INTO t VALUES (1)") }
+        #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     }
 
     @Test(
@@ -107,32 +95,28 @@ import Testing
         arguments: [Connection.Access.readShared, .readAbandoned, .readImmutable]
     )
     func reading(access: Connection.Access) throws {
-        try withFile { path in
-            try Connection(path, .readWrite).execute("CREATE TABLE t(a)")
-            let connection = try Connection(path, access)
-            #expect(try connection.integer("SELECT count(*) FROM t") == 0)
-            #expect(throws: SQLiteError.self) { try connection.execute("INSERT INTO t VALUES (1)") }
-        }
+        try Connection(path, .readWrite).execute("CREATE TABLE t(a)")
+        let connection = try Connection(path, access)
+        #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+        #expect(throws: SQLiteError.self) { try connection.execute("INSERT INTO t VALUES (1)") }
     }
 
     @Test("Triggers in the file do not run, and the schema cannot be written")
     func hostileSchema() throws {
-        try withFile { path in
-            try Connection(path, .readWrite).execute(
-                "CREATE TABLE t(a); CREATE TRIGGER x AFTER INSERT ON t BEGIN INSERT INTO t VALUES (2); END"
-            )
-            let connection = try Connection(path, .readWrite)
-            try connection.execute("INSERT INTO t VALUES (1)")
-            #expect(try connection.integer("SELECT count(*) FROM t") == 1)
-            #expect(throws: SQLiteError.self) {
-                try connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'")
-            }
+        try Connection(path, .readWrite).execute(
+            "CREATE TABLE t(a); CREATE TRIGGER x AFTER INSERT ON t BEGIN INSERT INTO t VALUES (2); END"
+        )
+        let connection = try Connection(path, .readWrite)
+        try connection.execute("INSERT INTO t VALUES (1)")
+        #expect(try connection.integer("SELECT count(*) FROM t") == 1)
+        #expect(throws: SQLiteError.self) {
+            try connection.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'")
         }
     }
 
     @Test("Opening a missing file throws and does not create it")
     func missing() throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).db").path
+        let path = scratch.file("missing.db").path
         for access in [Connection.Access.readWrite, .readShared, .readAbandoned, .readImmutable] {
             let error = #expect(throws: SQLiteError.self) {
                 try Connection(path, access).execute("SELECT * FROM sqlite_schema")

@@ -107,10 +107,7 @@ import Testing
         ]
         let initial: Node = ["items": [["id": 1, "done": false], ["id": 2, "done": false]]]
         let scratch = Scratch()
-        let url = scratch.file("moved.hindsight")
-        try write(patches, after: initial, to: url)
-
-        let recording = try Recording(at: url)
+        let recording = try scratch.recording(of: patches, after: initial)
         let origins: [(NodePath, Int)] = [(path(0, "done"), 2), (path(1, "done"), 1)]
         for (path, seq) in origins {
             let blame = try #require(try recording.blame(path))
@@ -140,10 +137,7 @@ import Testing
                 try patch.apply(to: &state)
                 patches.append(patch)
             }
-            let url = scratch.file("\(random.seed)-\(UUID().uuidString).hindsight")
-            try write(patches, after: initial, to: url)
-
-            let recording = try Recording(at: url)
+            let recording = try scratch.recording(of: patches, after: initial)
             let index = try ChangeIndex(of: recording, cache: nil)
             let tagged = TaggedState(initial, recording.beginning)
             for (number, patch) in patches.enumerated() {
@@ -185,24 +179,6 @@ import Testing
         let remove = Patch.Operation.splice(path: list, at: from, remove: [elements[from]], insert: [])
         let insert = Patch.Operation.splice(path: list, at: to, remove: [], insert: [new])
         return Patch(new == elements[from] || random.once(in: 2) ? [remove, insert] : [insert])
-    }
-
-    /// Writes a recording with one reducer, and an action for each patch.
-    private func write(_ patches: [Patch], after initial: Node, to url: URL) throws {
-        try Data().write(to: url)
-        let tables = try NewTables(in: url.path)
-        try tables.begin(reducers: ["items"], initial.json, at: 0)
-        for (index, patch) in patches.enumerated() {
-            try tables.insert(
-                DispatchedAction(seq: index + 1, type: "change", payload: "{}", at: Int64(index)),
-                duration: 10,
-                steps: TimedPatches.write([TimedPatch(duration: 5, patch: patch)]).text
-            )
-        }
-        try tables.finish([
-            "app": .text("list"), "version": .text(""), "platform": .text("test"), "created": .number(0),
-            "closed": .number(1_000_000_000),
-        ])
     }
 
     @Test func `nothing at the path has no blame`() throws {

@@ -9,6 +9,8 @@ import Testing
 @testable import RandomRecordings
 
 @Suite struct HistoryTests {
+    private let scratch = Scratch()
+
     private struct Change: Equatable {
         var origin: ChangeOrigin
         var old: Node?
@@ -128,22 +130,24 @@ import Testing
         Dictionary(state.root.all().map { ($0.value.who, $0.value.node) }) { first, _ in first }
     }
 
+    /// A recording whose only reducer makes one change in each action. Changes and the state are JSON.
+    private func recording(_ changes: [String], after state: String) throws -> Recording {
+        let head =
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
+            + #""facts":{"closed":9},"reducers":["r"],"state":\#(state)}"#
+        let rows = changes.map { change in
+            #"{"action":"s","payload":{"s":{}},"changes":{"r":[\#(change)]},"at":5,"duration":2,"times":[2]}"#
+        }
+        return try scratch.recording(ofLines: [head] + rows + [#"{"end":true}"#])
+    }
+
     @Test func `the earlier changes are exact only if nothing was written around the place`() throws {
         let changes = [
             #"{"op":"replace","path":"/a","old":{"x":1,"y":1},"value":{"x":1,"y":2}}"#,
             #"{"op":"replace","path":"/a/x","old":1,"value":2}"#, #"{"op":"replace","path":"/b","old":1,"value":2}"#,
             #"{"op":"replace","path":"/a/x","old":2,"value":3}"#, #"{"op":"replace","path":"/b","old":2,"value":3}"#,
         ]
-        let head =
-            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
-            + #""facts":{"closed":9},"reducers":["r"],"state":{"a":{"x":1,"y":1},"b":1}}"#
-        let rows = changes.map { change in
-            #"{"action":"s","payload":{"s":{}},"changes":{"r":[\#(change)]},"at":5,"duration":2,"times":[2]}"#
-        }
-        let url = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString).jsonl")
-        try Data(([head] + rows + [#"{"end":true}"#]).map { $0 + "\n" }.joined().utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let recording = try Recording(at: url)
+        let recording = try recording(changes, after: #"{"a":{"x":1,"y":1},"b":1}"#)
         let within = try recording.history(of: NodePath(["a", "x"]), limit: 1)
         #expect(within.changes.map(\.new) == [3])
         #expect(within.earlierCount == 2 && !within.earlierIsExact)
@@ -159,16 +163,8 @@ import Testing
             #"{"op":"add","path":"/a/0","value":6}"#,
             #"{"op":"replace","path":"/a","old":[6,7],"value":{"1":9}}"#,
         ]
-        let head =
-            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
-            + #""facts":{"closed":9},"reducers":["r"],"state":{"a":{"x":1}}}"#
-        let rows = changes.map { change in
-            #"{"action":"s","payload":{"s":{}},"changes":{"r":[\#(change)]},"at":5,"duration":2,"times":[2]}"#
-        }
-        let url = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString).jsonl")
-        try Data(([head] + rows + [#"{"end":true}"#]).map { $0 + "\n" }.joined().utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let history = try Recording(at: url).history(of: NodePath(["a", "1"]), following: true)
+        let recording = try recording(changes, after: #"{"a":{"x":1}}"#)
+        let history = try recording.history(of: NodePath(["a", "1"]), following: true)
         #expect(history.changes.map(\.origin.firstAction) == [2, 4])
         #expect(history.changes.map(\.old) == [nil, 7] && history.changes.map(\.new) == [7, 9])
     }

@@ -10,6 +10,8 @@ import Testing
 
 /// Holds the rules that the miner finds against the evaluator of expressions, and against rules that were planted.
 @Suite struct InvariantTests {
+    private let scratch = Scratch()
+
     // MARK: Any states
 
     @Test(arguments: Seeded.runs(6))
@@ -127,26 +129,15 @@ import Testing
         "the number of /log never falls": "log",
     ]
 
-    private func write(_ seed: Seeded, breaking broken: String?) throws -> (recording: Recording, url: URL) {
+    private func write(_ seed: Seeded, breaking broken: String?) throws -> Recording {
         var shop = Shop(seed, breaking: broken)
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("shop-\(UUID().uuidString)")
-        try Data().write(to: url)
-        let tables = try NewTables(in: url.path)
-        var state = shop.state()
-        try tables.begin(reducers: ["shop"], state.json, at: 0)
-        for seq in 1...300 {
+        var states = [shop.state()]
+        for _ in 1...300 {
             shop.act()
-            let next = shop.state()
-            let entry = TimedPatch(duration: 1, patch: Patch(from: state, to: next))
-            let action = DispatchedAction(seq: seq, type: "act", payload: "{\"act\":{}}", at: Int64(seq))
-            try tables.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
-            state = next
+            states.append(shop.state())
         }
-        try tables.finish([
-            "app": .text("shop"), "version": .text("1"), "platform": .text("x"), "created": .number(1),
-            "closed": .number(2),
-        ])
-        return (try Recording(at: url), url)
+        let patches = zip(states, states.dropFirst()).map { Patch(from: $0, to: $1) }
+        return try scratch.recording(of: patches, after: states[0])
     }
 
     private func rules(of recordings: [Recording]) throws -> [Rule] {
@@ -158,15 +149,13 @@ import Testing
 
     @Test(arguments: Seeded.runs(2))
     func `Planted rules are found, and each ends with a recording that breaks it`(seed: Seeded) throws {
-        let (sound, url) = try write(seed, breaking: nil)
-        defer { try? FileManager.default.removeItem(at: url) }
+        let sound = try write(seed, breaking: nil)
         let found = try rules(of: [sound])
         for name in Self.planted.keys.sorted() {
             #expect(found.contains { $0.name == name }, "\(name) is not found, \(seed)")
         }
         for (name, fault) in Self.planted.sorted(by: { $0.key < $1.key }) {
-            let (broken, url) = try write(Seeded(seed: seed.seed &+ 1), breaking: fault)
-            defer { try? FileManager.default.removeItem(at: url) }
+            let broken = try write(Seeded(seed: seed.seed &+ 1), breaking: fault)
             let rule = try #require(found.first { $0.name == name })
             #expect(try broken.verdict(on: rule).broken > 0, "\(name) holds, \(seed)")
             let both = try rules(of: [sound, broken])
@@ -182,9 +171,8 @@ import Testing
 
     @Test func `More recordings end what one recording only seems to promise`() throws {
         let made = try (0..<12).map { try write(Seeded(seed: UInt64(4 + $0)), breaking: nil) }
-        defer { for (_, url) in made { try? FileManager.default.removeItem(at: url) } }
-        let one = try rules(of: [made[0].recording]).count
-        let all = try rules(of: made.map(\.recording))
+        let one = try rules(of: [made[0]]).count
+        let all = try rules(of: made)
         let names = Set(all.map(\.name))
         #expect(names.isSuperset(of: Self.planted.keys), "\(Set(Self.planted.keys).subtracting(names))")
         #expect(all.count <= one)
@@ -251,21 +239,7 @@ import Testing
             [Self.insert(Self.item(3, 7, parent: 2, part: 3), at: 2), Self.replace("/total", 11, 18)],
         ]
         func found(_ changes: [[Patch.Operation]]) throws -> Set<String> {
-            let url = FileManager.default.temporaryDirectory.appendingPathComponent("case-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: url) }
-            try Data().write(to: url)
-            let tables = try NewTables(in: url.path)
-            try tables.begin(reducers: ["list"], Node.object([.init("items", []), .init("total", 0)]).json, at: 0)
-            for (index, operations) in changes.enumerated() {
-                let entry = TimedPatch(duration: 1, patch: Patch(operations))
-                let action = DispatchedAction(seq: index + 1, type: "act", payload: "{\"act\":{}}", at: 1)
-                try tables.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
-            }
-            try tables.finish([
-                "app": .text("x"), "version": .text("1"), "platform": .text("x"), "created": .number(1),
-                "closed": .number(2),
-            ])
-            let recording = try Recording(at: url)
+            let recording = try scratch.recording(of: changes.map { Patch($0) }, after: ["items": [], "total": 0])
             let miner = InvariantMiner()
             try miner.addShape(of: recording)
             try miner.mine(recording)
@@ -300,7 +274,6 @@ import Testing
     }
 
     @Test func `A file of rules is read, and a wrong one is told`() throws {
-        let scratch = Scratch()
         func book(_ text: String) throws -> RuleBook {
             let file = scratch.directory.appending(path: "rules.json")
             try Data(text.utf8).write(to: file)

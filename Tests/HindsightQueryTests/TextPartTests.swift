@@ -118,8 +118,8 @@ import Testing
     @Test func `doubtful states stay doubtful in a reduced text`() throws {
         let fixture = Fixtures.recording("doubtful")
         let whole = try Recording(at: fixture)
-        let url = FileManager.default.temporaryDirectory.appending(path: "reduced-\(UUID().uuidString).jsonl")
-        defer { try? FileManager.default.removeItem(at: url) }
+        let scratch = Scratch()
+        let url = scratch.file("reduced.jsonl")
         guard case .object(let members) = try whole.state(at: whole.end) else {
             Issue.record("the state is no object")
             return

@@ -11,6 +11,8 @@ import Testing
 /// The formats of `export`, read back by Python's own readers.
 @Suite(.enabled(if: Python.has("csv"), "needs python3"))
 struct ExportFormatTests {
+    private let scratch = Scratch()
+
     static let names = [
         "todo", "checkout", "checkout-rules", "notepad", "todo-limits", "escapes", "bridged", "partial", "doubtful",
     ]
@@ -200,10 +202,7 @@ struct ExportFormatTests {
             )
         }
         lines.append(#"{"end":true}"#)
-        let url = FileManager.default.temporaryDirectory.appending(path: "threads-\(UUID().uuidString).jsonl")
-        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let recording = try Recording(at: url)
+        let recording = try scratch.recording(ofLines: lines)
         let script = """
             import json, sys
             events = json.load(open(sys.argv[1]))['traceEvents']
@@ -272,10 +271,7 @@ struct ExportFormatTests {
             #"{"action":"=1+1","payload":{"=1+1":{"a":"x,\"y\""}},"changes":{"=r":[{"op":"replace","path":"/a","old":"$jsan","value":"b"}]},"at":5,"duration":2,"times":[2]}"#,
             #"{"end":true}"#,
         ]
-        let url = FileManager.default.temporaryDirectory.appending(path: "formula-\(UUID().uuidString).jsonl")
-        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let recording = try Recording(at: url)
+        let recording = try scratch.recording(ofLines: lines)
         let row = try text(of: recording, .csv).split(separator: "\r\n").last ?? ""
         #expect(
             row

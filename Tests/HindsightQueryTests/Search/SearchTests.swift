@@ -10,6 +10,8 @@ import Testing
 @testable import RandomRecordings
 
 @Suite struct SearchTests {
+    private let scratch = Scratch()
+
     /// Texts that occur in random recordings: words, parts of words, escaped characters, numbers, names, and one that
     /// edits complete.
     private static let texts = [
@@ -96,21 +98,8 @@ import Testing
     }
 
     /// A recording whose state is `{"text": …}`, with one reducer whose edits the test gives.
-    private func recording(of text: String, edits: [[Patch.Operation]]) throws -> (Recording, URL) {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("search-\(UUID().uuidString)")
-        try Data().write(to: url)
-        let tables = try NewTables(in: url.path)
-        try tables.begin(reducers: ["text"], Node.object([.init("text", .string(text))]).json, at: 0)
-        for (index, operations) in edits.enumerated() {
-            let action = DispatchedAction(seq: index + 1, type: "edit", payload: "{\"edit\":{}}", at: 1)
-            let entry = TimedPatch(duration: 1, patch: Patch(operations))
-            try tables.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
-        }
-        try tables.finish([
-            "app": .text("x"), "version": .text("1"), "platform": .text("x"), "created": .number(1),
-            "closed": .number(2),
-        ])
-        return (try Recording(at: url), url)
+    private func recording(of text: String, edits: [[Patch.Operation]]) throws -> Recording {
+        try scratch.recording(of: edits.map { Patch($0) }, after: ["text": .string(text)])
     }
 
     private func edit(_ at: Int, _ remove: String, _ insert: String) -> Patch.Operation {
@@ -119,8 +108,7 @@ import Testing
 
     @Test func `a text that is typed letter by letter appears with its last letter`() throws {
         let typed = [edit(3, "", "w"), edit(4, "", "o"), edit(5, "", "d"), edit(5, "", "r"), edit(6, "", "l")]
-        let (recording, url) = try recording(of: "___", edits: typed.map { [$0] })
-        defer { try? FileManager.default.removeItem(at: url) }
+        let recording = try recording(of: "___", edits: typed.map { [$0] })
         #expect(try found("world", in: recording).map(\.position) == ["5.1"])
         #expect(try found("wod", in: recording).map(\.position) == ["3.1"])
         #expect(try found("_wor", in: recording).map(\.position) == ["4.1"])
@@ -132,8 +120,7 @@ import Testing
             [edit(3, "--", "")], [edit(0, "o", "0")], [edit(0, "0", "o")], [edit(0, "one", ""), edit(0, "", "one")],
             [edit(6, "", "onetwo")],
         ]
-        let (recording, url) = try recording(of: "one--two", edits: edits)
-        defer { try? FileManager.default.removeItem(at: url) }
+        let recording = try recording(of: "one--two", edits: edits)
         // In action 4 it vanishes and comes back within one reducer; in action 5 it is there already.
         #expect(try found("onetwo", in: recording).map(\.position) == ["1.1", "3.1"])
         #expect(try found("0netwo", in: recording).map(\.position) == ["2.1"])
@@ -142,8 +129,7 @@ import Testing
     @Test func `no escape hides a text, and none fakes one`() throws {
         // As another program may write it.
         let steps = #"[[1,["r/text","","C\u0061f\u00e9 a\/b \u000a tab\there"]]]"#
-        let (_, url) = try recording(of: "", edits: [[]])
-        defer { try? FileManager.default.removeItem(at: url) }
+        let url = try recording(of: "", edits: [[]]).url
         let connection = try Connection(url.path, .readWrite)
         let update = try connection.prepare("UPDATE action SET steps = ? WHERE seq = 1")
         try update.bind(steps, at: 1)

@@ -126,8 +126,7 @@ private final class AdapterClient {
     private let checkout = Fixtures.recording("checkout")
 
     @Test func `time travel is a stop without an action`() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl")
-        defer { unlink(file.path) }
+        let file = scratch.file("travels.jsonl")
         try Data(DebugTests.travels.utf8).write(to: file)
         let client = try AdapterClient.opened(file.path)
         _ = try client.body("setDataBreakpoints", ["breakpoints": [["dataId": "/count"]]])
@@ -151,18 +150,9 @@ private final class AdapterClient {
         #expect(try client.action() == 3)
     }
 
-    /// Calls `body` with the file of a recording that counts up once for each of some places in sources.
-    private func withCounts<Result>(
-        dispatchedAt origins: [String],
-        _ body: (URL) throws -> Result
-    ) throws -> Result {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl")
-        defer { unlink(file.path) }
-        try Self.writeCounts(dispatchedAt: origins, to: file)
-        return try body(file)
-    }
-
-    private static func writeCounts(dispatchedAt origins: [String], to file: URL) throws {
+    /// The file of a recording that counts up once for each of some places in sources.
+    @discardableResult
+    private func counts(dispatchedAt origins: [String]) throws -> URL {
         var lines: [Node] = [
             [
                 "hindsight": "recording", "text": 1, "app": "counter", "version": "1", "platform": "test",
@@ -179,7 +169,9 @@ private final class AdapterClient {
             ])
         }
         lines.append(["end": true])
+        let file = scratch.file("counts.jsonl")
         try Data(lines.map { $0.json + "\n" }.joined().utf8).write(to: file)
+        return file
     }
 
     private static let wrongArguments: [(command: String, name: String, value: Node, wanted: String)] = [
@@ -261,21 +253,20 @@ private final class AdapterClient {
             "CartKit/View.swift:12", "PayKit/View.swift:12", "PayKit/View.swift:30", "PayKit/View.swift:30",
             "CartKit/View.swift:12",
         ]
-        try withCounts(dispatchedAt: origins) { file in
-            let client = try AdapterClient.opened(file.path)
-            let source: Node = ["path": .string(path)]
-            let answer = try client.body(
-                "setBreakpoints",
-                ["source": source, "breakpoints": [["line": .int(line)]]]
-            )["breakpoints"]?[0]
-            #expect(answer?["verified"] == .bool(note == nil || moved != nil))
-            #expect(answer?["line"] == .int(moved ?? line))
-            let message = answer?["message"]?.stringValue
-            #expect(note.map { message?.hasSuffix($0) ?? false } ?? (message == nil), "\(message ?? "")")
-            #expect(try client.runToEnd() == stops)
-            let targets = try client.body("gotoTargets", ["source": source, "line": .int(moved ?? line)])["targets"]
-            #expect(Set(targets?.arrayValue?.compactMap { $0["id"]?.intValue } ?? []) == Set(stops))
-        }
+        let file = try counts(dispatchedAt: origins)
+        let client = try AdapterClient.opened(file.path)
+        let source: Node = ["path": .string(path)]
+        let answer = try client.body(
+            "setBreakpoints",
+            ["source": source, "breakpoints": [["line": .int(line)]]]
+        )["breakpoints"]?[0]
+        #expect(answer?["verified"] == .bool(note == nil || moved != nil))
+        #expect(answer?["line"] == .int(moved ?? line))
+        let message = answer?["message"]?.stringValue
+        #expect(note.map { message?.hasSuffix($0) ?? false } ?? (message == nil), "\(message ?? "")")
+        #expect(try client.runToEnd() == stops)
+        let targets = try client.body("gotoTargets", ["source": source, "line": .int(moved ?? line)])["targets"]
+        #expect(Set(targets?.arrayValue?.compactMap { $0["id"]?.intValue } ?? []) == Set(stops))
     }
 
     private static let matches: [(recorded: [String], path: String, expected: [String])] = [
@@ -307,94 +298,90 @@ private final class AdapterClient {
 
     @Test(arguments: hitConditions)
     func `a breakpoint with a hit count stops at these hits only`(text: String, stops: [Int]) throws {
-        try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6)) { file in
-            let client = try AdapterClient.opened(file.path)
-            for command in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
-                for other in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
-                    let breakpoint: Node = [
-                        "name": "add", "dataId": "/count", "line": 1, "hitCondition": .string(text),
+        let file = try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6))
+        let client = try AdapterClient.opened(file.path)
+        for command in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
+            for other in ["setFunctionBreakpoints", "setDataBreakpoints", "setBreakpoints"] {
+                let breakpoint: Node = [
+                    "name": "add", "dataId": "/count", "line": 1, "hitCondition": .string(text),
+                ]
+                let answer = try client.body(
+                    other,
+                    [
+                        "source": ["path": "/App/View.swift"], "breakpoints": other == command ? [breakpoint] : [],
                     ]
-                    let answer = try client.body(
-                        other,
-                        [
-                            "source": ["path": "/App/View.swift"], "breakpoints": other == command ? [breakpoint] : [],
-                        ]
-                    )
-                    if other == command { #expect(answer["breakpoints"]?[0]?["verified"] == true, "\(answer.json)") }
-                }
-                // Hits count from 0 after a restart.
-                for _ in 1...2 {
-                    #expect(try client.runToEnd() == stops, "\(command)")
-                    _ = try client.body("restart")
-                    #expect(client.lastStop?["reason"] == "entry")
-                }
+                )
+                if other == command { #expect(answer["breakpoints"]?[0]?["verified"] == true, "\(answer.json)") }
+            }
+            // Hits count from 0 after a restart.
+            for _ in 1...2 {
+                #expect(try client.runToEnd() == stops, "\(command)")
+                _ = try client.body("restart")
+                #expect(client.lastStop?["reason"] == "entry")
             }
         }
     }
 
     @Test func `hits go on counting if a client sends a breakpoint again, and a wrong count is refused`() throws {
-        try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6)) { file in
-            let client = try AdapterClient.opened(file.path)
-            let breakpoint: Node = ["line": 1, "hitCondition": ">= 3"]
-            let arguments: Node = ["source": ["path": "/App/View.swift"], "breakpoints": [breakpoint]]
-            _ = try client.body("setBreakpoints", arguments)
-            _ = try client.run("continue")
-            #expect(try client.action() == 3)
-            _ = try client.body("setBreakpoints", arguments)
-            _ = try client.run("continue")
-            #expect(try client.action() == 4)
-            for text in ["often", "% 0", ">= -1", "= = 3"] {
-                let wrong: Node = ["name": "add", "hitCondition": .string(text)]
-                let answer = try client.body("setFunctionBreakpoints", ["breakpoints": [wrong]])["breakpoints"]?[0]
-                #expect(answer?["verified"] == false)
-                #expect(answer?["message"]?.stringValue?.contains("is no count of hits") == true, "\(text)")
-            }
+        let file = try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 6))
+        let client = try AdapterClient.opened(file.path)
+        let breakpoint: Node = ["line": 1, "hitCondition": ">= 3"]
+        let arguments: Node = ["source": ["path": "/App/View.swift"], "breakpoints": [breakpoint]]
+        _ = try client.body("setBreakpoints", arguments)
+        _ = try client.run("continue")
+        #expect(try client.action() == 3)
+        _ = try client.body("setBreakpoints", arguments)
+        _ = try client.run("continue")
+        #expect(try client.action() == 4)
+        for text in ["often", "% 0", ">= -1", "= = 3"] {
+            let wrong: Node = ["name": "add", "hitCondition": .string(text)]
+            let answer = try client.body("setFunctionBreakpoints", ["breakpoints": [wrong]])["breakpoints"]?[0]
+            #expect(answer?["verified"] == false)
+            #expect(answer?["message"]?.stringValue?.contains("is no count of hits") == true, "\(text)")
         }
     }
 
     @Test func `a logpoint says the values of its expressions, and does not stop`() throws {
-        try withCounts(dispatchedAt: ["App/View.swift:1", "App/View.swift:2", "App/View.swift:1"]) { file in
-            let client = try AdapterClient.opened(file.path)
-            let message = "\\{{/count}\\} after {type = 'add'}: {old(/count) = 0} {/nothing} {'}' = '}'}"
-            let arguments: Node = [
-                "source": ["path": "/App/View.swift"], "breakpoints": [["line": 1, "logMessage": .string(message)]],
+        let file = try counts(dispatchedAt: ["App/View.swift:1", "App/View.swift:2", "App/View.swift:1"])
+        let client = try AdapterClient.opened(file.path)
+        let message = "\\{{/count}\\} after {type = 'add'}: {old(/count) = 0} {/nothing} {'}' = '}'}"
+        let arguments: Node = [
+            "source": ["path": "/App/View.swift"], "breakpoints": [["line": 1, "logMessage": .string(message)]],
+        ]
+        #expect(try client.body("setBreakpoints", arguments)["breakpoints"]?[0]?["verified"] == true)
+        #expect(try client.runToEnd() == [])
+        #expect(
+            client.said == [
+                "{1} after true: true (There is nothing at /nothing here.) true\n",
+                "{3} after true: false (There is nothing at /nothing here.) true\n",
             ]
-            #expect(try client.body("setBreakpoints", arguments)["breakpoints"]?[0]?["verified"] == true)
-            #expect(try client.runToEnd() == [])
-            #expect(
-                client.said == [
-                    "{1} after true: true (There is nothing at /nothing here.) true\n",
-                    "{3} after true: false (There is nothing at /nothing here.) true\n",
-                ]
-            )
-            let output = client.events.first { $0["body"]?["output"] != nil }?["body"]
-            #expect(output?["line"] == 1 && output?["source"]?["name"] == "View.swift", "\(output?.json ?? "")")
-            for wrong in ["{/count", "{}", "{ }"] {
-                let one: Node = ["line": 1, "logMessage": .string(wrong)]
-                let answer = try client.body(
-                    "setBreakpoints",
-                    ["source": ["path": "/App/View.swift"], "breakpoints": [one]]
-                )["breakpoints"]?[0]
-                #expect(answer?["verified"] == false, "\(wrong)")
-            }
+        )
+        let output = client.events.first { $0["body"]?["output"] != nil }?["body"]
+        #expect(output?["line"] == 1 && output?["source"]?["name"] == "View.swift", "\(output?.json ?? "")")
+        for wrong in ["{/count", "{}", "{ }"] {
+            let one: Node = ["line": 1, "logMessage": .string(wrong)]
+            let answer = try client.body(
+                "setBreakpoints",
+                ["source": ["path": "/App/View.swift"], "breakpoints": [one]]
+            )["breakpoints"]?[0]
+            #expect(answer?["verified"] == false, "\(wrong)")
         }
     }
 
     @Test func `a restart reads the recording anew, and keeps breakpoints`() throws {
-        try withCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 3)) { file in
-            let client = AdapterClient(file.path)
-            #expect(client.fails("restart"))
-            _ = try client.body("launch", ["position": 2])
-            _ = try client.body("configurationDone")
-            _ = try client.body("setFunctionBreakpoints", ["breakpoints": [["name": "add"]]])
-            #expect(try client.runToEnd() == [3])
-            try Self.writeCounts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 5), to: file)
-            _ = try client.body("restart")
-            #expect(try client.action() == 2)
-            #expect(try client.runToEnd() == [3, 4, 5])
-            _ = try client.body("restart", ["arguments": ["position": "start"]])
-            #expect(try client.action() == 0)
-        }
+        let file = try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 3))
+        let client = AdapterClient(file.path)
+        #expect(client.fails("restart"))
+        _ = try client.body("launch", ["position": 2])
+        _ = try client.body("configurationDone")
+        _ = try client.body("setFunctionBreakpoints", ["breakpoints": [["name": "add"]]])
+        #expect(try client.runToEnd() == [3])
+        try counts(dispatchedAt: Array(repeating: "App/View.swift:1", count: 5))
+        _ = try client.body("restart")
+        #expect(try client.action() == 2)
+        #expect(try client.runToEnd() == [3, 4, 5])
+        _ = try client.body("restart", ["arguments": ["position": "start"]])
+        #expect(try client.action() == 0)
     }
 
     private static let completions: [(text: String, column: Int, label: String, start: Int, length: Int)] = [
@@ -903,7 +890,7 @@ private final class AdapterClient {
     }
 
     @Test func `sources are looked for below the given folders only`() throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let root = scratch.directory
         let deep = root.appending(path: "app/Sources/Shop/Cart")
         try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
         try Data().write(to: deep.appending(path: "CartView.swift"))
@@ -920,6 +907,5 @@ private final class AdapterClient {
         ] {
             #expect(sources.path(of: file) == nil, "\(file)")
         }
-        try FileManager.default.removeItem(at: root)
     }
 }

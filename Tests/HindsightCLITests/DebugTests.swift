@@ -10,6 +10,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct DebugTests {
+    private let scratch = Scratch()
     private static let checkout = Fixtures.recording("checkout")
 
     private func session(_ harness: ToolHarness = ToolHarness()) throws -> DebugSession {
@@ -221,8 +222,7 @@ import Testing
     }
 
     @Test func `source runs the commands of a file`() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).txt")
-        defer { unlink(file.path) }
+        let file = scratch.file("commands.txt")
         try Data("# a comment\nbreak 14\nbreak 20\nc\nc\n".utf8).write(to: file)
         #expect(stops(answers(to: ["source \(file.path)", "step"])) == ["14", "20", "21"])
     }
@@ -343,8 +343,7 @@ import Testing
 
     @Test(arguments: ["break here", "break at: the ninth", "until here", "break 9"])
     func `a breakpoint is at a note, as goto is`(line: String) throws {
-        let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
-        defer { unlink(copy.path) }
+        let copy = scratch.file("copy.hindsight")
         try FileManager.default.copyItem(at: Self.checkout, to: copy)
         for note in ["here", "at: the ninth"] { #expect(ToolHarness().run(["note", copy.path, "9", note]) == .fine) }
         let harness = ToolHarness(input: "\(line)\ncontinue\n")
@@ -353,8 +352,7 @@ import Testing
     }
 
     @Test func `a file that another program changes is noticed once`() throws {
-        let copy = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).hindsight")
-        defer { unlink(copy.path) }
+        let copy = scratch.file("copy.hindsight")
         try FileManager.default.copyItem(at: Self.checkout, to: copy)
         var file = OpenedFile(of: try Recording(at: copy))
         #expect(file.change() == nil)
@@ -409,8 +407,7 @@ import Testing
     ].map { $0 + "\n" }.joined()
 
     @Test func `watches stop at time travel, which has no reducers`() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jsonl")
-        defer { unlink(file.path) }
+        let file = scratch.file("travels.jsonl")
         try Data(Self.travels.utf8).write(to: file)
         let commands = [
             "watch /count", "c", "c", "where", "stepi", "backi", "why /count", "goto end", "rc", "rc", "where",

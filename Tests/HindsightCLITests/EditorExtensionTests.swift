@@ -17,8 +17,8 @@ import Testing
     }
 
     @Test func `install writes an extension of VS Code whose command line the tool takes`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let scratch = Scratch()
+        let folder = scratch.file("extensions")
         // Twice: the second one replaces the first.
         for json in [false, true] {
             let harness = ToolHarness()

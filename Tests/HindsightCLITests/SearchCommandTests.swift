@@ -182,25 +182,13 @@ import Testing
 
     @Test(arguments: ["csv", "perfetto", "redux-devtools", "json"])
     func `export writes every format to a file, and the same to standard output`(format: String) throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: url) }
+        let scratch = Scratch()
+        let url = scratch.file("export")
         let harness = run("export", Self.todo, "--format", format, "-o", url.path)
         #expect(harness.text == "Wrote 67 actions to \(url.path).\n" && harness.errorText == "")
         #expect(try String(contentsOf: url, encoding: .utf8) == run("export", Self.todo, "--format", format).text)
         if format != "json" {
-            let part = run(
-                "export",
-                Self.todo,
-                "--format",
-                format,
-                "--from",
-                "3",
-                "--to",
-                "5",
-                "-o",
-                url.path,
-                "--force"
-            )
+            let part = run("export", Self.todo, "--format", format, "--from=3", "--to=5", "-o", url.path, "--force")
             #expect(part.text == "Wrote 3 actions to \(url.path).\n")
         } else {
             let refused = run("export", Self.todo, "--format", format, "--from", "3", code: .usage)

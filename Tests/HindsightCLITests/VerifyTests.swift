@@ -38,10 +38,8 @@ import Testing
 
     /// Records 20 actions, three of which set a negative value, and runs `verify` on the file.
     private func verify(_ words: String..., by app: ReplayableApp) throws -> (code: ExitCode, harness: ToolHarness) {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).hindsight")
-        defer {
-            do { try FileManager.default.removeItem(at: file) } catch { Issue.record("\(error)") }
-        }
+        let scratch = Scratch()
+        let file = scratch.file()
         let session = try Self.app(Self.setting(fixed: false), Self.totals).record(to: file)
         for index in 1...20 {
             let value = [5, 9, 14].contains(index) ? -index : index

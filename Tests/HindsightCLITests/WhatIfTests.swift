@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test func `Long texts of an edited action are shown around their difference`() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID().uuidString).hindsight")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = scratch.file("long.hindsight")
         let long = String(repeating: "a", count: 200)
         func action(_ end: String) -> String { #"{"add":{"title":"\#(long)\#(end)","tags":["a"]}}"# }
         let recorder = ToolHarness(input: action("A") + "\n")

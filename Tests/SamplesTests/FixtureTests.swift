@@ -13,6 +13,8 @@ import Testing
 /// The sessions in `Fixtures`, recorded with today's samples.
 @Suite("Fixtures")
 struct FixtureTests {
+    private let scratch = Scratch()
+
     private static func actions(of app: String) throws -> [Node] {
         try String(contentsOf: Fixtures.directory.appending(path: "\(app).jsonl"), encoding: .utf8)
             .split(separator: "\n")
@@ -26,9 +28,7 @@ struct FixtureTests {
     func session(name: String) throws {
         let app = try #require(SampleApps.all.first { $0.name == name })
         let actions = try Self.actions(of: name)
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
-        defer { try? FileManager.default.removeItem(at: file) }
-
+        let file = scratch.file()
         let session = try app.record(to: file)
         for (index, action) in actions.enumerated() {
             try session.dispatch(action, origin: Origin(file: "\(name).jsonl", line: index + 1))
@@ -66,8 +66,7 @@ struct FixtureTests {
     func unchangedByMigration(name: String) throws {
         let app = try #require(SampleApps.all.first { $0.name == "todo" })
         let old = try Recording(at: Fixtures.recording(name))
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = scratch.file()
         try app.migrate(old, to: file)
         let new = try Recording(at: file)
         #expect(new.skipped == old.skipped && new.gaps == old.gaps && new.doubtful == old.doubtful)
@@ -78,14 +77,14 @@ struct FixtureTests {
     }
 
     /// Records a sample's session.
-    private static func record(_ name: String, missing field: String? = nil) throws -> (URL, [RecordingError]) {
+    private func record(_ name: String, missing field: String? = nil) throws -> (URL, [RecordingError]) {
         let reported = Mutex<[RecordingError]>([])
         var options = RecorderOptions { error in reported.withLock { $0.append(error) } }
         options.missedField = field
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
+        let file = scratch.file("without \(field ?? "nothing").hindsight")
         let app = try #require(SampleApps.all.first { $0.name == name })
         let session = try app.record(to: file, options: options)
-        for (index, action) in try actions(of: name).enumerated() {
+        for (index, action) in try Self.actions(of: name).enumerated() {
             try session.dispatch(action, origin: Origin(file: "\(name).jsonl", line: index + 1))
         }
         try session.close()
@@ -97,16 +96,14 @@ struct FixtureTests {
         arguments: ["todo", "checkout", "notepad"]
     )
     func audit(name: String) throws {
-        let (file, reported) = try Self.record(name)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let (file, reported) = try record(name)
         #expect(reported.isEmpty)
         let sound = try Recording(at: file)
         #expect(sound.doubtful.isEmpty && sound.unauditedCount == 0)
         guard case .object(let members) = try sound.state(at: sound.start) else { throw CancellationError() }
         var missed = 0
         for field in members.map(\.key) {
-            let (other, reported) = try Self.record(name, missing: field)
-            defer { try? FileManager.default.removeItem(at: other) }
+            let (other, reported) = try record(name, missing: field)
             let faulty = try Recording(at: other)
             #expect(try faulty.state(at: faulty.end) == sound.state(at: sound.end), "\(field)")
             for seq in 1...sound.actionCount {
@@ -176,8 +173,7 @@ struct FixtureTests {
     func changedReducer(index: Int) throws {
         let (app, seq, reducer, path, actual) = Self.changed[index]
         let today = try #require(SampleApps.all.first { $0.name == app.name })
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(app.name)-\(UUID()).hindsight")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = scratch.file()
         let session = try today.record(to: file)
         for action in try Self.actions(of: app.name) { try session.dispatch(action, origin: Origin(file: "", line: 0)) }
         try session.close()

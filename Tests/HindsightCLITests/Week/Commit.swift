@@ -77,3 +77,29 @@ struct Commit: Sendable, CustomTestStringConvertible {
         return "| \(testDescription) | \(verdict) | \(result) | \(write) |"
     }
 }
+
+extension Commit {
+    /// A commit after which the recording needs a migration.
+    init<State: BookState, Action: BookAction>(
+        _ description: String,
+        _ initial: State,
+        _ action: Action.Type,
+        check: Answer,
+        verify: Answer,
+        write: String,
+        checkAfter: String? = nil,
+        verifyAfter: String? = nil,
+        migration: Migration
+    ) {
+        self.init(
+            testDescription: description,
+            app: bookApp(initial, action),
+            check: check,
+            verify: verify,
+            way: .migration(bookApp(initial, action, migration)),
+            write: write,
+            checkAfter: checkAfter,
+            verifyAfter: verifyAfter
+        )
+    }
+}

@@ -39,25 +39,21 @@ enum Friday {
 
     static let commits: [Commit] = [
         Commit(
-            testDescription: "a case is renamed",
-            app: bookApp(State(), Deleting.self),
+            "a case is renamed",
+            State(),
+            Deleting.self,
             check: unknown("remove", "3 actions, first action 8"),
             verify: unknown("remove", at: 8),
-            way: .migration(
-                bookApp(
-                    State(),
-                    Deleting.self,
-                    Migration(to: 2) {
-                        $0.renameAction("remove", to: "delete")
-                    }
-                )
-            ),
             write: #"`renameAction("remove", to: "delete")`"#,
-            checkAfter: Commit.migrates(Commit.fragile("setLimit, delete"))
+            checkAfter: Commit.migrates(Commit.fragile("setLimit, delete")),
+            migration: Migration(to: 2) {
+                $0.renameAction("remove", to: "delete")
+            }
         ),
         Commit(
-            testDescription: "a payload gains a label",
-            app: bookApp(State(), Labelled.self),
+            "a payload gains a label",
+            State(),
+            Labelled.self,
             check: Commit.doesNotFit(
                 """
                   action setLimit /setLimit/cents: the field "cents" is missing (3 actions, first action 3)
@@ -74,56 +70,41 @@ enum Friday {
 
                 """
             ),
-            way: .migration(
-                bookApp(
-                    State(),
-                    Labelled.self,
-                    Migration(to: 2) {
-                        $0.renameField("/_0", to: "cents", in: "setLimit")
-                    }
-                )
-            ),
             write: #"`renameField("/_0", to: "cents", in: "setLimit")`"#,
-            checkAfter: Commit.migrates(Commit.fragile("remove"))
+            checkAfter: Commit.migrates(Commit.fragile("remove")),
+            migration: Migration(to: 2) {
+                $0.renameField("/_0", to: "cents", in: "setLimit")
+            }
         ),
         Commit(
-            testDescription: "a case is split in two",
-            app: bookApp(State(), Paying.self),
+            "a case is split in two",
+            State(),
+            Paying.self,
             check: unknown("mark", "5 actions, first action 9"),
             verify: unknown("mark", at: 9),
-            way: .migration(
-                bookApp(
-                    State(),
-                    Paying.self,
-                    Migration(to: 2) {
-                        $0.splitAction("mark") { payload in
-                            [[payload["isPaid"] == true ? "pay" : "owe": ["at": payload["at"] ?? .null]]]
-                        }
-                    }
-                )
-            ),
-            write: #"`splitAction("mark") { payload in … }`, which returns the new actions"#
+            write: #"`splitAction("mark") { payload in … }`, which returns the new actions"#,
+            migration: Migration(to: 2) {
+                $0.splitAction("mark") { payload in
+                    [[payload["isPaid"] == true ? "pay" : "owe": ["at": payload["at"] ?? .null]]]
+                }
+            }
         ),
         Commit(
-            testDescription: "a case that changed nothing is removed",
-            app: bookApp(State(), Silent.self),
+            "a case that changed nothing is removed",
+            State(),
+            Silent.self,
             check: unknown("opened", "3 actions, first action 1"),
             verify: unknown("opened", at: 1),
-            way: .migration(
-                bookApp(
-                    State(),
-                    Silent.self,
-                    Migration(to: 2) {
-                        $0.removeAction("opened")
-                    }
-                )
-            ),
             write: #"`removeAction("opened")`; if it changed the state, then accept"#,
-            verifyAfter: Commit.equal(Commit.migrated, steps: 108).text
+            verifyAfter: Commit.equal(Commit.migrated, steps: 108).text,
+            migration: Migration(to: 2) {
+                $0.removeAction("opened")
+            }
         ),
         Commit(
-            testDescription: "the enum of actions is wrapped in a feature",
-            app: bookApp(State(), Wrapped.self),
+            "the enum of actions is wrapped in a feature",
+            State(),
+            Wrapped.self,
             check: Commit.doesNotFit(
                 """
                   recording: this build has none of its action types (opened, rename, setLimit and 4 more), as if \
@@ -133,17 +114,11 @@ enum Friday {
                 """
             ),
             verify: unknown("opened", at: 1),
-            way: .migration(
-                bookApp(
-                    State(),
-                    Wrapped.self,
-                    Migration(to: 2) {
-                        $0.wrapActions(in: "book")
-                    }
-                )
-            ),
             write: #"`wrapActions(in: "book")`"#,
-            checkAfter: Commit.migrates(Commit.fragile("book.setLimit, book.remove"))
+            checkAfter: Commit.migrates(Commit.fragile("book.setLimit, book.remove")),
+            migration: Migration(to: 2) {
+                $0.wrapActions(in: "book")
+            }
         ),
         Commit(
             testDescription: "a bug is fixed",

@@ -12,8 +12,9 @@ enum Thursday {
             verify: Commit.equal()
         ),
         Commit(
-            testDescription: "the type of a number changes from Int to String",
-            app: bookApp(Book<TextPlan, Monday.Expense>(), Monday.Action.self),
+            "the type of a number changes from Int to String",
+            Book<TextPlan, Monday.Expense>(),
+            Monday.Action.self,
             check: Commit.doesNotFit(
                 """
                   state /plan/limit: expected a string, found 4000 (2 states, first the initial state)
@@ -29,16 +30,10 @@ enum Thursday {
 
                 """
             ),
-            way: .migration(
-                bookApp(
-                    Book<TextPlan, Monday.Expense>(),
-                    Monday.Action.self,
-                    Migration(to: 2) {
-                        $0.convertField("/plan/limit") { .string($0.json) }
-                    }
-                )
-            ),
-            write: #"`convertField("/plan/limit") { .string($0.json) }`"#
+            write: #"`convertField("/plan/limit") { .string($0.json) }`"#,
+            migration: Migration(to: 2) {
+                $0.convertField("/plan/limit") { .string($0.json) }
+            }
         ),
         Commit(
             testDescription: "the type of a dictionary's keys changes from String to a String enum",
@@ -47,8 +42,9 @@ enum Thursday {
             verify: Commit.equal()
         ),
         Commit(
-            testDescription: "the type of a dictionary's keys changes from String to Int",
-            app: bookApp(Numbered(), Monday.Action.self),
+            "the type of a dictionary's keys changes from String to Int",
+            Numbered(),
+            Monday.Action.self,
             check: Commit.doesNotFit(
                 """
                   state /totals: the key "food" does not fit: expected a whole number (state 30)
@@ -64,22 +60,17 @@ enum Thursday {
 
                 """
             ),
-            way: .migration(
-                bookApp(
-                    Numbered(),
-                    Monday.Action.self,
-                    Migration(to: 2) {
-                        $0.renameField("/totals/food", to: "1")
-                        $0.renameField("/totals/fun", to: "2")
-                        $0.renameField("/totals/travel", to: "3")
-                    }
-                )
-            ),
-            write: #"`renameField("/totals/food", to: "1")`, one for each key, or `convertField`"#
+            write: #"`renameField("/totals/food", to: "1")`, one for each key, or `convertField`"#,
+            migration: Migration(to: 2) {
+                $0.renameField("/totals/food", to: "1")
+                $0.renameField("/totals/fun", to: "2")
+                $0.renameField("/totals/travel", to: "3")
+            }
         ),
         Commit(
-            testDescription: "the strategy of dates changes",
-            app: bookApp(Dated(), Monday.Action.self),
+            "the strategy of dates changes",
+            Dated(),
+            Monday.Action.self,
             check: Commit.doesNotFit(
                 """
                   state /since: expected a whole number, found "2026-05-09T06:13:20Z" (2 states, first the \
@@ -96,20 +87,14 @@ enum Thursday {
 
                 """
             ),
-            way: .migration(
-                bookApp(
-                    Dated(),
-                    Monday.Action.self,
-                    Migration(to: 2) {
-                        let seconds: @Sendable (Node) throws -> Node = {
-                            .int(Int(try NodeDecoder().decode(Date.self, from: $0).timeIntervalSince1970))
-                        }
-                        $0.convertField("/since", seconds)
-                        $0.convertField("/expenses/*/date", seconds)
-                    }
-                )
-            ),
-            write: #"`convertField("/since", seconds)`, one for each date, with a function that you write"#
+            write: #"`convertField("/since", seconds)`, one for each date, with a function that you write"#,
+            migration: Migration(to: 2) {
+                let seconds: @Sendable (Node) throws -> Node = {
+                    .int(Int(try NodeDecoder().decode(Date.self, from: $0).timeIntervalSince1970))
+                }
+                $0.convertField("/since", seconds)
+                $0.convertField("/expenses/*/date", seconds)
+            }
         ),
     ]
 

@@ -26,8 +26,9 @@ enum Wednesday {
             )
         ),
         Commit(
-            testDescription: "a field with a default is added to the elements of an array",
-            app: bookApp(Book<Monday.Plan, SharedExpense>(), Monday.Action.self),
+            "a field with a default is added to the elements of an array",
+            Book<Monday.Plan, SharedExpense>(),
+            Monday.Action.self,
             check: Commit.doesNotFit(
                 """
                   state /expenses/0/isShared: the field "isShared" is missing (state 30)
@@ -44,20 +45,15 @@ enum Wednesday {
 
                 """
             ),
-            way: .migration(
-                bookApp(
-                    Book<Monday.Plan, SharedExpense>(),
-                    Monday.Action.self,
-                    Migration(to: 2) {
-                        $0.addField("/expenses/*/isShared", default: false)
-                    }
-                )
-            ),
-            write: #"`addField("/expenses/*/isShared", default: false)`"#
+            write: #"`addField("/expenses/*/isShared", default: false)`"#,
+            migration: Migration(to: 2) {
+                $0.addField("/expenses/*/isShared", default: false)
+            }
         ),
         Commit(
-            testDescription: "a field is renamed",
-            app: bookApp(Held(), Monday.Action.self),
+            "a field is renamed",
+            Held(),
+            Monday.Action.self,
             check: Commit.doesNotFit(
                 """
                   state /holder: the field "holder" is missing, and "owner" beside it is not read, as if it had been \
@@ -77,20 +73,15 @@ enum Wednesday {
 
                 """
             ),
-            way: .migration(
-                bookApp(
-                    Held(),
-                    Monday.Action.self,
-                    Migration(to: 2) {
-                        $0.renameField("/owner", to: "holder")
-                    }
-                )
-            ),
-            write: #"`renameField("/owner", to: "holder")`"#
+            write: #"`renameField("/owner", to: "holder")`"#,
+            migration: Migration(to: 2) {
+                $0.renameField("/owner", to: "holder")
+            }
         ),
         Commit(
-            testDescription: "fields are moved into a child",
-            app: bookApp(Profiled(), Monday.Action.self),
+            "fields are moved into a child",
+            Profiled(),
+            Monday.Action.self,
             check: Commit.doesNotFit(
                 """
                   state /profile/owner: the field "owner" is missing, and "/owner" is not read, as if it had been \
@@ -114,17 +105,11 @@ enum Wednesday {
 
                 """
             ),
-            way: .migration(
-                bookApp(
-                    Profiled(),
-                    Monday.Action.self,
-                    Migration(to: 2) {
-                        $0.moveField("/owner", to: "/profile/owner")
-                        $0.moveField("/since", to: "/profile/since")
-                    }
-                )
-            ),
-            write: #"`moveField("/owner", to: "/profile/owner")`, one for each field"#
+            write: #"`moveField("/owner", to: "/profile/owner")`, one for each field"#,
+            migration: Migration(to: 2) {
+                $0.moveField("/owner", to: "/profile/owner")
+                $0.moveField("/since", to: "/profile/since")
+            }
         ),
     ]
 

@@ -5,6 +5,7 @@ import HindsightStore
 import HindsightTree
 import Synchronization
 import TestSupport
+import Testing
 
 typealias Scratch = TestSupport.Scratch
 
@@ -154,4 +155,17 @@ extension Recorder where ActionValue: Codable {
         let reducer = Reducer("reduce", reduce)
         return (recorder, Store(initial: initial, reducer: reducer, middleware: [recorder.middleware]))
     }
+}
+
+/// Expects an error with a code, and returns it.
+@discardableResult
+func expectError<Result>(
+    _ code: RecordingError.Code,
+    _ label: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Result
+) -> RecordingError? {
+    let error = #expect(throws: RecordingError.self, "\(label)", sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.code == code, "\(label): \(String(describing: error))", sourceLocation: sourceLocation)
+    return error
 }

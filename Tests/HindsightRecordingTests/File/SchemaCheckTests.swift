@@ -52,8 +52,7 @@ import Testing
             """,
             writing: true
         )
-        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
-        #expect(error?.code == .damaged, "\(error.map { "\($0)" } ?? "nothing")")
+        expectError(.damaged) { try Recording(at: scratch.file()) }
         let examination = try Recording.examine(at: scratch.file())
         #expect(!examination.isSound && examination.actions == 0)
         #expect(examination.findings.contains { $0.what == "it has no table action" }, "\(examination.findings)")
@@ -80,8 +79,7 @@ import Testing
         try Connection(scratch.file().path, .readWrite).execute(sql)
         let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
         #expect(try Recording(at: scratch.file()).actionCount == 3)
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.code == .foreignSchema)
+        let error = expectError(.foreignSchema) { try Recording.recover(at: scratch.file()) }
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
         #expect(try Recording(at: scratch.file()).lastStored == 2)
         #expect(try Data(contentsOf: scratch.file("session.hindsight-ahead")) == journal)

@@ -40,8 +40,7 @@ import Testing
         let scratch = try record(2)
         let update = "UPDATE recording SET value = \(value) WHERE key = 'schema'"
         _ = try Shell.query(scratch.file(), update, writing: true)
-        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
-        #expect(error?.code == .damaged)
+        let error = expectError(.damaged) { try Recording(at: scratch.file()) }
         #expect(error?.reason?.contains("its schema is no whole number from 1 up") == true)
         let examination = try Recording.examine(at: scratch.file())
         #expect(examination.findings.contains { $0.what == "its schema is no whole number from 1 up" })

@@ -320,8 +320,7 @@ import Testing
             let journal = try Journal(for: path, capacity: 4096)
             journal.mark(ReducerMark(phase: .reducing, seq: 7, reducer: 2))
             #expect(try JournalInspection.isLive(path))
-            let error = #expect(throws: RecordingError.self) { try Journal(for: path, capacity: 4096) }
-            #expect(error?.code == .inUse)
+            expectError(.inUse) { try Journal(for: path, capacity: 4096) }
             #expect(try snapshot(scratch).mark == ReducerMark(phase: .reducing, seq: 7, reducer: 2))
         }
         #expect(try !JournalInspection.isLive(path))

@@ -133,8 +133,7 @@ import Testing
         }
         let open = try recording.positions(from: nil, to: nil)
         #expect(open.first == nil && open.last == nil)
-        let outside = #expect(throws: RecordingError.self) { try recording.positions(from: "14:03:41", to: nil) }
-        #expect(outside?.code == .positionOutOfRange)
+        expectError(.positionOutOfRange) { try recording.positions(from: "14:03:41", to: nil) }
     }
 
     @Test func `the end is when the recording was closed, as info shows, or its last action`() throws {

@@ -74,8 +74,7 @@ import Testing
             #expect(try types.type() == action.type && types.payload() == nil && types.steps() == nil)
             if seq.isMultiple(of: 3) { all.release() }
         }
-        let error = #expect(throws: RecordingError.self) { try all.move(to: 41) }
-        #expect(error?.code == .positionOutOfRange)
+        expectError(.positionOutOfRange) { try all.move(to: 41) }
     }
 
     @Test("Actions that middleware dispatches have a parent, whether they come before or after it")
@@ -151,8 +150,7 @@ import Testing
         #expect(try codec.decode(["rise": ["amount": 5]]).amount == 5)
         #expect(try codec.encode(Down()).json == #"{"Down":{}}"#)
         for (node, type) in [(["fall": [:]], "fall"), ([1], nil), ("up", nil)] as [(Node, String?)] {
-            let error = #expect(throws: RecordingError.self) { try codec.decode(node) }
-            #expect(error?.code == .unknownAction)
+            let error = expectError(.unknownAction) { try codec.decode(node) }
             #expect(error?.type == type)
             #expect(error?.description.contains("up, rise, Down") == true)
         }

@@ -101,14 +101,12 @@ import Testing
             #expect(try cursor.state == NodeEncoder().encode(witness.states[Recording.Position(seq: seq)]))
         }
         for next in [12, 9, 19] {
-            let error = #expect(throws: RecordingError.self) { try cursor.move(to: Recording.Position(seq: 25)) }
-            #expect(error?.code == .damaged)
+            let error = expectError(.damaged) { try cursor.move(to: Recording.Position(seq: 25)) }
             #expect(error?.seq == 20)
             try cursor.move(to: Recording.Position(seq: next))
             try expect(next)
         }
-        let error = #expect(throws: RecordingError.self) { try cursor.move(to: Recording.Position(seq: 31)) }
-        #expect(error?.code == .positionOutOfRange)
+        expectError(.positionOutOfRange) { try cursor.move(to: Recording.Position(seq: 31)) }
         try expect(19)
     }
 

@@ -35,8 +35,7 @@ import Testing
         #expect(try recording.position("crash") == Recording.Position(seq: 3, reducer: 0))
         #expect(try recording.state(at: recording.position("crash")).json == #"{"first":3,"second":3,"third":3}"#)
         for unknown in ["3", "3.1"] {
-            let error = #expect(throws: RecordingError.self) { try recording.position(unknown) }
-            #expect(error?.code == .positionOutOfRange)
+            let error = expectError(.positionOutOfRange) { try recording.position(unknown) }
             #expect(error?.description.contains("action 3 never finished, 3.0 is before it") == true)
         }
         #expect(try scratch.contents() == before)
@@ -77,10 +76,9 @@ import Testing
         #expect(recording.ending == .open(live: true))
         #expect(try recording.state(at: recording.position("end")).json == #"{"first":6,"second":6,"third":6}"#)
         for overwrite in [false, true] {
-            let error = #expect(throws: RecordingError.self) {
+            expectError(.inUse) {
                 try shop(at: scratch.file(), options: RecorderOptions(overwrite: overwrite))
             }
-            #expect(error?.code == .inUse)
         }
         #expect(try scratch.names == names)
         try child.letClose()
@@ -169,8 +167,7 @@ import Testing
         #expect(unfinished.duration == nil)
         #expect(try recording.steps(of: 2).isEmpty)
         #expect(try recording.state(at: recording.position("2.0"))["sum"] == 11)
-        let error = #expect(throws: RecordingError.self) { try recording.position("2") }
-        #expect(error?.code == .positionOutOfRange)
+        let error = expectError(.positionOutOfRange) { try recording.position("2") }
         #expect(error?.description.contains("action 2") == true, "\(error.map { "\($0)" } ?? "nothing")")
     }
 

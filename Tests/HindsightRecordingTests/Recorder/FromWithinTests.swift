@@ -236,8 +236,7 @@ import Testing
             }
             #expect(complaints.codes.allSatisfy { $0 == .secondStore })
             #expect(!complaints.codes.isEmpty)
-            let error = #expect(throws: RecordingError.self) { try recorder.close() }
-            #expect(error?.code == .secondStore)
+            expectError(.secondStore) { try recorder.close() }
         }
     }
 }

@@ -15,8 +15,7 @@ import Testing
     @Test("A recorder refuses an existing file, and replaces it on request")
     func overwrite() throws {
         try Data("precious".utf8).write(to: scratch.file())
-        let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file()) }
-        #expect(error?.code == .exists)
+        expectError(.exists) { try shop(at: scratch.file()) }
         #expect(try scratch.names == ["session.hindsight"])
         #expect(try Data(contentsOf: scratch.file()) == Data("precious".utf8))
 
@@ -49,8 +48,7 @@ import Testing
 
     @Test("A recorder refuses the name of a text, since it writes a database")
     func textName() throws {
-        let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file("session.jsonl")) }
-        #expect(error?.code == .unwritable)
+        let error = expectError(.unwritable) { try shop(at: scratch.file("session.jsonl")) }
         #expect(error?.description.contains("hindsight export") == true)
         #expect(try scratch.names == [])
     }
@@ -59,10 +57,9 @@ import Testing
     func unwritable() throws {
         try Data().write(to: scratch.file("plain"))
         for (place, overwrite) in [("missing/x", false), ("plain/x", false), (".", false), (".", true)] {
-            let error = #expect(throws: RecordingError.self) {
+            expectError(.unwritable, place) {
                 try shop(at: scratch.file(place), options: RecorderOptions(overwrite: overwrite))
             }
-            #expect(error?.code == .unwritable, "\(place)")
         }
         #expect(try scratch.names == ["plain"])
     }
@@ -73,10 +70,7 @@ import Testing
         for (name, code) in [("session.hindsight", .exists), ("missing/x", .unwritable)]
             as [(String, RecordingError.Code)]
         {
-            let error = #expect(throws: RecordingError.self) {
-                try NewFile.create(scratch.file(name).path, overwrite: false)
-            }
-            #expect(error?.code == code, "\(name)")
+            expectError(code, name) { try NewFile.create(scratch.file(name).path, overwrite: false) }
         }
         #expect(try Data(contentsOf: scratch.file()) == Data("precious".utf8))
     }
@@ -163,8 +157,7 @@ import Testing
         for action in [1, 13, 2] { store.dispatch(action) }
         #expect(store.state.inner.value == 2)
         for _ in 1...2 {
-            let error = #expect(throws: RecordingError.self) { try recorder.close() }
-            #expect(error?.code == .unencodableState)
+            expectError(.unencodableState) { try recorder.close() }
         }
 
         #expect(complaints.codes == [.unencodableState])
@@ -293,8 +286,7 @@ import Testing
         try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop")).close()
         let recording = try Recording(at: scratch.file())
         #expect(recording.actionCount == 0)
-        let error = #expect(throws: RecordingError.self) { try recording.state(at: recording.end) }
-        #expect(error?.code == .empty)
+        expectError(.empty) { try recording.state(at: recording.end) }
     }
 
     @Test("Actions of concurrent threads are recorded in one order without gaps")

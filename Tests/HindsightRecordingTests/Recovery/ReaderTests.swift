@@ -57,8 +57,7 @@ import Testing
         let shell = try shell(reading: scratch, inTransaction: inTransaction)
         let result = try outcome(of: scratch.file())
         if inTransaction {
-            let error = #expect(throws: RecordingError.self) { try result.get() }
-            #expect(error?.code == .beingRead)
+            let error = expectError(.beingRead) { try result.get() }
             #expect(error?.description.contains("Run `hindsight recover FILE` again") == true)
         } else {
             let recovery = try result.get()
@@ -151,8 +150,7 @@ import Testing
             let before = try scratch.contents()
             var reader: Recording? = try Recording(at: scratch.file())
             #expect(reader?.actionCount == 3)
-            let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-            #expect(error?.code == .beingRead)
+            let error = expectError(.beingRead) { try Recording.recover(at: scratch.file()) }
             #expect(error?.description.contains("nothing was changed") == true)
             #expect(try scratch.contents() == before)
             withExtendedLifetime(reader) {}

@@ -144,8 +144,7 @@ import Testing
         let child = try Child(recordingTo: scratch.file(), end: "close")
         child.waitForOutput()
         let before = try scratch.contents()
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.code == .live)
+        expectError(.live) { try Recording.recover(at: scratch.file()) }
         #expect(try scratch.contents() == before)
         try child.letClose()
         #expect(try Recording.recover(at: scratch.file()).isNeeded == false)
@@ -163,8 +162,7 @@ import Testing
         #expect(try Recording(at: scratch.file("copy.hindsight")).ending == .open(live: false))
 
         try Data("a diary".utf8).write(to: scratch.file("diary"))
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file("diary")) }
-        #expect(error?.code == .notARecording)
+        expectError(.notARecording) { try Recording.recover(at: scratch.file("diary")) }
         #expect(try scratch.names == ["copy.hindsight", "diary", "session.hindsight"])
     }
 
@@ -176,8 +174,7 @@ import Testing
         bytes[offset] = 77
         try bytes.write(to: journal)
         let before = try scratch.contents()
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.code == (offset == 0 ? .damaged : .newerFormat))
+        let error = expectError(offset == 0 ? .damaged : .newerFormat) { try Recording.recover(at: scratch.file()) }
         #expect(error?.description.contains("-ahead") == true)
         #expect(try scratch.contents() == before)
         // Reading works without it.
@@ -241,8 +238,7 @@ import Testing
         try (try Data(contentsOf: log)).dropLast(1000).write(to: log)
         try FileManager.default.removeItem(at: scratch.file("session.hindsight-shm"))
         let before = try scratch.contents()
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.code == .journalGap)
+        let error = expectError(.journalGap) { try Recording.recover(at: scratch.file()) }
         #expect(error?.description.contains("session.hindsight-wal is damaged or incomplete") == true)
         #expect(try scratch.contents()["session.hindsight-ahead"] == before["session.hindsight-ahead"])
         #expect(try Recording(at: scratch.file()).lacksLog)
@@ -396,8 +392,7 @@ import Testing
         let examination = try Recording.examine(at: scratch.file())
         #expect(examination.findings.allSatisfy { $0.part == .journal }, "\(examination.findings)")
         #expect(examination.findings.map(\.actions) == row.findings, "\(examination.findings)")
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.code == row.code, "\(String(describing: error))")
+        let error = expectError(row.code) { try Recording.recover(at: scratch.file()) }
         #expect(error?.description.contains("othing was changed") == true, "\(String(describing: error))")
         #expect(try scratch.contents() == before)
 
@@ -457,8 +452,7 @@ import Testing
             #expect(try Recording.recover(at: scratch.file()).removed == ["session.hindsight-ahead"])
             #expect(try scratch.names == ["session.hindsight"])
         } else {
-            let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-            #expect(error?.code == (kind == "damaged" ? .damaged : .foreignJournal))
+            expectError(kind == "damaged" ? .damaged : .foreignJournal) { try Recording.recover(at: scratch.file()) }
             #expect(try scratch.contents() == before)
         }
     }
@@ -587,8 +581,7 @@ import Testing
             #expect(!open.contains { $0.hasPrefix(scratch.directory.path) })
         #endif
         // The journal counts three actions that were in the log.
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.code == .damaged)
+        expectError(.damaged) { try Recording.recover(at: scratch.file()) }
         #expect(try scratch.contents() == before)
     }
 

@@ -100,8 +100,7 @@ import Testing
     @Test("An invalid pattern throws before a file is created")
     func badPattern() throws {
         let options = RecorderOptions(redaction: Redaction(actions: ["password"]))
-        let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file(), options: options) }
-        #expect(error?.code == .badRedaction)
+        let error = expectError(.badRedaction) { try shop(at: scratch.file(), options: options) }
         #expect(
             error?.description.hasPrefix("“password” is no pattern of what to redact: it does not begin with /") == true
         )
@@ -196,8 +195,7 @@ import Testing
         let (recorder, _) = try shop(at: scratch.file())
         try recorder.close()
         _ = try Shell.query(scratch.file(), "insert into recording values ('redaction', '\(text)')", writing: true)
-        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
-        #expect(error?.code == .damaged)
+        expectError(.damaged) { try Recording(at: scratch.file()) }
         let saved = scratch.file("saved.hindsight")
         _ = try Recording.examine(at: scratch.file()).salvage(to: saved)
         #expect(try Recording(at: saved).redaction.isEmpty)

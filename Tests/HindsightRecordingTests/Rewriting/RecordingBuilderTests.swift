@@ -105,8 +105,7 @@ import Testing
             { try recording.writeText(to: output, overwrite: overwrite) },
             { try DraftFile(for: output.path, overwrite: overwrite).discard() },
         ] {
-            let error = #expect(throws: RecordingError.self) { try attempt() }
-            #expect(error?.code == code, "\(output.lastPathComponent): \(String(describing: error))")
+            expectError(code, output.lastPathComponent) { try attempt() }
         }
         #expect(try scratch.names == before)
     }

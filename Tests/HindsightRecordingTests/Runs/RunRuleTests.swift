@@ -32,8 +32,7 @@ import Testing
         arguments: ["{name}", "{app", "{}", "{{app}}"]
     )
     func unknown(pattern: String) throws {
-        let error = #expect(throws: RecordingError.self) { try names.name(by: pattern, number: 1) }
-        #expect(error?.code == .badRunName)
+        let error = expectError(.badRunName) { try names.name(by: pattern, number: 1) }
         #expect(error?.description.contains("{app}, {date}, {pid}, {time}, {version}") == true)
     }
 

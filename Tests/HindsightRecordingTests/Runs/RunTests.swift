@@ -153,10 +153,8 @@ import Testing
     @Test("An uncreatable directory is reported, and so is an invalid pattern")
     func refused() throws {
         try Data().write(to: scratch.file("plain"))
-        let error = #expect(throws: RecordingError.self) { try record(in: scratch.file("plain/x"), keep: .all) }
-        #expect(error?.code == .unwritable)
-        let other = #expect(throws: RecordingError.self) { try record(in: scratch.file("new"), "{user}", keep: .all) }
-        #expect(other?.code == .badRunName)
+        expectError(.unwritable) { try record(in: scratch.file("plain/x"), keep: .all) }
+        expectError(.badRunName) { try record(in: scratch.file("new"), "{user}", keep: .all) }
         #expect(try scratch.names == ["plain"])
     }
 
@@ -164,8 +162,7 @@ import Testing
     func unwritable() throws {
         let journal = JournalFile.path(for: scratch.file("sum.hindsight").path)
         try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
-        let error = #expect(throws: RecordingError.self) { try record(in: scratch.directory, keep: .all) }
-        #expect(error?.code == .unwritable)
+        let error = expectError(.unwritable) { try record(in: scratch.directory, keep: .all) }
         #expect(error?.file == scratch.file("sum.hindsight").path)
         #expect(try scratch.names == ["sum.hindsight-ahead"])
     }

@@ -85,8 +85,7 @@ import Testing
                 #expect(try cursor.state == NodeEncoder().encode(session.states[position]), "\(position)")
                 #expect(try recording.state(at: position) == cursor.state, "\(position)")
             } else {
-                let error = #expect(throws: RecordingError.self) { try cursor.move(to: position) }
-                #expect(error?.code == .positionOutOfRange)
+                let error = expectError(.positionOutOfRange) { try cursor.move(to: position) }
                 #expect(error?.description.contains("left out the states of") == true, "\(String(describing: error))")
                 #expect(try recording.steps(of: position.seq).isEmpty)
             }
@@ -173,8 +172,7 @@ import Testing
         let session = try session()
         let file = session.scratch.file()
         try Connection(file.path, .readWrite).execute("DROP TABLE run")
-        let error = #expect(throws: RecordingError.self) { try Recording(at: file) }
-        #expect(error?.code == .damaged)
+        let error = expectError(.damaged) { try Recording(at: file) }
         #expect(error?.reason == "it has no table run")
     }
 
@@ -556,8 +554,7 @@ import Testing
         let isWhole = runs.hasPrefix("('")
         let rows = isWhole ? "VALUES \(runs)" : "SELECT 'skipped', *, NULL FROM (VALUES \(runs))"
         try Connection(scratch.file().path, .readWrite).execute("INSERT INTO run \(rows)")
-        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
-        #expect(error?.code == .damaged)
+        let error = expectError(.damaged) { try Recording(at: scratch.file()) }
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
         if isWhole { #expect(try Recording.examine(at: scratch.file()).findings.count == 1) }
     }

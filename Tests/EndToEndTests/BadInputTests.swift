@@ -3,9 +3,7 @@ import Testing
 
 /// Wrong files and arguments lead to one to three lines and an exit code, and never to a trap.
 @Suite struct BadInputTests {
-    private let workshop = Workshop()
-
-    init() throws {
+    private static let supplies = Supplies { workshop in
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
         try workshop.write("", to: "empty.hindsight")
@@ -16,6 +14,10 @@ import Testing
         try whole.prefix(50).write(to: workshop.url("stub.hindsight"))
         try FileManager.default.createDirectory(at: workshop.url("folder"), withIntermediateDirectories: true)
     }
+
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     private func expect(
         _ result: Finished,

@@ -80,6 +80,7 @@ final class Workshop {
         process.standardError = try FileHandle(forWritingTo: errorURL)
         try process.run()
         process.waitUntilExit()
+        defer { for url in [inputURL, outputURL, errorURL] { try? FileManager.default.removeItem(at: url) } }
         return Finished(
             // A signal is no exit code; shells add 128.
             code: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
@@ -121,6 +122,39 @@ final class Workshop {
 
     static let hasSQLiteShell = succeeds("command -v sqlite3")
     static let hasJSONPatch = succeeds("python3 -c 'import jsonpatch'")
+}
+
+/// Files that are made once, for all tests of a suite.
+struct Supplies: Sendable {
+    /// The contents of each path; `nil` for a folder.
+    private let made: Result<[(path: String, contents: Data?)], any Error>
+
+    init(_ make: (Workshop) throws -> Void) {
+        made = Result {
+            let workshop = Workshop()
+            try make(workshop)
+            var files: [(path: String, contents: Data?)] = []
+            // A folder comes before what is in it.
+            for path in try FileManager.default.subpathsOfDirectory(atPath: workshop.directory.path).sorted() {
+                var isFolder: ObjCBool = false
+                let url = workshop.url(path)
+                _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+                files.append((path, try isFolder.boolValue ? nil : Data(contentsOf: url)))
+            }
+            return files
+        }
+    }
+
+    func put(into workshop: Workshop) throws {
+        for (path, contents) in try made.get() {
+            let url = workshop.url(path)
+            if let contents {
+                try contents.write(to: url)
+            } else {
+                try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            }
+        }
+    }
 }
 
 /// Sessions for tests to record.

@@ -3,15 +3,14 @@ import Testing
 
 /// The output of each command in the normal case.
 @Suite struct CommandTests {
-    private func workshop() throws -> Workshop {
-        let workshop = Workshop()
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
-        return workshop
-    }
+    private static let supplies = Supplies { try $0.record("todo", Sessions.todo, to: "t.hindsight") }
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     @Test(arguments: ["record", "info", "log", "show", "jump", "diff", "replay", "verify"])
     func `every command has help with examples`(command: String) throws {
-        let help = try Workshop().hindsight(command, "--help")
+        let help = try workshop.hindsight(command, "--help")
         #expect(help.code == 0)
         #expect(help.text.contains("Usage: hindsight \(command)"))
         #expect(help.text.contains("Examples:\n  hindsight \(command) "))
@@ -20,7 +19,7 @@ import Testing
 
     @Test func `the tool's help names all commands and exit codes`() throws {
         for arguments in [["--help"], ["-h"], ["help"]] {
-            let help = try Workshop().hindsight(arguments)
+            let help = try workshop.hindsight(arguments)
             #expect(help.code == 0)
             for word in ["record", "info", "log", "show", "jump", "diff", "replay", "verify", "Exit codes", "notepad"] {
                 #expect(help.text.contains(word))
@@ -29,7 +28,6 @@ import Testing
     }
 
     @Test func `info prints counts and how the recording ended`() throws {
-        let workshop = try workshop()
         let info = try workshop.hindsight("info", "t.hindsight", "--json").json()
         #expect(info["actions"] as? Int == 8)
         #expect(info["ended"] as? String == "closed")
@@ -38,7 +36,6 @@ import Testing
     }
 
     @Test func `log prints one line per action`() throws {
-        let workshop = try workshop()
         let lines = try workshop.hindsight("log", "t.hindsight").text.split(separator: "\n")
         #expect(lines.count == 8)
         #expect(lines[2].contains("toggle(id: 1)") && lines[2].contains("/items/0/done"))
@@ -56,7 +53,6 @@ import Testing
         (["--type", "add", "--from", "2"], [2]),
     ])
     func `log filters`(options: [String], expected: [Int]) throws {
-        let workshop = try workshop()
         let log = try workshop.hindsight(["log", "t.hindsight", "--json"] + options)
         #expect(log.code == 0)
         let numbers = try log.text.split(separator: "\n").indices.map { try log.json(line: $0)["seq"] as? Int ?? 0 }
@@ -79,7 +75,6 @@ import Testing
     ]
 
     @Test func `a command without results says so`() throws {
-        let workshop = try workshop()
         try workshop.record("todo", [], to: "o.hindsight")
         try workshop.record("checkout", [#"{"AddLine":{"sku":"NO-SUCH","quantity":2}}"#], to: "c.hindsight")
         for (line, words) in Self.nothing {
@@ -91,7 +86,6 @@ import Testing
     }
 
     @Test func `diff accepts a path that existed only between its positions`() throws {
-        let workshop = try workshop()
         let words = "There is nothing at /items/1 at position 0, nor at 8. It was there in between, as at position "
         let text = try workshop.hindsight("diff", "t.hindsight", "0", "8", "--path", "/items/1")
         #expect(text.code == 0, "\(text.errors)")
@@ -114,7 +108,6 @@ import Testing
     }
 
     @Test func `wildcards in a path match names`() throws {
-        let workshop = try workshop()
         func actions(_ path: String) throws -> [Substring?] {
             try workshop.hindsight("log", "t.hindsight", "--path", path).text.split(separator: "\n")
                 .map { $0.split(separator: " ").first }
@@ -139,7 +132,6 @@ import Testing
     }
 
     @Test func `show prints what each reducer changed`() throws {
-        let workshop = try workshop()
         let shown = try workshop.hindsight("show", "t.hindsight", "3")
         #expect(shown.code == 0)
         #expect(shown.text.contains("Action 3 of 8  toggle(id: 1)"))
@@ -151,7 +143,6 @@ import Testing
     }
 
     @Test func `jump prints the state, a part of it, and its bytes`() throws {
-        let workshop = Workshop()
         try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
         #expect(
             try workshop.hindsight("jump", "n.hindsight", "end", "--json").json()["text"] as? String == "Héllo world"
@@ -168,7 +159,6 @@ import Testing
     }
 
     @Test func `diff has the exit codes of diff(1)`() throws {
-        let workshop = try workshop()
         let differing = try workshop.hindsight("diff", "t.hindsight", "2", "3")
         #expect(differing.code == 1)
         #expect(differing.text.contains("~ /items/0/done  false → true"))
@@ -180,14 +170,12 @@ import Testing
     }
 
     @Test func `diff accepts file names with colons`() throws {
-        let workshop = Workshop()
         try workshop.record("todo", Sessions.todo, to: "a:1")
         try workshop.record("todo", Sessions.todo, to: "a")
         #expect(try workshop.hindsight("diff", "a:1:end", "a:8").code == 0)
     }
 
     @Test func `replay and verify reproduce the recording`() throws {
-        let workshop = try workshop()
         let replay = try workshop.hindsight("replay", "t.hindsight")
         #expect(replay.code == 0)
         #expect(replay.text.contains("toggle(id: 1)"))
@@ -198,30 +186,11 @@ import Testing
     }
 
     @Test func `diff prints an added or removed part as a plain patch`() throws {
-        let workshop = Workshop()
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
-        let came = try workshop.hindsight(
-            "diff",
-            "t.hindsight",
-            "0",
-            "1",
-            "--path",
-            "/items/0",
-            "--format",
-            "json-patch"
-        )
+        let options = ["--path", "/items/0", "--format", "json-patch"]
+        let came = try workshop.hindsight(["diff", "t.hindsight", "0", "1"] + options)
         #expect(came.code == 1)
         #expect(came.text.hasPrefix(#"[{"op":"add","path":"","value":{"id":1,"#), "\(came.text)\(came.errors)")
-        let went = try workshop.hindsight(
-            "diff",
-            "t.hindsight",
-            "1",
-            "0",
-            "--path",
-            "/items/0",
-            "--format",
-            "json-patch"
-        )
+        let went = try workshop.hindsight(["diff", "t.hindsight", "1", "0"] + options)
         #expect(went.code == 1)
         #expect(went.text == "[{\"op\":\"remove\",\"path\":\"\"}]\n")
     }

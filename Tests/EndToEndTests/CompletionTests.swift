@@ -15,11 +15,10 @@ import Testing
 
         """#
 
-    private func workshop() throws -> Workshop {
-        let workshop = Workshop()
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
-        return workshop
-    }
+    private static let supplies = Supplies { try $0.record("todo", Sessions.todo, to: "t.hindsight") }
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     private static let lines: [(line: String, expected: [String])] = [
         ("hindsight lo", ["log"]), ("hindsight log t.hindsight --type ", ["add", "annotate", "clearDone"]),
@@ -35,7 +34,6 @@ import Testing
     private static func quoted(_ line: String) -> String { "'" + line.replacing("'", with: #"'\''"#) + "'" }
 
     @Test func `bash completes with the script`() throws {
-        let workshop = try workshop()
         #expect(try workshop.hindsight("note", "t.hindsight", "2", "at:1").code == 0)
         #expect(try workshop.shell("cp t.hindsight 'a b.hindsight'").code == 0)
         for (line, expected) in Self.lines {
@@ -55,7 +53,6 @@ import Testing
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `hostile names of a recording run nothing in bash`() throws {
-        let workshop = Workshop()
         let tags = String(
             decoding: try JSONSerialization.data(withJSONObject: Self.names + ["e\u{1B}[2J", "x\ny"]),
             as: UTF8.self
@@ -107,13 +104,11 @@ import Testing
     }
 
     @Test func `no words are refused, and a file that is no recording completes nothing`() throws {
-        let workshop = try workshop()
         #expect(try workshop.hindsight("@complete").code == 2)
         #expect(try workshop.hindsight("@complete", "log", "/dev/null", "--path", "/").text == "")
     }
 
     @Test(.enabled(if: Workshop.succeeds("command -v zsh"), "needs zsh")) func `zsh accepts its script`() throws {
-        let workshop = Workshop()
         let result = try workshop.shell(
             "hindsight completion zsh > _hindsight && zsh -n _hindsight && zsh -fc 'autoload -U compinit; compinit -u -D; source ./_hindsight; print $_comps[hindsight]'"
         )
@@ -123,7 +118,6 @@ import Testing
     @Test(.enabled(if: Workshop.succeeds("command -v fish"), "needs fish")) func `fish completes with its script`()
         throws
     {
-        let workshop = try workshop()
         let result = try workshop.shell(
             "hindsight completion fish > c.fish && fish -Nc 'source c.fish; complete -C \"hindsight log t.hindsight --type to\"'"
         )
@@ -133,7 +127,6 @@ import Testing
     @Test(.enabled(if: Workshop.succeeds("command -v groff"), "needs groff")) func `groff formats the manual page`()
         throws
     {
-        let workshop = Workshop()
         let result = try workshop.shell("hindsight --man > h.1 && groff -ww -man -Tutf8 h.1 | col -b")
         #expect(result.code == 0 && result.errors == "", "\(result.errors)")
         for words in ["HINDSIGHT(1)", "hindsight log [--from P]", "EXIT STATUS", "HINDSIGHT_PAGER", "--type TYPE", "≈"]
@@ -143,7 +136,6 @@ import Testing
     }
 
     @Test func `the tool, its manual page and completions are installed below a prefix`() throws {
-        let workshop = Workshop()
         let script = Workshop.package.appending(path: ".make/install").path
         let result = try workshop.shell(
             "'\(script)' '\(Workshop.tool.path)' \"$PWD/usr dir\" && cd 'usr dir' && find . -type f | sort"
@@ -166,7 +158,6 @@ import Testing
     }
 
     @Test func `--app may be left out if the tool has one app`() throws {
-        let workshop = Workshop()
         try workshop.write(#"{"add":{"amount":3}}"#, to: "in.jsonl")
         let result = try workshop.shell("CounterTool record --input in.jsonl c.hindsight")
         #expect(result.text == "Recorded 1 action of counter in c.hindsight.\n", "\(result.text)\(result.errors)")

@@ -4,9 +4,7 @@ import Testing
 /// `verify` of many recordings, over several processes.
 @Suite struct JobsTests {
     /// Twenty recordings, `00` to `19`: those whose number is divisible by five have an action in which `COUNTER` acts.
-    private let workshop = Workshop()
-
-    init() throws {
+    private static let supplies = Supplies { workshop in
         try FileManager.default.createDirectory(at: workshop.url("all"), withIntermediateDirectories: true)
         let lines = (0..<20).map { index in
             let amounts = index % 5 == 0 ? [3, 7, 5] : [3, 4, index + 20]
@@ -17,6 +15,10 @@ import Testing
         let made = try workshop.shell(lines.joined(separator: " && ") + " 2>/dev/null")
         try #require(made.code == 0, "\(made.errors)")
     }
+
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     private static let files = "all/*.hindsight"
 

@@ -5,9 +5,7 @@ import Testing
 /// they compute.
 @Suite(.enabled(if: Workshop.hasSQLiteShell)) struct LostStateTests {
     /// Has the states up to action 3 of 8.
-    private let workshop = Workshop()
-
-    init() throws {
+    private static let supplies = Supplies { workshop in
         try workshop.record("todo", Sessions.todo, to: "whole.hindsight")
         let loss = """
             UPDATE recording SET key = 'recovered', value = 0 WHERE key = 'closed';
@@ -17,6 +15,10 @@ import Testing
         let result = try workshop.shell("cp whole.hindsight t.hindsight; sqlite3 t.hindsight \"\(loss)\"")
         try #require(result.code == 0, "\(result.errors)")
     }
+
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     @Test func `replay runs all actions, and reports the ones that it could not compare`() throws {
         let replay = try workshop.hindsight("replay", "t.hindsight")

@@ -4,13 +4,15 @@ import Testing
 /// The process in which reducers run. However it ends, the tool prints a true verdict or an error.
 @Suite struct ReplayProcessTests {
     /// Three actions. In the second, reducer 2 of 3 acts as `COUNTER` says.
-    private let workshop = Workshop()
-
-    init() throws {
+    private static let supplies = Supplies { workshop in
         let actions = [3, 7, 5].map { #"{"add":{"amount":\#($0)}}"# }
         try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")
         _ = try workshop.shell("CounterTool record --app counter --input in.jsonl c.hindsight")
     }
+
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     private static let place = "in action 2, reducer 2 of 3 (totals.sum)"
 
@@ -43,13 +45,16 @@ import Testing
         #expect(!result.text.contains("equal"), "\(result.text)")
     }
 
-    /// The pages of the next actions cannot be read then, because the recording's descriptor is closed too.
-    @Test(arguments: ["verify c.hindsight", "verify --isolated c.hindsight", "jump --replayed c.hindsight end"])
-    func `a reducer that closes all descriptors is not taken for a damaged recording`(line: String) throws {
-        let workshop = Workshop()
+    private static let long = Supplies { workshop in
         let actions = (1...6_000).map { #"{"add":{"amount":\#($0 == 3_000 ? 7 : 1)}}"# }
         try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")
         _ = try workshop.shell("CounterTool record --app counter --input in.jsonl c.hindsight")
+    }
+
+    /// The pages of the next actions cannot be read then, because the recording's descriptor is closed too.
+    @Test(arguments: ["verify c.hindsight", "verify --isolated c.hindsight", "jump --replayed c.hindsight end"])
+    func `a reducer that closes all descriptors is not taken for a damaged recording`(line: String) throws {
+        try Self.long.put(into: workshop)
         let result = try workshop.shell("COUNTER='closing all' CounterTool \(line)")
         #expect(result.code == 5 && result.text.isEmpty, "\(result.text)\(result.errors)")
         let words = "closed its connection to the tool in action 3000: add(amount: 7)"

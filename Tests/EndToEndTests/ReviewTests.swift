@@ -3,8 +3,6 @@ import Testing
 
 /// `review` with the built tool, whose reducers run in a process of their own.
 @Suite struct ReviewTests {
-    private let workshop = Workshop()
-
     /// Recordings of CounterTool. With COUNTER=changed, `a` and `both` differ in `add`, and `b` and `both` in `reset`.
     private static let recordings = [
         "a": ["add 7"], "aa": ["add 3", "add 7"], "b": ["add 1", "reset"], "both": ["add 7", "reset"],
@@ -13,12 +11,16 @@ import Testing
     private static let names = recordings.keys.sorted()
     private static let hasPython = Workshop.succeeds("command -v python3")
 
-    init() throws {
+    private static let supplies = Supplies { workshop in
         try FileManager.default.createDirectory(at: workshop.url("r"), withIntermediateDirectories: true)
-        for (name, words) in Self.recordings { try record(words, to: "r/\(name).hindsight") }
+        for (name, words) in Self.recordings { try Self.record(words, to: "r/\(name).hindsight", in: workshop) }
     }
 
-    private func record(_ words: [String], to file: String) throws {
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
+
+    private static func record(_ words: [String], to file: String, in workshop: Workshop) throws {
         let lines = words.map { word in
             word == "reset" ? #"{"reset":{}}"# : #"{"add":{"amount":\#(word.dropFirst(4))}}"#
         }
@@ -183,7 +185,7 @@ import Testing
     /// The milliseconds between the first write and the end of the process.
     @Test(.enabled(if: hasPython), arguments: [0, 1, 3, 10, 30, 100])
     func `A review that is killed while it writes leaves the old file or the new one`(delay: Int) throws {
-        try record((0..<1500).map { "add \($0 % 9)" }, to: "r/a.hindsight")
+        try Self.record((0..<1500).map { "add \($0 % 9)" }, to: "r/a.hindsight", in: workshop)
         let before = try contents()
         let script = """
             import os, subprocess, sys, time

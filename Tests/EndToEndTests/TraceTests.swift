@@ -7,6 +7,18 @@ import Testing
 /// The editing trace is optional, and lies beside the package. Without it, the test is disabled.
 @Suite(.enabled(if: Trace.isThere, "needs the optional editing trace in ../shared/traces, and python3"))
 struct TraceTests {
+    private static let supplies = Supplies { workshop in
+        let recorded = try workshop.shell(
+            "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
+                + " | hindsight record --app notepad --input - s.hindsight"
+        )
+        try #require(recorded.code == 0, "\(recorded.errors)")
+    }
+
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
+
     /// A Python script that writes the text after each of some actions into a file with the action's number.
     private static let oracle = """
         import sys
@@ -22,12 +34,6 @@ struct TraceTests {
         """
 
     @Test func `jump shows every keystroke of a real session byte by byte`() throws {
-        let workshop = Workshop()
-        let recorded = try workshop.shell(
-            "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
-                + " | hindsight record --app notepad --input - s.hindsight"
-        )
-        try #require(recorded.code == 0, "\(recorded.errors)")
         let info = try workshop.hindsight("info", "s.hindsight", "--json").json()
         let count = try #require(info["actions"] as? Int)
         #expect(count == 19_749)
@@ -78,12 +84,6 @@ extension TraceTests {
         """
 
     @Test func `a real session comes back from its text, and search finds when a word was complete`() throws {
-        let workshop = Workshop()
-        let recorded = try workshop.shell(
-            "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
-                + " | hindsight record --app notepad --input - s.hindsight"
-        )
-        try #require(recorded.code == 0, "\(recorded.errors)")
         for line in ["export s.hindsight -o s.jsonl", "import s.jsonl -o t.hindsight", "export t.hindsight -o t.jsonl"]
         {
             let result = try workshop.hindsight(line.split(separator: " ").map(String.init))
@@ -138,12 +138,6 @@ extension TraceTests {
         """
 
     @Test func `blame, history and find agree with Python on a real session`() throws {
-        let workshop = Workshop()
-        let recorded = try workshop.shell(
-            "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
-                + " | hindsight record --app notepad --input - s.hindsight"
-        )
-        try #require(recorded.code == 0, "\(recorded.errors)")
         let seed = UInt32.random(in: 0 ... .max)
         print("random positions of the editing trace: seed \(seed)")
         try workshop.write(Self.authorOracle, to: "authors.py")

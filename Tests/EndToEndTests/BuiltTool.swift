@@ -129,6 +129,9 @@ struct Supplies: Sendable {
     /// The contents of each path; `nil` for a folder.
     private let made: Result<[(path: String, contents: Data?)], any Error>
 
+    /// `t.hindsight` with the session of todo.
+    static let todo = Supplies { try $0.record("todo", Sessions.todo, to: "t.hindsight") }
+
     init(_ make: (Workshop) throws -> Void) {
         made = Result {
             let workshop = Workshop()

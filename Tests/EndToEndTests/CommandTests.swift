@@ -3,10 +3,9 @@ import Testing
 
 /// The output of each command in the normal case.
 @Suite struct CommandTests {
-    private static let supplies = Supplies { try $0.record("todo", Sessions.todo, to: "t.hindsight") }
     private let workshop = Workshop()
 
-    init() throws { try Self.supplies.put(into: workshop) }
+    init() throws { try Supplies.todo.put(into: workshop) }
 
     @Test(arguments: ["record", "info", "log", "show", "jump", "diff", "replay", "verify"])
     func `every command has help with examples`(command: String) throws {

@@ -15,10 +15,9 @@ import Testing
 
         """#
 
-    private static let supplies = Supplies { try $0.record("todo", Sessions.todo, to: "t.hindsight") }
     private let workshop = Workshop()
 
-    init() throws { try Self.supplies.put(into: workshop) }
+    init() throws { try Supplies.todo.put(into: workshop) }
 
     private static let lines: [(line: String, expected: [String])] = [
         ("hindsight lo", ["log"]), ("hindsight log t.hindsight --type ", ["add", "annotate", "clearDone"]),

@@ -6,7 +6,7 @@ import Testing
 struct HostileFileTests {
     private func workshop(_ sql: String) throws -> Workshop {
         let workshop = Workshop()
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         let result = try workshop.run(
             URL(filePath: "/bin/bash"),
             ["-c", #"sqlite3 t.hindsight "$0""#, sql]

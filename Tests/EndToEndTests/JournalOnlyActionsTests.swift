@@ -32,7 +32,7 @@ import Testing
 
     @Test func `tail -n prints the last lines of log, with the same filters`() throws {
         let workshop = Workshop()
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         let log = try workshop.hindsight("log", "t.hindsight").text.split(separator: "\n")
         for (count, expected) in [(0, 0), (1, 1), (3, 3), (100, 8)] {
             let tail = try workshop.hindsight("tail", "-n", "\(count)", "t.hindsight")

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `output has colour on request`() throws {
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         #expect(!(try workshop.hindsight("diff", "t.hindsight", "2", "3").text.contains("\u{1B}")))
         #expect(try workshop.hindsight("diff", "t.hindsight", "2", "3", "--color", "always").text.contains("\u{1B}["))
     }
@@ -107,7 +107,7 @@ import Testing
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
     func `output that cannot be written is an error`() throws {
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         let result = try workshop.shell("hindsight log t.hindsight > /dev/full")
         #expect(result.code == 3)
         #expect(result.errors.contains("No space left"))
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `the next what-if removes what a killed one has left`() throws {
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         for suffix in ["", "-journal", ".part"] {
             try workshop.write("left", to: ".out.hindsight.0123ABCD.part" + suffix)
         }
@@ -162,7 +162,7 @@ import Testing
 
     @Test(arguments: ["t.hindsight", "t.jsonl"])
     func `notes that several processes add at the same time are all there`(file: String) throws {
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         try workshop.hindsight("export", "t.hindsight", "-o", "t.jsonl")
         let result = try workshop.shell(
             """

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `A question that is stuck inside one function of SQLite does not end the server`() throws {
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         let find = Self.call(1, "find", #"{"expression":"\#(StuckQueryTests.endless) = 0"}"#)
         let finished = try serve([find, Self.ping], awaiting: 2, in: workshop)
         #expect(finished.code == 0, "\(finished)")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `Each tool answers through the server, from a process of its own`() throws {
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         let lines = [
             Self.call(1, "find", #"{"expression":"/counts/done > 0"}"#),
             Self.call(2, "bisect", #"{"expression":"seq > 3"}"#), Self.call(3, "verify"),
@@ -117,7 +117,7 @@ import Testing
 
         @Test func `An action that is too long for a command line runs`() throws {
             let workshop = Workshop()
-            try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+            try Supplies.todo.put(into: workshop)
             let title = String(repeating: "x", count: 200_000)
             let call = Self.call(1, "whatif", #"{"insert":[{"position":1,"action":{"add":{"title":"\#(title)"}}}]}"#)
             let finished = try serve([call], awaiting: 1, in: workshop)
@@ -167,7 +167,7 @@ import Testing
 
         @Test func `The server ends when its client does not read any more, or by a signal`() throws {
             let workshop = Workshop()
-            try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+            try Supplies.todo.put(into: workshop)
             // The reader ends at once, and standard input stays open.
             let gone = try workshop.shell("timeout 10 hindsight mcp . < <(sleep 20) | true; echo ${PIPESTATUS[0]}")
             #expect(gone.text == "0\n", "\(gone)")

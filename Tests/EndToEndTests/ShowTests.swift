@@ -6,7 +6,7 @@ import Testing
     /// A recording of eight actions, changed by SQL.
     private func workshop(_ sql: String) throws -> Workshop {
         let workshop = Workshop()
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         try workshop.write(sql, to: "change.sql")
         try #require(workshop.shell("sqlite3 t.hindsight < change.sql").code == 0)
         return workshop

@@ -14,7 +14,7 @@ import Testing
         ["debug", "t.hindsight", "-x", "script"],
     ])
     func `a limit of time holds inside one function`(words: [String]) throws {
-        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try Supplies.todo.put(into: workshop)
         try workshop.write("break toggle if \(Self.endless) = 0\ncontinue\n", to: "script")
         let start = ContinuousClock.now
         let result = try workshop.hindsight(words)

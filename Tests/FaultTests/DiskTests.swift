@@ -2,7 +2,6 @@ import Foundation
 import HindsightRecording
 import HindsightReplay
 import Ledger
-import TestSupport
 import Testing
 
 @Suite("Disks", .serialized) struct DiskTests {

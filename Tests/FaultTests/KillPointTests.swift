@@ -1,6 +1,5 @@
 import Foundation
 import HindsightRecording
-import TestSupport
 import Testing
 
 @Suite("Kill points", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))

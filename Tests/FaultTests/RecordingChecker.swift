@@ -1,8 +1,6 @@
 import Foundation
 import HindsightRecording
-import HindsightReplay
 import HindsightSQLite
-import HindsightTree
 import Ledger
 import Testing
 

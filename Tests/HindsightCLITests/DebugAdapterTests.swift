@@ -1,6 +1,5 @@
 import Foundation
 import HindsightDebugger
-import HindsightFormat
 import HindsightRecorder
 import HindsightStore
 import HindsightTree

@@ -1,10 +1,7 @@
 import Foundation
 import HindsightDebugger
-import HindsightFormat
-import HindsightRecorder
 import HindsightRecording
 import HindsightStore
-import HindsightTree
 import Testing
 
 @testable import HindsightCLI

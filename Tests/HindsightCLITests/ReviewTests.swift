@@ -2,7 +2,6 @@ import Foundation
 import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
-import HindsightReplay
 import HindsightStore
 import HindsightTree
 import Testing

@@ -1,8 +1,6 @@
 import Foundation
 import HindsightRecorder
-import HindsightReplay
 import HindsightStore
-import HindsightSupport
 import HindsightTree
 import Testing
 

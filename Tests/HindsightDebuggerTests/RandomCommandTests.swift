@@ -1,5 +1,4 @@
 import HindsightRecording
-import HindsightTree
 import TestSupport
 import Testing
 

@@ -1,7 +1,5 @@
 import Foundation
-import HindsightFormat
 import HindsightRecording
-import HindsightSQLite
 import HindsightTree
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import Foundation
 import HindsightFormat
 import HindsightTree
-import TestSupport
 import Testing
 
 @testable import HindsightQuery

@@ -1,5 +1,3 @@
-import HindsightSQLite
-import HindsightTree
 import TestSupport
 import Testing
 

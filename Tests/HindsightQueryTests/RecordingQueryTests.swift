@@ -2,7 +2,6 @@ import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightTree
-import TestSupport
 import Testing
 
 @testable import HindsightQuery

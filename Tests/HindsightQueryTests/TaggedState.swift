@@ -1,4 +1,3 @@
-import HindsightRecording
 import HindsightTree
 
 @testable import HindsightQuery

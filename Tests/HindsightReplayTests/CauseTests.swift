@@ -1,5 +1,4 @@
 import HindsightRecorder
-import HindsightRecording
 import HindsightStore
 import HindsightTree
 import Testing

@@ -1,7 +1,6 @@
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
-import HindsightTree
 import Testing
 
 @testable import HindsightReplay

@@ -2,7 +2,6 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
-import HindsightTree
 import TestSupport
 import Testing
 

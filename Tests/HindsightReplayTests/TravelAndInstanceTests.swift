@@ -1,5 +1,4 @@
 import Foundation
-import HindsightTree
 import Testing
 
 @testable import HindsightFormat

@@ -3,7 +3,6 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightSQLite
 import HindsightStore
-import HindsightTree
 import Testing
 
 @testable import HindsightReplay

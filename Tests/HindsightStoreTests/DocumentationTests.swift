@@ -1,5 +1,4 @@
 import HindsightStore
-import TestSupport
 import Testing
 
 // The documentation's examples, verbatim.

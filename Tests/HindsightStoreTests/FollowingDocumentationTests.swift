@@ -1,6 +1,5 @@
 import HindsightStore
 import Observation
-import TestSupport
 import Testing
 
 // The documentation's examples, verbatim.

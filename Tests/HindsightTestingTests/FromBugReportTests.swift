@@ -1,7 +1,5 @@
 import Foundation
 import HindsightRecorder
-import HindsightRecording
-import HindsightReplay
 import HindsightStore
 import HindsightTree
 import TestSupport

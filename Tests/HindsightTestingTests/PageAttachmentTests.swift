@@ -3,7 +3,6 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import HindsightSupport
-import HindsightTree
 import TestSupport
 import Testing
 

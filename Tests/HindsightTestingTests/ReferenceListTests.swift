@@ -1,6 +1,5 @@
 import Foundation
 import HindsightRecorder
-import HindsightReplay
 import HindsightStore
 import HindsightTesting
 import TestSupport

@@ -1,5 +1,4 @@
 import Foundation
-import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import HindsightSupport

@@ -3,7 +3,6 @@ import HindsightRecorder
 import HindsightReplay
 import HindsightStore
 import HindsightSupport
-import HindsightTree
 import Testing
 
 @testable import HindsightTesting

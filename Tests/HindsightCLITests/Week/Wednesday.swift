@@ -1,6 +1,5 @@
 import Foundation
 import HindsightRecorder
-import HindsightTree
 
 /// Commits that add, rename and move fields of the state.
 enum Wednesday {

@@ -1,7 +1,6 @@
 import Foundation
 import HindsightRecorder
 import HindsightRecording
-import HindsightReplay
 import HindsightStore
 import HindsightTree
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import HindsightFormat
 import HindsightRecording
 import HindsightSQLite
 import HindsightTree

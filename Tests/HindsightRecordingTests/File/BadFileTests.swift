@@ -1,6 +1,5 @@
 import Foundation
 import HindsightSQLite
-import HindsightStore
 import TestSupport
 import Testing
 

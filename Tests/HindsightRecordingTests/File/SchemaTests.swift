@@ -2,7 +2,6 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightStore
-import HindsightTree
 import Testing
 
 @Suite("The file schema", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")) struct SchemaTests {

@@ -1,4 +1,3 @@
-import HindsightRecording
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import HindsightSQLite
-import HindsightSupport
 import TestSupport
 import Testing
 

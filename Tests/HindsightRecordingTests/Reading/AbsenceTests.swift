@@ -1,5 +1,4 @@
 import HindsightSQLite
-import HindsightStore
 import Testing
 
 @testable import HindsightFormat

@@ -1,6 +1,5 @@
 import Foundation
 import HindsightSQLite
-import HindsightStore
 import Testing
 
 @testable import HindsightFormat

@@ -1,6 +1,5 @@
 import Foundation
 import HindsightRecording
-import HindsightStore
 import Testing
 
 @Suite("Positions") struct PositionTests {

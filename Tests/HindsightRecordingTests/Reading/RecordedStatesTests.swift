@@ -1,6 +1,5 @@
 import Foundation
 import HindsightSQLite
-import HindsightStore
 import HindsightTree
 import TestSupport
 import Testing

@@ -1,6 +1,4 @@
 import Foundation
-import HindsightSQLite
-import HindsightTree
 import TestSupport
 import Testing
 

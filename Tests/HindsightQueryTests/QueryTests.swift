@@ -1,2 +1,0 @@
-import HindsightQuery
-import Testing

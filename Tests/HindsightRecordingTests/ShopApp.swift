@@ -157,15 +157,18 @@ extension Recorder where ActionValue: Codable {
     }
 }
 
-/// Expects an error with a code, and returns it.
+/// Expects an error with a code and words, and returns it.
 @discardableResult
 func expectError<Result>(
     _ code: RecordingError.Code,
     _ label: String = "",
+    saying words: String = "",
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Result
 ) -> RecordingError? {
     let error = #expect(throws: RecordingError.self, "\(label)", sourceLocation: sourceLocation) { _ = try body() }
-    #expect(error?.code == code, "\(label): \(String(describing: error))", sourceLocation: sourceLocation)
+    let story: Comment = "\(label): \(String(describing: error))"
+    #expect(error?.code == code, story, sourceLocation: sourceLocation)
+    #expect(error.map { words.isEmpty || $0.description.contains(words) } == true, story, sourceLocation: sourceLocation)
     return error
 }

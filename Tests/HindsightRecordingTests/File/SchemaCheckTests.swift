@@ -78,8 +78,7 @@ import Testing
         try Connection(scratch.file().path, .readWrite).execute(sql)
         let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
         #expect(try Recording(at: scratch.file()).actionCount == 3)
-        let error = expectError(.foreignSchema) { try Recording.recover(at: scratch.file()) }
-        #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
+        expectError(.foreignSchema, saying: words) { try Recording.recover(at: scratch.file()) }
         #expect(try Recording(at: scratch.file()).lastStored == 2)
         #expect(try Data(contentsOf: scratch.file("session.hindsight-ahead")) == journal)
 

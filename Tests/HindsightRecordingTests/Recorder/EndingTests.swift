@@ -167,8 +167,7 @@ import Testing
         #expect(unfinished.duration == nil)
         #expect(try recording.steps(of: 2).isEmpty)
         #expect(try recording.state(at: recording.position("2.0"))["sum"] == 11)
-        let error = expectError(.positionOutOfRange) { try recording.position("2") }
-        #expect(error?.description.contains("action 2") == true, "\(error.map { "\($0)" } ?? "nothing")")
+        expectError(.positionOutOfRange, saying: "action 2") { try recording.position("2") }
     }
 
     /// Records action 10, and 20, whose second reducer ends the recording.

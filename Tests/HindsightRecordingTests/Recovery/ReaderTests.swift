@@ -57,8 +57,7 @@ import Testing
         let shell = try shell(reading: scratch, inTransaction: inTransaction)
         let result = try outcome(of: scratch.file())
         if inTransaction {
-            let error = expectError(.beingRead) { try result.get() }
-            #expect(error?.description.contains("Run `hindsight recover FILE` again") == true)
+            expectError(.beingRead, saying: "Run `hindsight recover FILE` again") { try result.get() }
         } else {
             let recovery = try result.get()
             #expect(recovery.actions == 3...3)
@@ -150,8 +149,7 @@ import Testing
             let before = try scratch.contents()
             var reader: Recording? = try Recording(at: scratch.file())
             #expect(reader?.actionCount == 3)
-            let error = expectError(.beingRead) { try Recording.recover(at: scratch.file()) }
-            #expect(error?.description.contains("nothing was changed") == true)
+            expectError(.beingRead, saying: "nothing was changed") { try Recording.recover(at: scratch.file()) }
             #expect(try scratch.contents() == before)
             withExtendedLifetime(reader) {}
             reader = nil

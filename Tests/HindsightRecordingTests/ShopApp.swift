@@ -1,6 +1,7 @@
 import Foundation
 import HindsightRecorder
 import HindsightRecording
+import HindsightSQLite
 import HindsightStore
 import HindsightTree
 import Synchronization
@@ -157,6 +158,15 @@ extension Recorder where ActionValue: Codable {
     }
 }
 
+/// Runs the body while another connection keeps all others from writing into the file.
+func whileBlocked<Result>(_ file: URL, _ body: () throws -> Result) throws -> Result {
+    let blocker = try Connection(file.path, .readWrite)
+    try blocker.execute("BEGIN IMMEDIATE")
+    let result = try body()
+    try blocker.execute("ROLLBACK")
+    return result
+}
+
 /// Expects an error with a code and words, and returns it.
 @discardableResult
 func expectError<Result>(
@@ -169,6 +179,7 @@ func expectError<Result>(
     let error = #expect(throws: RecordingError.self, "\(label)", sourceLocation: sourceLocation) { _ = try body() }
     let story: Comment = "\(label): \(String(describing: error))"
     #expect(error?.code == code, story, sourceLocation: sourceLocation)
-    #expect(error.map { words.isEmpty || $0.description.contains(words) } == true, story, sourceLocation: sourceLocation)
+    let saysThem = words.isEmpty || error?.description.contains(words) == true
+    #expect(saysThem, story, sourceLocation: sourceLocation)
     return error
 }

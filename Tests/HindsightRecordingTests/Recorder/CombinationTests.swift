@@ -97,10 +97,7 @@ import Testing
             case 4:
                 // The number of actions that a blocked queue accepts without waiting.
                 try recorder.flush()
-                let blocker = try Connection(file.path, .readWrite)
-                try blocker.execute("BEGIN IMMEDIATE")
-                dispatch(mayBeBehind ? 5 : 1)
-                try blocker.execute("ROLLBACK")
+                try whileBlocked(file) { dispatch(mayBeBehind ? 5 : 1) }
             default: dispatch(1 + random.below(60))
             }
         }

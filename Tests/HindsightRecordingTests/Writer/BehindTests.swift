@@ -43,12 +43,7 @@ import Testing
             let part = actions[round * 60..<round * 60 + 60]
             for action in part.prefix(20) { store.dispatch(action) }
             try recorder.flush()
-            do {
-                let blocker = try Connection(scratch.file().path, .readWrite)
-                try blocker.execute("BEGIN IMMEDIATE")
-                for action in part.dropFirst(20).prefix(30) { store.dispatch(action) }
-                try blocker.execute("ROLLBACK")
-            }
+            try whileBlocked(scratch.file()) { for action in part.dropFirst(20).prefix(30) { store.dispatch(action) } }
             if endingBehind && round == rounds - 1 { break }
             try recorder.flush()
             for action in part.suffix(10) { store.dispatch(action) }
@@ -152,12 +147,7 @@ import Testing
     func withoutChanges() throws {
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
-        do {
-            let blocker = try Connection(scratch.file().path, .readWrite)
-            try blocker.execute("BEGIN IMMEDIATE")
-            for _ in 1...40 { store.dispatch(.nothing) }
-            try blocker.execute("ROLLBACK")
-        }
+        try whileBlocked(scratch.file()) { for _ in 1...40 { store.dispatch(.nothing) } }
         try recorder.close()
         let recording = try Recording(at: scratch.file())
         let run = try #require(recording.skipped.last)
@@ -266,11 +256,10 @@ import Testing
             count += 1
             usleep(UInt32(time))
         }
-        let blocker = try Connection(scratch.file().path, .readWrite)
-        try blocker.execute("BEGIN IMMEDIATE")
-        // The first action takes the queue's only place.
-        for time in [0, 0, 30_000] + Array(repeating: 0, count: 20) { store.dispatch(time) }
-        try blocker.execute("ROLLBACK")
+        try whileBlocked(scratch.file()) {
+            // The first action takes the queue's only place.
+            for time in [0, 0, 30_000] + Array(repeating: 0, count: 20) { store.dispatch(time) }
+        }
         try recorder.close()
         let recording = try Recording(at: scratch.file())
         #expect(recording.skipped.contains { $0.contains(4) && $0.contains(23) })
@@ -329,11 +318,10 @@ import Testing
             to: scratch.file(),
             options: options
         ) { $0 = page(String(repeating: "\($1 % 10)", count: 60_000)) }
-        let blocker = try Connection(scratch.file().path, .readWrite)
-        try blocker.execute("BEGIN IMMEDIATE")
-        for number in 1...40 { store.dispatch(number) }
-        let without = recorder.progress.withoutStates
-        try blocker.execute("ROLLBACK")
+        let without = try whileBlocked(scratch.file()) {
+            for number in 1...40 { store.dispatch(number) }
+            return recorder.progress.withoutStates
+        }
         try recorder.close()
         #expect((20...39).contains(without), "\(without) of 40 have no states")
         let state = try Recording(at: scratch.file()).state(at: Recording.Position(seq: 40))
@@ -371,10 +359,7 @@ import Testing
     func idle() throws {
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 4))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
-        let blocker = try Connection(scratch.file().path, .readWrite)
-        try blocker.execute("BEGIN IMMEDIATE")
-        for action in shopActions(40, seed: 6) { store.dispatch(action) }
-        try blocker.execute("ROLLBACK")
+        try whileBlocked(scratch.file()) { for action in shopActions(40, seed: 6) { store.dispatch(action) } }
         let recording = try Recording(at: scratch.file())
         let deadline = Date(timeIntervalSinceNow: 20)
         while recording.end.seq < 40, Date() < deadline {
@@ -417,10 +402,7 @@ import Testing
             $0.count += $1
         }
         for _ in 0..<10 {
-            let blocker = try Connection(scratch.file().path, .readWrite)
-            try blocker.execute("BEGIN IMMEDIATE")
-            for number in 1...20 { store.dispatch(number) }
-            try blocker.execute("ROLLBACK")
+            try whileBlocked(scratch.file()) { for number in 1...20 { store.dispatch(number) } }
             try recorder.flush()
         }
         try recorder.close()
@@ -454,11 +436,8 @@ import Testing
             reducer: Reducer<State, Int>("count") { $0.count += $1 },
             middleware: [recorder.middleware]
         )
-        let blocker = try Connection(scratch.file().path, .readWrite)
         for round in 0..<4 {
-            try blocker.execute("BEGIN IMMEDIATE")
-            for number in 1...9 where number != 5 { store.dispatch(number) }
-            try blocker.execute("ROLLBACK")
+            try whileBlocked(scratch.file()) { for number in 1...9 where number != 5 { store.dispatch(number) } }
             store.dispatch(5 * (round + 1))
         }
         try recorder.close()

@@ -278,6 +278,15 @@ class ArchiveTest(unittest.TestCase):
             line({"end": True})
         return path
 
+    def check_chunks(self):
+        """Each chunk belongs to a recording."""
+        spare = self.sql(
+            "SELECT count(*) FROM hindsight.chunk AS c WHERE NOT EXISTS "
+            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording "
+            "AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
+        )
+        self.assertEqual(spare, [["0"]])
+
     def text(self, path):
         """The recording as text."""
         return tool("export", path).stdout

@@ -88,12 +88,7 @@ class FaultTest(ArchiveTest):
         output = self.folder / "checked.hindsight"
         self.pull(identity, output, "--force")
         self.assertEqual(self.text(output), self.text(path))
-        spare = self.sql(
-            "SELECT count(*) FROM hindsight.chunk AS c WHERE NOT EXISTS "
-            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording "
-            "AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
-        )
-        self.assertEqual(spare, [["0"]])
+        self.check_chunks()
 
 
 class ConnectionFaultTest(FaultTest):

@@ -26,12 +26,7 @@ class KillTest(ArchiveTest):
         """Everything is in the archive once, and comes back."""
         rows = self.sql("SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE NOT complete) FROM hindsight.recording")
         self.assertEqual(rows, [[str(len(files)), str(len(files)), "0"]])
-        spare = self.sql(
-            "SELECT count(*) FROM hindsight.chunk AS c WHERE NOT EXISTS "
-            "(SELECT FROM hindsight.head AS h WHERE h.recording = c.recording "
-            "AND hindsight.chunk_key(c.first, c.last, c.hash) = ANY (h.chunks))"
-        )
-        self.assertEqual(spare, [["0"]])
+        self.check_chunks()
         output = self.folder / "pulled"
         shutil.rmtree(output, ignore_errors=True)
         pulled = {line["id"] for line in self.pull("true", f"{output}/")}

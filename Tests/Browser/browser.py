@@ -103,6 +103,21 @@ class BrowserTest(unittest.TestCase):
         settle(tab)
         return tab
 
+    def pointers(self, tab):
+        """The pointers to all values of the last state."""
+        return tab.evaluate(
+            """() => {
+                const pointers = [];
+                const walk = (value, parts) => {
+                    pointers.push(pointerOf(parts));
+                    const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
+                    for (const [key, member] of members) walk(member, [...parts, String(key)]);
+                };
+                walk(hindsight.data.state(hindsight.data.last), []);
+                return pointers;
+            }"""
+        )
+
 
 def settle(tab):
     """Waits until what was asked for is painted."""

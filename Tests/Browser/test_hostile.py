@@ -72,18 +72,7 @@ class HostileTests(BrowserTest):
     def test_every_path_can_be_selected(self):
         tab = self.open(self.page)
         before = tab.evaluate(ELEMENTS)
-        pointers = tab.evaluate(
-            """() => {
-                const pointers = [];
-                const walk = (value, parts) => {
-                    pointers.push(pointerOf(parts));
-                    const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
-                    for (const [key, member] of members) walk(member, [...parts, String(key)]);
-                };
-                walk(hindsight.data.state(hindsight.data.last), []);
-                return pointers;
-            }"""
-        )
+        pointers = self.pointers(tab)
         self.assertGreater(len(pointers), 80)
         for pointer in pointers[::5]:
             tab.evaluate(

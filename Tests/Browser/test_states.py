@@ -220,18 +220,7 @@ class AnswerTests(BrowserTest):
         for name in ("todo", "checkout", "partial", "doubtful", "bridged"):
             recording = FIXTURES / f"{name}.hindsight"
             tab = self.open(make_page(recording))
-            pointers = tab.evaluate(
-                """() => {
-                    const pointers = [];
-                    const walk = (value, parts) => {
-                        pointers.push(pointerOf(parts));
-                        const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
-                        for (const [key, member] of members) walk(member, [...parts, String(key)]);
-                    };
-                    walk(hindsight.data.state(hindsight.data.last), []);
-                    return pointers;
-                }"""
-            )
+            pointers = self.pointers(tab)
             for pointer in chance.sample(pointers, 12):
                 with self.subTest(recording=name, pointer=pointer, seed=SEED):
                     self.compare_history(tab, recording, pointer)

@@ -29,6 +29,25 @@ def replacement(path, old, new):
     return {"op": "replace", "path": path, "old": old, "value": new}
 
 
+def action(kind, changes, at, times=(1000,), payload=None, **more):
+    payload = {kind: payload or {}}
+    row = {"action": kind, "payload": payload, "changes": changes, **more, "at": at, "duration": sum(times), "times": times}
+    return line(row)
+
+
+def write(path, first, rows):
+    """Writes a recording: its head, its actions and notes, and its end."""
+    with pathlib.Path(path).open("w", encoding="utf-8") as file:
+        file.writelines([first, *rows, line({"end": True})])
+    return path
+
+
+def ticks(ats, types=None):
+    """Actions that count up, one at each of the times."""
+    for number, at in enumerate(ats, 1):
+        yield action(types[number - 1] if types else "tick", {"count": [replacement("/count", number - 1, number)]}, at)
+
+
 def write_depot(path, count, seed=1):
     """Writes a depot's recording: five reducers, a state of a thousand leaves, `count` actions."""
     chance = random.Random(seed)
@@ -38,68 +57,47 @@ def write_depot(path, count, seed=1):
     ]
     total, last = sum(box["count"] for shelf in shelves for box in shelf), ""
     at = CREATED
-    with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        state = {"shelves": shelves, "total": total, "moves": 0, "last": last, "alarm": None}
-        file.write(head(REDUCERS, state))
-        for number in range(1, count + 1):
-            at += chance.randint(100_000, 2_000_000)
-            shelf, box, amount = chance.randrange(10), chance.randrange(33), chance.randint(-3, 5)
-            place = f"/shelves/{shelf}/{box}"
-            it = shelves[shelf][box]
-            if number % 100 == 0:
-                kind = "label"
-                payload = {"label": {"shelf": shelf, "box": box, "text": f"batch {number}"}}
-                changes = {"boxes": [replacement(place + "/label", it["label"], f"batch {number}")]}
-                it["label"] = f"batch {number}"
-            else:
-                kind = "put"
-                payload = {"put": {"shelf": shelf, "box": box, "count": amount}}
-                changes = {}
-                if amount != 0:
-                    changes["boxes"] = [replacement(place + "/count", it["count"], it["count"] + amount)]
-                    changes["total"] = [replacement("/total", total, total + amount)]
-                it["count"] += amount
-                total += amount
-            changes["moves"] = [replacement("/moves", number - 1, number)]
-            if kind == "label":
-                changes["last"] = [replacement("/last", last, it["label"])]
-                last = it["label"]
-            times = [chance.randint(60, 3000) for _ in REDUCERS]
-            file.write(line({
-                "action": kind, "payload": payload, "changes": changes, "origin": "Depot.swift:7", "at": at,
-                "duration": sum(times), "times": times,
-            }))  # fmt: skip
-        file.write(line({"end": True}))
-    return path
+    rows, first = [], head(REDUCERS, {"shelves": shelves, "total": total, "moves": 0, "last": last, "alarm": None})
+    for number in range(1, count + 1):
+        at += chance.randint(100_000, 2_000_000)
+        shelf, box, amount = chance.randrange(10), chance.randrange(33), chance.randint(-3, 5)
+        place = f"/shelves/{shelf}/{box}"
+        it = shelves[shelf][box]
+        if number % 100 == 0:
+            kind = "label"
+            payload = {"shelf": shelf, "box": box, "text": f"batch {number}"}
+            changes = {"boxes": [replacement(place + "/label", it["label"], f"batch {number}")]}
+            it["label"] = f"batch {number}"
+        else:
+            kind = "put"
+            payload = {"shelf": shelf, "box": box, "count": amount}
+            changes = {}
+            if amount != 0:
+                changes["boxes"] = [replacement(place + "/count", it["count"], it["count"] + amount)]
+                changes["total"] = [replacement("/total", total, total + amount)]
+            it["count"] += amount
+            total += amount
+        changes["moves"] = [replacement("/moves", number - 1, number)]
+        if kind == "label":
+            changes["last"] = [replacement("/last", last, it["label"])]
+            last = it["label"]
+        times = [chance.randint(60, 3000) for _ in REDUCERS]
+        rows.append(action(kind, changes, at, times, payload, origin="Depot.swift:7"))
+    return write(path, first, rows)
 
 
 def write_clock(path, seconds, types=None, facts=None):
     """Writes a recording with an action at each of the times, which may go back. `types`: the type of each."""
-    with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        file.write(head(["count"], {"count": 0}, app="clock", facts=facts))
-        for number, second in enumerate(seconds, 1):
-            kind = types[number - 1] if types else "tick"
-            file.write(line({
-                "action": kind, "payload": {kind: {}},
-                "changes": {"count": [replacement("/count", number - 1, number)]},
-                "at": min(2**63 - 1, CREATED + int(second * 10**9)), "duration": 1000, "times": [1000],
-            }))  # fmt: skip
-        file.write(line({"end": True}))
-    return path
+    ats = (min(2**63 - 1, CREATED + int(second * 10**9)) for second in seconds)
+    return write(path, head(["count"], {"count": 0}, app="clock", facts=facts), ticks(ats, types))
 
 
 def write_placeholders(path):
     """Writes a recording that hides one place, and has the text of a placeholder at another."""
     facts = {"closed": CREATED + 10**12, "redaction": {"states": [{"path": "/secret"}], "actions": []}}
-    with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        file.write(head(["text"], {"own": "text", "secret": "[redacted]"}, app="placeholders", facts=facts))
-        file.write(line({
-            "action": "write", "payload": {"write": {}},
-            "changes": {"text": [replacement("/own", "text", "[redacted]")]},
-            "at": CREATED + 10**9, "duration": 1000, "times": [1000],
-        }))  # fmt: skip
-        file.write(line({"end": True}))
-    return path
+    first = head(["text"], {"own": "text", "secret": "[redacted]"}, app="placeholders", facts=facts)
+    changes = {"text": [replacement("/own", "text", "[redacted]")]}
+    return write(path, first, [action("write", changes, CREATED + 10**9)])
 
 
 def write_big_state(path, megabytes=5):
@@ -107,16 +105,8 @@ def write_big_state(path, megabytes=5):
     entry = {"name": "n" * 40, "text": "t" * 400, "tags": ["a", "b", "c"], "size": 1234, "isOpen": True}
     count = megabytes * 1_000_000 // len(line(entry))
     entries = {f"entry {number:06}": dict(entry, size=number) for number in range(count)}
-    with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        file.write(head(["count"], {"entries": entries, "count": 0}, app="big"))
-        for number in range(1, 21):
-            file.write(line({
-                "action": "tick", "payload": {"tick": {}},
-                "changes": {"count": [replacement("/count", number - 1, number)]},
-                "at": CREATED + number * 10**9, "duration": 1000, "times": [1000],
-            }))  # fmt: skip
-        file.write(line({"end": True}))
-    return path
+    ats = (CREATED + number * 10**9 for number in range(1, 21))
+    return write(path, head(["count"], {"entries": entries, "count": 0}, app="big"), ticks(ats))
 
 
 def write_rows(path):
@@ -132,32 +122,21 @@ def write_rows(path):
          "name": [{"op": "edit", "path": "/rows/11/name", "at": 7, "remove": "", "insert": "!"},
                   replacement("/rows/11/name", names[0] + "!", names[1])]},
     ]  # fmt: skip
-    with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        file.write(head(["drop", "put", "name"], {"rows": rows}, app="rows"))
-        for number, changes in enumerate(steps, 1):
-            file.write(line({
-                "action": "change", "payload": {"change": {}}, "changes": changes,
-                "at": CREATED + number * 10**9, "duration": 300, "times": [100, 100, 100],
-            }))  # fmt: skip
-        file.write(line({"end": True}))
-    return path
+    first = head(["drop", "put", "name"], {"rows": rows}, app="rows")
+    ats = (CREATED + number * 10**9 for number in (1, 2))
+    return write(path, first, [action("change", changes, at, [100] * 3) for changes, at in zip(steps, ats)])
 
 
 def write_growing(path, kind, count):
     """Writes a recording in which a text or a list grows by one in each action."""
-    with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        file.write(head(["grow"], {kind: "" if kind == "text" else []}, app="growing"))
-        for number in range(count):
-            if kind == "text":
-                change = {"op": "edit", "path": "/text", "at": number, "remove": "", "insert": "abc\n"[number % 4]}
-            else:
-                change = {"op": "splice", "path": "/list", "at": number, "remove": [], "insert": [number]}
-            file.write(line({
-                "action": "grow", "payload": {"grow": {}}, "changes": {"grow": [change]},
-                "at": CREATED + number * 10**7, "duration": 1000, "times": [1000],
-            }))  # fmt: skip
-        file.write(line({"end": True}))
-    return path
+    rows = []
+    for number in range(count):
+        if kind == "text":
+            change = {"op": "edit", "path": "/text", "at": number, "remove": "", "insert": "abc\n"[number % 4]}
+        else:
+            change = {"op": "splice", "path": "/list", "at": number, "remove": [], "insert": [number]}
+        rows.append(action("grow", {"grow": [change]}, CREATED + number * 10**7))
+    return write(path, head(["grow"], {kind: "" if kind == "text" else []}, app="growing"), rows)
 
 
 def write_measured(path, notes=True):
@@ -165,23 +144,17 @@ def write_measured(path, notes=True):
 
     A count rises by 1, a switch is on in the second half, and each tenth action has another type, and changes nothing.
     """
-    with pathlib.Path(path).open("w", encoding="utf-8") as file:
-        file.write(head(["count", "switch"], {"count": 0, "isOn": False}, app="measured"))
-        count = 0
-        for number in range(1, 101):
-            kind, changes = ("rest", {}) if number % 10 == 0 else ("work", {"count": [replacement("/count", count, count + 1)]})
-            count += len(changes)
-            if number == 51:
-                changes["switch"] = [replacement("/isOn", False, True)]
-            at = CREATED + number * 10**9
-            file.write(line({
-                "action": kind, "payload": {kind: {"number": number}}, "changes": changes, "at": at,
-                "duration": number * 1000, "times": [number * 900, number * 100],
-            }))  # fmt: skip
-            if notes and number in (20, 80):
-                file.write(line({"note": f"note {number}", "text": f"text of {number}", "at": at}))
-        file.write(line({"end": True}))
-    return path
+    count, rows = 0, []
+    for number in range(1, 101):
+        kind, changes = ("rest", {}) if number % 10 == 0 else ("work", {"count": [replacement("/count", count, count + 1)]})
+        count += len(changes)
+        if number == 51:
+            changes["switch"] = [replacement("/isOn", False, True)]
+        at = CREATED + number * 10**9
+        rows.append(action(kind, changes, at, [number * 900, number * 100], {"number": number}))
+        if notes and number in (20, 80):
+            rows.append(line({"note": f"note {number}", "text": f"text of {number}", "at": at}))
+    return write(path, head(["count", "switch"], {"count": 0, "isOn": False}, app="measured"), rows)
 
 
 # Texts that would run or mislead if the page did not show them as text. Each sets `owned` if it runs.

@@ -6,16 +6,19 @@ import Testing
     /// A recording of a process that ended in action 3, reducer 2 of 3, after reducer 1 had changed the state.
     ///
     /// - Parameter pause: Seconds before the last action, in which the recorder writes the states of those before it.
-    private func workshop(named file: String = "c.hindsight", pause: Int = 0) throws -> Workshop {
-        let workshop = Workshop()
+    private static func record(_ file: String = "c.hindsight", pause: Int = 0, in workshop: Workshop) throws {
         let lines = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
         try workshop.write(file, to: "name")
         let input = "(head -n 2 in.jsonl; sleep \(pause); tail -n 1 in.jsonl)"
         let record = "COUNTER=trapping CounterTool record --app counter"
         _ = try workshop.shell("\(input) | \(record) \"$(cat name)\" 2>/dev/null")
-        return workshop
     }
+
+    private static let supplies = Supplies { try Self.record(in: $0) }
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     /// The objects that a command with `--json` printed, one a line.
     private func lines(of result: Finished) throws -> [[String: Any]] {
@@ -26,7 +29,6 @@ import Testing
 
     @Test(arguments: ["", "hindsight recover c.hindsight >/dev/null; "])
     func `the state before the reducer that crashed is available`(first: String) throws {
-        let workshop = try workshop()
         _ = try workshop.shell(first)
         for variant in ["", "trapping", "leaving"] {
             for line in ["jump --json c.hindsight 3.1", "jump --json c.hindsight 3.1 --replayed"] {
@@ -43,7 +45,6 @@ import Testing
     }
 
     @Test func `show prints what the reducers before it changed`() throws {
-        let workshop = try workshop()
         let shown = try workshop.shell("COUNTER=trapping CounterTool show c.hindsight 3")
         #expect(shown.code == 0)
         for words in [
@@ -68,7 +69,8 @@ import Testing
     }
 
     @Test func `history, blame and find have what the reducers before it changed, and mark it`() throws {
-        let workshop = try workshop(pause: 1)
+        let workshop = Workshop()
+        try Self.record(pause: 1, in: workshop)
         for follow in ["", "--follow"] {
             let history = try workshop.shell("CounterTool history c.hindsight /count --at 3.1 \(follow)")
             #expect(history.code == 0, "\(history.errors)")
@@ -114,7 +116,6 @@ import Testing
     }
 
     @Test func `the stock tool names the tool that computes the state`() throws {
-        let workshop = try workshop()
         let jump = try workshop.hindsight("jump", "c.hindsight", "3.1")
         #expect(jump.code == 2 && jump.errors.contains("The tool of the app \"counter\" computes it"), "\(jump.errors)")
         let shown = try workshop.hindsight("show", "c.hindsight", "3").text
@@ -126,7 +127,6 @@ import Testing
 
     @Test(arguments: ["3.2", "3.3", "3"])
     func `a position after the crash has no state, and the suggested command works`(position: String) throws {
-        let workshop = try workshop()
         let read = try workshop.shell("CounterTool jump c.hindsight \(position)")
         #expect(read.code == 2 && read.text.isEmpty)
         #expect(read.errors.contains("'CounterTool jump c.hindsight 3.1'"), "\(read.errors)")
@@ -138,7 +138,8 @@ import Testing
 
     @Test(arguments: ["c.hindsight", "my $(crash) of today.hindsight", "it's.hindsight"])
     func `the report names the state before the reducer, and its commands work when pasted`(file: String) throws {
-        let workshop = try workshop(named: file)
+        let workshop = Workshop()
+        try Self.record(file, in: workshop)
         let report = try workshop.shell("COUNTER=trapping CounterTool replay \"$(cat name)\"")
         #expect(report.code == 5)
         // A name with quotes is in typographic quotes.

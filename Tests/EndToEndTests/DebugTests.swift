@@ -328,12 +328,25 @@ import Testing
 @Suite(.enabled(if: Workshop.succeeds("command -v python3"), "needs python3")) struct DebugTerminalTests {
     private static let hasLibedit = Workshop.succeeds("python3 -c 'import ctypes; ctypes.CDLL(\"libedit.so.2\")'")
 
-    private func workshop(_ count: Int = 60) throws -> Workshop {
-        let workshop = Workshop()
-        let lines = (1...count).map { #"{"add":{"title":"item \#($0)"}}"# }
+    private static let supplies = Supplies { workshop in
+        let lines = (1...60).map { #"{"add":{"title":"item \#($0)"}}"# }
         try workshop.record("todo", lines, to: "t.hindsight")
-        return workshop
     }
+
+    /// A text that grows by a letter in each of some actions.
+    private static func edits(_ count: Int) -> Supplies {
+        Supplies { workshop in
+            let lines = (0..<count).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
+            try workshop.record("notepad", lines, to: "t.hindsight")
+        }
+    }
+
+    private static let manyEdits = edits(5_000)
+    private static let mostEdits = edits(20_000)
+
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     private func line(_ environment: String = "") -> String {
         "env -u NO_COLOR -u HINDSIGHT_EDITING TERM=xterm XDG_STATE_HOME=$PWD/state \(environment) hindsight debug t.hindsight"
@@ -348,7 +361,7 @@ import Testing
                 .keys("stepi\r", after: "2/60 3% > "), .keys("rs\r", after: " 1/7 5% > "),
                 .keys("goto end\r", after: "2/60 3% > "), .keys("\u{4}", after: "60/60 100% > "),
             ],
-            in: workshop()
+            in: workshop
         )
         #expect(session.code == 0, "\(session.screen)")
         #expect(session.isRestored)
@@ -367,7 +380,6 @@ import Testing
     @Test(arguments: initFiles.indices)
     func `a prompt first runs the commands of the init file, and a script does not`(index: Int) throws {
         let (file, environment) = Self.initFiles[index]
-        let workshop = try workshop()
         let path = workshop.url(file)
         try FileManager.default.createDirectory(
             at: path.deletingLastPathComponent(),
@@ -388,7 +400,6 @@ import Testing
 
     @Test(.enabled(if: hasLibedit, "needs libedit"))
     func `Tab completes, and the history is kept for the next run`() throws {
-        let workshop = try workshop()
         let session = try TerminalSession(
             line(),
             [
@@ -421,7 +432,7 @@ import Testing
                 .keys("nonsense", after: "0/60 0% > "), .keys("\u{3}", after: "nonsense"),
                 .keys("step\r", after: "0/60 0% > "), .keys("q\r", after: "1/60 1% > "),
             ],
-            in: workshop()
+            in: workshop
         )
         #expect(session.code == 0 && session.isRestored, "\(session.screen)")
         #expect(!session.screen.contains("There is no command"), "\(session.screen)")
@@ -429,7 +440,6 @@ import Testing
 
     @Test(.enabled(if: hasLibedit, "needs libedit"))
     func `a signal that ends the tool leaves no branches behind`() throws {
-        let workshop = try workshop()
         let session = try TerminalSession(
             line("TMPDIR=$PWD"),
             [
@@ -445,9 +455,7 @@ import Testing
 
     @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
     func `Ctrl-C stops a long run, and not the tool`(environment: String) throws {
-        let workshop = Workshop()
-        let lines = (0..<20_000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
-        try workshop.record("notepad", lines, to: "t.hindsight")
+        try Self.mostEdits.put(into: workshop)
         // Takes more than a millisecond at every position, so half a minute for all.
         let numbers = "json_each('[1,2,3,4,5,6,7,8,9,10]')"
         let slow = "exists (select 1 from \(numbers) a, \(numbers) b, \(numbers) c where length(/text) + a.value < 0)"
@@ -465,9 +473,7 @@ import Testing
     #if os(Linux)
         @Test(arguments: ["history /text", "why /text"])
         func `Ctrl-C stops a search that does not end`(question: String) throws {
-            let workshop = Workshop()
-            let lines = (0..<5_000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
-            try workshop.record("notepad", lines, to: "t.hindsight")
+            try Self.manyEdits.put(into: workshop)
             // Halts the process that searches, as if it read a much longer recording.
             try workshop.write(
                 """
@@ -504,12 +510,8 @@ import Testing
 
     @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
     func `answers follow the width of the window`(environment: String) throws {
-        let workshop = Workshop()
-        try workshop.record(
-            "todo",
-            [#"{"add":{"title":"\#(String(repeating: "word ", count: 20))"}}"#],
-            to: "t.hindsight"
-        )
+        let long = String(repeating: "word ", count: 20)
+        try workshop.record("todo", [#"{"add":{"title":"\#(long)"}}"#], to: "t.hindsight")
         let resize =
             "import fcntl,os,struct,sys,termios;"
             + "fcntl.ioctl(os.open(sys.argv[1],os.O_RDWR|os.O_NOCTTY),termios.TIOCSWINSZ,struct.pack('HHHH',24,150,0,0))"
@@ -530,7 +532,6 @@ import Testing
     }
 
     @Test func `why and history print what the commands do`() throws {
-        let workshop = try workshop()
         let session = try TerminalSession(
             line("HINDSIGHT_EDITING=no"),
             [

@@ -3,20 +3,20 @@ import Testing
 
 /// Recordings as text: `export`, `record` into a text, and what git shows of them.
 @Suite struct TextRecordingTests {
-    private let workshop = Workshop()
-
     private static let fixtures = Workshop.package.appending(path: "Fixtures")
     private static let hasGit = Workshop.succeeds("command -v git")
 
     /// A recording of the todo sample, and the same as text.
-    private func workshopWithBoth() throws -> Workshop {
-        let workshop = Workshop()
+    private static let supplies = Supplies { workshop in
         try workshop.record("todo", Sessions.todo, to: "s.hindsight")
         let result = try workshop.hindsight("export", "s.hindsight", "-o", "s.jsonl")
         try #require(result.code == 0, "\(result.errors)")
         #expect(result.text == "Wrote 8 actions to s.jsonl.\n")
-        return workshop
     }
+
+    private let workshop = Workshop()
+
+    init() throws { try Self.supplies.put(into: workshop) }
 
     @Test func `the text of the golden recording stays as it is`() throws {
         let golden = Self.fixtures.appending(path: "todo.recording.jsonl")
@@ -30,7 +30,6 @@ import Testing
     }
 
     @Test func `every command shows of a text what it shows of the recording`() throws {
-        let workshop = try workshopWithBoth()
         for line in [
             "info", "log", "tail -n 3", "show 2", "show 2.3", "jump end", "jump 50%", "jump 3.2 --replayed",
             "diff start end",
@@ -91,7 +90,6 @@ import Testing
     }
 
     @Test func `the two kinds of lines are told apart`() throws {
-        let workshop = try workshopWithBoth()
         try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")
         let opened = try workshop.hindsight("info", "in.jsonl")
         #expect(opened.code == 3)
@@ -103,7 +101,6 @@ import Testing
     }
 
     @Test func `a merge conflict is named with its line`() throws {
-        let workshop = try workshopWithBoth()
         var lines = try String(contentsOf: workshop.url("s.jsonl"), encoding: .utf8).split(separator: "\n")
         lines.insert("<<<<<<< HEAD", at: 4)
         try workshop.write(lines.joined(separator: "\n") + "\n", to: "s.jsonl")
@@ -116,7 +113,6 @@ import Testing
 
     @Test(.enabled(if: hasGit && Workshop.hasSQLiteShell, "needs git and the sqlite3 shell"))
     func `git shows a changed effect of one action as one changed line`() throws {
-        let workshop = try workshopWithBoth()
         let result = try workshop.shell(
             #"""
             set -e

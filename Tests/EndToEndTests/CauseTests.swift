@@ -98,9 +98,7 @@ import Testing
         )
         let other = [write("old"), write("x"), write("y"), write("x"), add(7)]
         try #require(try run("record", "b.hindsight", input: other).code == 0)
-        #expect(
-            try run("cause", "b.hindsight", "/text").text.contains("because of action 4 write(text: \"x\")")
-        )
+        #expect(try run("cause", "b.hindsight", "/text").text.contains("because of action 4 write(text: \"x\")"))
     }
 
     @Test func `An action without which the app crashes is told as such`() throws {

@@ -67,9 +67,7 @@ import Testing
         let first = ToolHarness()
         #expect(first.run(words) == .fine, "\(first.errorText)")
         let size = try #require(try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int)
-        #expect(
-            first.text == "Wrote 10 actions to \(output) (\(Quantities.bytes(size))). Open it in a browser.\n"
-        )
+        #expect(first.text == "Wrote 10 actions to \(output) (\(Quantities.bytes(size))). Open it in a browser.\n")
         let second = ToolHarness()
         #expect(second.run(words) == .usage)
         #expect(second.errorText.contains("--force"), "\(second.errorText)")

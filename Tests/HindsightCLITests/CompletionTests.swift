@@ -10,8 +10,7 @@ import Testing
     private let scratch = Scratch()
 
     private func complete(_ words: [String]) -> [String] {
-        let harness = ToolHarness()
-        #expect(harness.run([Completer.word] + words) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness().running([Completer.word] + words)
         return harness.text.split(separator: "\n").map(String.init)
     }
 
@@ -66,15 +65,13 @@ import Testing
         #expect(complete(["log", file, "--path", "/items/0/ti"]) == ["/items/0/title"])
         #expect(complete(["log", file, "--path", "/items"]) == ["/items/0", "/items/1", "/items"])
         for name in ["two words", "-rf"] {
-            let harness = ToolHarness()
-            #expect(harness.run(["note", file, "2", "--", name]) == .fine, "\(harness.errorText)")
+            let harness = ToolHarness().running(["note", file, "2", "--", name])
         }
         #expect(complete(["show", file, ""]) == ["start", "end", "two words"])
     }
 
     @Test func `a recording that cannot be read completes nothing`() {
-        let harness = ToolHarness()
-        #expect(harness.run([Completer.word, "log", "nothing.hindsight", "--path", "/"]) == .badFile)
+        let harness = ToolHarness().running([Completer.word, "log", "nothing.hindsight", "--path", "/"], .badFile)
         #expect(harness.text == "")
     }
 

@@ -21,8 +21,7 @@ import Testing
         let store = Store(initial: 0, reducer: reducer, middleware: [recorder.middleware])
         for number in 1...20 { store.dispatch(number) }
         if closes { try recorder.close() } else { try recorder.flush() }
-        let tool = ToolHarness()
-        #expect(tool.run(["info", file.path]) == .fine)
+        let tool = ToolHarness().running(["info", file.path])
         if !closes { try recorder.close() }
         let lines = String(decoding: tool.output, as: UTF8.self).split(separator: "\n").map(String.init)
         return lines.filter { $0.hasPrefix("computed") || $0.hasPrefix("doubtful") }

@@ -76,27 +76,23 @@ import Testing
 
     @Test func `a script of commands prints the same as a pipe`() throws {
         let commands = "watch /shipping/method\ncontinue\nprint /shipping/method\n"
-        let harness = ToolHarness(input: commands)
-        #expect(harness.run(["debug", Self.checkout.path]) == .fine)
+        let harness = ToolHarness(input: commands).running(["debug", Self.checkout.path])
         #expect(harness.text.contains("14.6  shipping  ChooseShipping(method: \"express\")"), "\(harness.text)")
         #expect(harness.text.contains("1  watch /shipping/method: nothing → \"express\""), "\(harness.text)")
         #expect(harness.text.contains("/shipping/method  \"express\""), "\(harness.text)")
     }
 
     @Test func `print shows the whole state, and a watch how values differ that look the same`() throws {
-        let whole = ToolHarness(input: "print\n")
-        #expect(whole.run(["debug", Self.checkout.path]) == .fine)
+        let whole = ToolHarness(input: "print\n").running(["debug", Self.checkout.path])
         #expect(whole.text.hasPrefix("(whole)"), "\(whole.text)")
-        let harness = ToolHarness(input: "goto 6.3\nwatch /cart\ncontinue\n")
-        #expect(harness.run(["debug", Self.checkout.path]) == .fine)
+        let harness = ToolHarness(input: "goto 6.3\nwatch /cart\ncontinue\n").running(["debug", Self.checkout.path])
         let watched = "\n1  watch /cart: … /totals/goods: 55.7 → … /totals/goods: 120.69\n"
         #expect(harness.text.contains(watched), "\(harness.text)")
     }
 
     /// Runs commands on the checkout, and returns what they print.
     private func answers(to commands: [String]) -> String {
-        let harness = ToolHarness(input: commands.map { $0 + "\n" }.joined())
-        #expect(harness.run(["debug", Self.checkout.path]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness(input: commands.map { $0 + "\n" }.joined()).running(["debug", Self.checkout.path])
         return harness.text
     }
 
@@ -184,8 +180,7 @@ import Testing
 
     @Test(arguments: ["goto 12.7", "goto 12.9", "break 12.7", "until 12.8"])
     func `positions after the reducer in which the process ended are refused`(command: String) {
-        let harness = ToolHarness(input: command + "\nwhere\n")
-        #expect(harness.run(["debug", Self.crashed.path]) == .usage, "\(harness.text)")
+        let harness = ToolHarness(input: command + "\nwhere\n").running(["debug", Self.crashed.path], .usage)
         let position = command.suffix(4)
         #expect(harness.errorText.contains("There is no position \(position): the process ended before it"))
         #expect(harness.errorText.contains("There are: 12.0 to 12.6."), "\(harness.errorText)")
@@ -291,21 +286,18 @@ import Testing
     @Test(arguments: [("35", 0), ("40", 2), ("45.6", 2), ("45", 0)])
     func `a value of a doubtful state is marked`(position: String, marks: Int) throws {
         let file = Self.checkout.deletingLastPathComponent().appending(path: "doubtful.hindsight").path
-        let harness = ToolHarness(input: "goto \(position)\nprint /filter\n")
-        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness(input: "goto \(position)\nprint /filter\n").running(["debug", file])
         let mark = "  ? Doubtful: the states in actions 36 to 45: /filter changed, but the recorder saw no change;"
         #expect(harness.text.split(separator: "\n").count { $0.hasPrefix(mark) } == marks, "\(harness.text)")
     }
 
     @Test func `a watch shows the change that only the state after doubtful ones has`() throws {
         let file = Self.checkout.deletingLastPathComponent().appending(path: "doubtful.hindsight").path
-        let harness = ToolHarness(input: "watch /filter\ngoto 40\ncontinue\n")
-        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness(input: "watch /filter\ngoto 40\ncontinue\n").running(["debug", file])
         let stop = harness.text.split(separator: "\n").suffix(3)
         #expect(stop.first == #"1  watch /filter: "done" → "all""#, "\(harness.text)")
         #expect(stop.dropFirst().first?.hasPrefix("45.7  counts  annotate(id: 1)") == true, "\(harness.text)")
-        let found = ToolHarness()
-        #expect(found.run(["find", file, "changed(/filter)", "--by", "reducer"]) == .fine, "\(found.errorText)")
+        let found = ToolHarness().running(["find", file, "changed(/filter)", "--by", "reducer"])
         let row = #"45.7  1×  +00:00.023  counts: annotate(id: 1)        /filter = "all""#
         #expect(found.text.contains(row), "\(found.text)")
     }
@@ -313,8 +305,7 @@ import Testing
     @Test(arguments: [("watch /items/0/title", true), ("break /items/0/title = 'a'", true), ("watch /nextID", false)])
     func `a breakpoint that looks at redacted values says so`(line: String, isHidden: Bool) throws {
         let file = Self.checkout.deletingLastPathComponent().appending(path: "partial.hindsight").path
-        let harness = ToolHarness(input: line + "\n")
-        #expect(harness.run(["debug", file]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness(input: line + "\n").running(["debug", file])
         let remark =
             "\n/items/0/title is redacted, or has redacted values: the recording has placeholders in their place.\n"
         #expect(harness.text.contains(remark) == isHidden, "\(harness.text)")
@@ -322,8 +313,7 @@ import Testing
 
     @Test func `a watch on an expression stops where its value changes, and shows both values`() throws {
         let commands = "watch length(/shipping/method)\nc\nc\nc\nrc\nwatch /shipping/cost > 10\ngoto start\nc\n"
-        let harness = ToolHarness(input: commands)
-        #expect(harness.run(["debug", Self.checkout.path]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness(input: commands).running(["debug", Self.checkout.path])
         let stops = harness.text.split(separator: "\n").filter { $0.contains("  watch ") && $0.contains(" → ") }
         #expect(
             stops == [
@@ -343,8 +333,7 @@ import Testing
         let copy = scratch.file("copy.hindsight")
         try FileManager.default.copyItem(at: Self.checkout, to: copy)
         for note in ["here", "at: the ninth"] { #expect(ToolHarness().run(["note", copy.path, "9", note]) == .fine) }
-        let harness = ToolHarness(input: "\(line)\ncontinue\n")
-        #expect(harness.run(["debug", copy.path]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness(input: "\(line)\ncontinue\n").running(["debug", copy.path])
         #expect(harness.text.contains("\n9  ") || harness.text.hasPrefix("9  "), "\(harness.text)")
     }
 
@@ -409,8 +398,7 @@ import Testing
         let commands = [
             "watch /count", "c", "c", "where", "stepi", "backi", "why /count", "goto end", "rc", "rc", "where",
         ]
-        let harness = ToolHarness(input: commands.map { $0 + "\n" }.joined())
-        #expect(harness.run(["debug", file.path]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness(input: commands.map { $0 + "\n" }.joined()).running(["debug", file.path])
         let lines = harness.text.split(separator: "\n").map(String.init)
         let places = lines.filter { $0.contains("  count  add") || $0.contains("2  time travel to the start") }
             .map { $0.prefix { !$0.isWhitespace } }

@@ -44,14 +44,12 @@ import Testing
         ["dap", "--install", "vscode", "--source-root", "."],
     ])
     func `install takes no recording, and knows one editor`(words: [String]) {
-        let harness = ToolHarness()
-        #expect(harness.run(words) == .usage)
+        let harness = ToolHarness().running(words, .usage)
         #expect(harness.errorText.contains("--in"), "\(harness.errorText)")
     }
 
     @Test func `a folder that cannot be written is an error that names another way`() {
-        let harness = ToolHarness()
-        #expect(harness.run(["dap", "--install", "vscode", "--into", "/dev/null"]) == .badFile)
+        let harness = ToolHarness().running(["dap", "--install", "vscode", "--into", "/dev/null"], .badFile)
         #expect(harness.errorText.contains("--into"), "\(harness.errorText)")
     }
 

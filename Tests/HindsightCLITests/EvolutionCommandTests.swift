@@ -195,8 +195,7 @@ private enum ListAction: Codable, Sendable {
     @Test func `migrate --in-place replaces recordings once, and -o refuses the recording itself`() throws {
         let app = new([migration])
         for words in [["-o", file], ["-o", file, "--force"]] {
-            let harness = ToolHarness(apps: [app])
-            #expect(harness.run(["migrate", file] + words) == .usage)
+            let harness = ToolHarness(apps: [app]).running(["migrate", file] + words, .usage)
             #expect(
                 harness.errorText.contains("Replace it with 'tool migrate --in-place \(file)'."),
                 "\(harness.errorText)"

@@ -11,15 +11,13 @@ import Testing
 
     @Test(arguments: [[], ["-o", "-"], ["--output=-"], ["--json"]])
     func `export prints the text`(options: [String]) throws {
-        let harness = ToolHarness()
-        #expect(harness.run(["export", Self.todo] + options, terminal: Terminal()) == .fine)
+        let harness = ToolHarness().running(["export", Self.todo] + options, terminal: Terminal())
         #expect(try harness.text == Recording(at: URL(filePath: Self.todo)).text())
         #expect(harness.errorText == "")
     }
 
     @Test func `export ends if nobody reads its output`() {
-        let harness = ToolHarness()
-        #expect(harness.run(["export", Self.todo], closedOutput: true) == .fine)
+        let harness = ToolHarness().running(["export", Self.todo], closedOutput: true)
         #expect(harness.errorText == "")
     }
 
@@ -30,11 +28,9 @@ import Testing
         let written = try Data(contentsOf: output)
         #expect(try String(decoding: written, as: UTF8.self) == Recording(at: URL(filePath: Self.todo)).text())
 
-        let second = ToolHarness()
-        #expect(second.run(words) == .usage)
+        let second = ToolHarness().running(words, .usage)
         #expect(second.errorText.contains("--force"), "\(second.errorText)")
-        let third = ToolHarness()
-        #expect(third.run(words + ["--force", "--json"]) == .fine)
+        let third = ToolHarness().running(words + ["--force", "--json"])
         #expect(third.text.contains(#""actions":67"#), "\(third.text)")
 
         // A text may be written over itself: its bytes are the same.

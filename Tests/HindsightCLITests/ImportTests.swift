@@ -36,8 +36,7 @@ import Testing
             scratch.file("a.jsonl").path, scratch.file("b.hindsight").path, scratch.file("c.jsonl").path
         )
         #expect(ToolHarness().run(["export", original, "--format", "jsonl", "-o", text]) == .fine)
-        let harness = ToolHarness()
-        #expect(harness.run(["import", text, "-o", copy]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness().running(["import", text, "-o", copy])
         #expect(ToolHarness().run(["export", copy, "-o", again]) == .fine)
         #expect(try Data(contentsOf: URL(filePath: again)) == Data(contentsOf: URL(filePath: text)))
         #expect(try scratch.names == ["a.jsonl", "b.hindsight", "c.jsonl"])
@@ -114,8 +113,7 @@ import Testing
         let text = Fixtures.directory.appending(path: "todo.recording.jsonl").path
         let words = ["import", text, "-o", scratch.file("b.hindsight").path]
         #expect(ToolHarness().run(words) == .fine)
-        let second = ToolHarness()
-        #expect(second.run(words) == .usage)
+        let second = ToolHarness().running(words, .usage)
         #expect(second.errorText.contains("--force"), "\(second.errorText)")
         #expect(ToolHarness().run(words + ["--force"]) == .fine)
         for file in ["todo.hindsight", "todo.jsonl", "nothing.jsonl"] {

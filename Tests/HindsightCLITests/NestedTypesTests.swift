@@ -56,8 +56,7 @@ private enum DeskAction: Codable, Sendable {
     }
 
     @Test func `info counts nested types, and takes no dictionary for an enum`() throws {
-        let harness = ToolHarness(apps: [app])
-        #expect(harness.run(["info", file]) == .fine)
+        let harness = ToolHarness(apps: [app]).running(["info", file])
         let lines = harness.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         let counted = [
             "5  market", "2  market.order", "1  market.order.buy", "1  market.order.cancel", "2  market.quotes",
@@ -65,8 +64,7 @@ private enum DeskAction: Codable, Sendable {
         ]
         let start = try #require(lines.firstIndex(of: counted[0]), "\(harness.text)")
         #expect(Array(lines[start..<start + counted.count]) == counted)
-        let json = ToolHarness(apps: [app])
-        #expect(json.run(["info", file, "--json"]) == .fine)
+        let json = ToolHarness(apps: [app]).running(["info", file, "--json"])
         #expect(json.text.contains(#"{"type":"market.quotes","count":2}"#), "\(json.text)")
         #expect(json.text.contains(#"{"type":"tag","count":2}"#), "\(json.text)")
     }
@@ -78,30 +76,25 @@ private enum DeskAction: Codable, Sendable {
         ]
     )
     func `log filters by nested type`(type: String, seqs: [Int]) throws {
-        let harness = ToolHarness(apps: [app])
-        #expect(harness.run(["log", file, "--type", type, "--json"]) == .fine)
+        let harness = ToolHarness(apps: [app]).running(["log", file, "--type", type, "--json"])
         let found = try harness.text.split(separator: "\n").map { try Node(json: String($0))[NodePath(["seq"])] }
         #expect(found == seqs.map { .int($0) })
     }
 
     @Test(arguments: [("market.qoutes", "market.quotes"), ("quotes", "market.quotes"), ("buy", "market.order.buy")])
     func `an unknown type is reported with a similar one`(type: String, near: String) throws {
-        let harness = ToolHarness(apps: [app])
-        #expect(harness.run(["log", file, "--type", type]) == .usage)
+        let harness = ToolHarness(apps: [app]).running(["log", file, "--type", type], .usage)
         #expect(harness.errorText.contains("Did you mean \(near)?"), "\(harness.errorText)")
     }
 
     @Test func `nested actions are printed as in Swift, and decimals in plain notation`() throws {
-        let harness = ToolHarness(apps: [app])
-        #expect(harness.run(["log", file]) == .fine)
+        let harness = ToolHarness(apps: [app]).running(["log", file])
         for text in ["market(.quotes)", #"market(.watch(symbol: "X"))"#, "market(.order(.buy(3)))", "price(1500)"] {
             #expect(harness.text.contains(text), "\(harness.text)")
         }
-        let jump = ToolHarness(apps: [app])
-        #expect(jump.run(["jump", file, "end", "--path", "/price"]) == .fine)
+        let jump = ToolHarness(apps: [app]).running(["jump", file, "end", "--path", "/price"])
         #expect(jump.text == "1500\n")
-        let exact = ToolHarness(apps: [app])
-        #expect(exact.run(["jump", file, "end", "--path", "/price", "--json"]) == .fine)
+        let exact = ToolHarness(apps: [app]).running(["jump", file, "end", "--path", "/price", "--json"])
         #expect(exact.text == "15e2\n")
     }
 }

@@ -11,8 +11,7 @@ import Testing
 
     /// The lines of a command's JSON.
     private static func json(_ words: [String]) throws -> [Node] {
-        let harness = ToolHarness()
-        #expect(harness.run(words + ["--json"]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness().running(words + ["--json"])
         return try harness.text.split(separator: "\n").map { try Node(json: String($0)) }
     }
 
@@ -114,8 +113,7 @@ import Testing
             rows[1].contains(#"/items/2/title  "Book the train to Bergen" → "Kaffe, brød og brunost ☕️🥖🧀", /history/"#)
         )
         // It was there only for a while, in an array that has been emptied since.
-        let gift = ToolHarness()
-        #expect(gift.run(["log", Self.file("checkout"), "--path", "/cart/giftWrapped/1"]) == .fine)
+        let gift = ToolHarness().running(["log", Self.file("checkout"), "--path", "/cart/giftWrapped/1"])
         #expect(gift.text.contains("/cart/giftWrapped/1  nothing → "), "\(gift.text)\(gift.errorText)")
         let none = ToolHarness()
         #expect(none.run(["log", Self.file("todo"), "--path", "/items/99"]) == .usage)
@@ -155,8 +153,7 @@ import Testing
     @Test func `actions without recorded states are named together`() throws {
         let lines = try Self.json(["blame", Self.file("bridged"), "/counts/open", "--at", "49"])
         #expect(lines.map { $0["by"] } == ["oneOf"] && lines[0]["actions"] == [45, 49])
-        let harness = ToolHarness()
-        #expect(harness.run(["blame", Self.file("bridged"), "/counts/open", "--at", "49"]) == .fine)
+        let harness = ToolHarness().running(["blame", Self.file("bridged"), "/counts/open", "--at", "49"])
         #expect(harness.text.contains("in one of the actions 45 to 49"), "\(harness.text)")
     }
 
@@ -170,16 +167,14 @@ import Testing
                 let all = try Self.json(["history", Self.file(name), path])
                 let lines = all.filter { $0["event"] == nil }
                 #expect(all.first?["event"] == "unknown" && all.first?["actions"] == [actions], "\(path)")
-                let harness = ToolHarness()
-                #expect(harness.run(["history", Self.file(name), path, "--limit", "999"]) == .fine)
+                let harness = ToolHarness().running(["history", Self.file(name), path, "--limit", "999"])
                 let count = lines.count == 1 ? "at least once" : "at least \(lines.count) times"
                 let answer = lines.isEmpty ? "at all recorded positions" : count
                 #expect(harness.text.contains(answer) && !harness.text.contains("never"), "\(harness.text)")
                 let text = harness.text.split { $0.isWhitespace }.joined(separator: " ")
                 #expect(text.contains("Not known: each change in actions \(name == "doubtful" ? "36" : "45") to"))
             }
-            let nowhere = ToolHarness()
-            #expect(nowhere.run(["history", Self.file(name), "/nowhere"]) == .usage)
+            let nowhere = ToolHarness().running(["history", Self.file(name), "/nowhere"], .usage)
             #expect(nowhere.errorText.contains("at any recorded position"), "\(nowhere.errorText)")
             #expect(nowhere.errorText.contains("Not known:"), "\(nowhere.errorText)")
         }
@@ -212,18 +207,15 @@ import Testing
     }
 
     @Test func `a place that is gone, or came later, is told`() {
-        let gone = ToolHarness()
-        #expect(gone.run(["blame", Self.file("checkout"), "/shipping/method"]) == .usage)
+        let gone = ToolHarness().running(["blame", Self.file("checkout"), "/shipping/method"], .usage)
         #expect(gone.errorText.contains("it went at 66.6, in shipping, by StartOver"), "\(gone.errorText)")
         #expect(gone.errorText.contains("--at 66.5"), "\(gone.errorText)")
-        let later = ToolHarness()
-        #expect(later.run(["blame", Self.file("checkout"), "/shipping/method", "--at", "2"]) == .usage)
+        let later = ToolHarness().running(["blame", Self.file("checkout"), "/shipping/method", "--at", "2"], .usage)
         #expect(later.errorText.contains("it came later"), "\(later.errorText)")
     }
 
     @Test func `a long history is cut with a count, and wildcards choose values`() throws {
-        let cut = ToolHarness()
-        #expect(cut.run(["history", Self.file("checkout"), "/audit/seal", "--limit", "3"]) == .fine)
+        let cut = ToolHarness().running(["history", Self.file("checkout"), "/audit/seal", "--limit", "3"])
         let all = try Self.json(["history", Self.file("checkout"), "/audit/seal"])
         #expect(cut.text.contains("\(all.count) times"), "\(cut.text)")
         #expect(cut.text.contains("… after \(all.count - 3) earlier changes"), "\(cut.text)")
@@ -236,8 +228,7 @@ import Testing
     @Test func `blame has a line a value on a terminal of 100 columns`() {
         var terminal = Terminal()
         terminal.columns = 100
-        let harness = ToolHarness()
-        #expect(harness.run(["blame", Self.file("checkout"), "/cart"], terminal: terminal) == .fine)
+        let harness = ToolHarness().running(["blame", Self.file("checkout"), "/cart"], terminal: terminal)
         let lines = harness.text.split(separator: "\n")
         #expect(lines.count == 1 + 8 + 1, "\(harness.text)")
         #expect(lines.contains { $0.hasPrefix("/cart/totals/wrapping") && $0.hasSuffix("checkout.jsonl:53") })
@@ -247,8 +238,7 @@ import Testing
         var terminal = Terminal()
         terminal.columns = columns
         for words in [["blame", Self.file("todo")], ["history", Self.file("todo"), "/items"]] {
-            let harness = ToolHarness()
-            #expect(harness.run(words, terminal: terminal) == .fine)
+            let harness = ToolHarness().running(words, terminal: terminal)
             for line in harness.text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
         }
     }

@@ -222,12 +222,10 @@ import Testing
     @Test func `review says that it did not run the action in which the recorded process ended`() throws {
         let file = Fixtures.recording("crashed/checkout-crash").path
         let words = ["review", "--check", "--ignore", "/cart/**", file]
-        let harness = ToolHarness()
-        #expect(harness.run(words) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness().running(words)
         let text = harness.text.split { $0.isWhitespace }.joined(separator: " ")
         #expect(text.contains("action 12, in which the recorded process ended, was not run or compared; "), "\(text)")
-        let json = ToolHarness()
-        #expect(json.run(words + ["--json"]) == .fine, "\(json.errorText)")
+        let json = ToolHarness().running(words + ["--json"])
         let node = try Node(json: json.text.trimmingCharacters(in: .whitespacesAndNewlines))
         #expect(node["unfinished"] == [["file": .string(file), "seq": 12]], "\(json.text)")
         #expect(try self.json()["unfinished"] == [])

@@ -8,8 +8,7 @@ import Testing
     private static let todo = Fixtures.recording("todo").path
 
     private func run(_ words: String..., code: ExitCode = .fine) -> ToolHarness {
-        let harness = ToolHarness()
-        #expect(harness.run(words) == code, "\(harness.errorText)")
+        let harness = ToolHarness().running(words, code)
         return harness
     }
 
@@ -119,8 +118,7 @@ import Testing
     )
     func `--json says what was not searched`(name: String, options: [String], expected: String) {
         let file = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "\(name).hindsight").path
-        let harness = ToolHarness()
-        #expect(harness.run(["search", file, "no such text", "--json"] + options) == .fine)
+        let harness = ToolHarness().running(["search", file, "no such text", "--json"] + options)
         #expect(harness.text == expected)
     }
 

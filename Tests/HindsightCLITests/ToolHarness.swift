@@ -4,6 +4,7 @@ import HindsightReplay
 import HindsightStore
 import Samples
 import TestSupport
+import Testing
 
 @testable import HindsightCLI
 
@@ -30,6 +31,19 @@ final class ToolHarness {
 
     func run(_ words: [String], terminal: Terminal = Terminal(), closedOutput: Bool = false) -> ExitCode {
         tool(terminal: terminal, closedOutput: closedOutput).run(words)
+    }
+
+    /// Runs a command, and expects its exit code.
+    func running(
+        _ words: [String],
+        _ code: ExitCode = .fine,
+        terminal: Terminal = Terminal(),
+        closedOutput: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ToolHarness {
+        let found = run(words, terminal: terminal, closedOutput: closedOutput)
+        #expect(found == code, "\(words): \(text)\(errorText)", sourceLocation: sourceLocation)
+        return self
     }
 
     /// The tool itself.

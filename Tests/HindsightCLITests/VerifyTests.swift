@@ -69,18 +69,15 @@ import Testing
 
     @Test func `verify says that it did not compare the action in which the recorded process ended`() throws {
         let file = Fixtures.recording("crashed/checkout-crash").path
-        let harness = ToolHarness()
-        #expect(harness.run(["verify", "--ignore", "/cart/**", file]) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness().running(["verify", "--ignore", "/cart/**", file])
         for words in [
             "11 actions, 99 steps, up to the crash\n",
             "  crash    action 12, in which the recorded process ended, was not run or compared; ",
             "replay \(file)' runs it\n",
         ] { #expect(harness.text.contains(words), "\(words): \(harness.text)") }
-        let part = ToolHarness()
-        #expect(part.run(["verify", "--ignore", "/cart/**", "--up-to", "11", file]) == .fine)
+        let part = ToolHarness().running(["verify", "--ignore", "/cart/**", "--up-to", "11", file])
         #expect(!part.text.contains("crash    "), "\(part.text)")
-        let json = ToolHarness()
-        #expect(json.run(["verify", "--json", "--ignore", "/cart/**", file]) == .fine)
+        let json = ToolHarness().running(["verify", "--json", "--ignore", "/cart/**", file])
         #expect(try self.json(json)["unfinished"] == 12)
     }
 
@@ -163,8 +160,7 @@ import Testing
         ]
     )
     func `Options that do not fit are a usage error`(words: [String], message: String) {
-        let harness = ToolHarness(apps: [Self.app(Self.totals)])
-        #expect(harness.run(["verify"] + words + ["a.hindsight"]) == .usage)
+        let harness = ToolHarness(apps: [Self.app(Self.totals)]).running(["verify"] + words + ["a.hindsight"], .usage)
         #expect(harness.errorText.contains(message), "\(harness.errorText)")
     }
 

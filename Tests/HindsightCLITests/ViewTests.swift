@@ -24,8 +24,7 @@ import Testing
         ] as [([String], Int?, Int?, String)]
     )
     func `view prints the page`(options: [String], from: Int?, to: Int?, path: String) throws {
-        let harness = ToolHarness()
-        #expect(harness.run(["view", Self.checkout, "-o", "-"] + options) == .fine, "\(harness.errorText)")
+        let harness = ToolHarness().running(["view", Self.checkout, "-o", "-"] + options)
         let place = try #require(NodePath(path))
         let first = from.map { Recording.Position(seq: $0, reducer: 3) }
         var page = try RecordingPage(
@@ -56,23 +55,19 @@ import Testing
     }
 
     @Test func `view ends if nobody reads its output`() {
-        let harness = ToolHarness()
-        #expect(harness.run(["view", Self.checkout, "-o", "-"], closedOutput: true) == .fine)
+        let harness = ToolHarness().running(["view", Self.checkout, "-o", "-"], closedOutput: true)
         #expect(harness.errorText == "")
     }
 
     @Test func `view creates a file, and replaces one only if it may`() throws {
         let output = scratch.file("c.html").path
         let words = ["view", Self.checkout, "-o", output, "--from", "10", "--to", "20"]
-        let first = ToolHarness()
-        #expect(first.run(words) == .fine, "\(first.errorText)")
+        let first = ToolHarness().running(words)
         let size = try #require(try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int)
         #expect(first.text == "Wrote 10 actions to \(output) (\(Quantities.bytes(size))). Open it in a browser.\n")
-        let second = ToolHarness()
-        #expect(second.run(words) == .usage)
+        let second = ToolHarness().running(words, .usage)
         #expect(second.errorText.contains("--force"), "\(second.errorText)")
-        let third = ToolHarness()
-        #expect(third.run(words + ["--force", "--json"]) == .fine)
+        let third = ToolHarness().running(words + ["--force", "--json"])
         let json = try Node(json: third.text.trimmingCharacters(in: .newlines))
         #expect(json["output"] == .string(output) && json["actions"] == 10)
         #expect(json["from"] == 10 && json["to"] == 20 && json["path"] == .null)
@@ -94,16 +89,14 @@ import Testing
 
     @Test(arguments: [["-o", "x.html"], ["--from", "3"], ["--to", "3"], ["--path", "/cart"]])
     func `--live shows all of a recording, and writes nothing`(options: [String]) {
-        let harness = ToolHarness()
-        #expect(harness.run(["view", Self.checkout, "--live"] + options) == .usage)
+        let harness = ToolHarness().running(["view", Self.checkout, "--live"] + options, .usage)
         let name = options[0] == "-o" ? "--output" : options[0]
         #expect(harness.errorText.contains("so it takes no \(name)."), "\(harness.errorText)")
     }
 
     @Test(.enabled(if: !LiveServer.isIncluded, "the package trait Live is on"))
     func `a build without the trait says how to get --live`() {
-        let harness = ToolHarness()
-        #expect(harness.run(["view", Self.checkout, "--live"]) == .usage)
+        let harness = ToolHarness().running(["view", Self.checkout, "--live"], .usage)
         for words in ["--traits Live", "libmicrohttpd-dev", "tail -F"] {
             #expect(harness.errorText.contains(words), "\(harness.errorText)")
         }

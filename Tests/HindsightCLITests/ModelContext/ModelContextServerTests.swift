@@ -131,8 +131,7 @@ import Testing
         let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
         let answer = #"{"jsonrpc":"2.0","id":1,"result":{}}"#
         let file = Fixtures.recording("todo").path
-        let harness = ToolHarness(input: "\(ping)\n\nhalf\n\(ping)")
-        #expect(harness.run(["mcp", file]) == .fine)
+        let harness = ToolHarness(input: "\(ping)\n\nhalf\n\(ping)").running(["mcp", file])
         let lines = harness.text.split(separator: "\n")
         #expect(lines.count == 3 && lines[0] == answer && lines[2] == answer, "\(harness.text)")
         #expect(lines[1].contains("-32700"))

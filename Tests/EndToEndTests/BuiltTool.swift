@@ -10,6 +10,13 @@ struct Finished {
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
+    /// Expects the exit code.
+    @discardableResult
+    func expecting(code: Int32, sourceLocation: SourceLocation = #_sourceLocation) -> Finished {
+        #expect(self.code == code, "\(text)\(errors)", sourceLocation: sourceLocation)
+        return self
+    }
+
     func json(line: Int = 0) throws -> [String: Any] {
         let lines = text.split(separator: "\n")
         try #require(lines.indices.contains(line), "no line \(line) in: \(text)\(errors)")

@@ -21,8 +21,7 @@ import Testing
 
     @Test func `verify names the action, reducer and path of a changed result`() throws {
         #expect(try counter("verify c.hindsight").code == 0)
-        let result = try counter("verify c.hindsight --json", as: "doubling")
-        #expect(result.code == 1, "\(result.errors)")
+        let result = try counter("verify c.hindsight --json", as: "doubling").expecting(code: 1)
         let object = try result.json()
         #expect(object["equal"] as? Bool == false)
         let divergence = try #require(object["divergence"] as? [String: Any])
@@ -42,15 +41,13 @@ import Testing
 
     @Test(arguments: ["replay c.hindsight", "verify c.hindsight", "jump c.hindsight end --replayed"])
     func `a command reports a reducer that crashes, and does not crash itself`(line: String) throws {
-        let result = try counter(line, as: "trapping")
-        #expect(result.code == 5, "\(result.errors)")
+        let result = try counter(line, as: "trapping").expecting(code: 5)
         #expect(result.errors.contains("in action 2, reducer 2 of 3 (totals.sum): add(amount: 7)"), "\(result.errors)")
     }
 
     @Test(arguments: ["replay c.hindsight", "verify c.hindsight", "jump c.hindsight end --replayed"])
     func `a command reports a reducer that exits, and does not succeed`(line: String) throws {
-        let result = try counter(line, as: "leaving")
-        #expect(result.code == 5, "\(result.text)\(result.errors)")
+        let result = try counter(line, as: "leaving").expecting(code: 5)
         for words in ["ended the process in action 2, reducer 2 of 3 (totals.sum)", "It called exit(0)"] {
             #expect(result.errors.contains(words), "\(result.errors)")
         }
@@ -59,8 +56,7 @@ import Testing
     @Test func `whatif names the action of the recording in which a reducer crashes`() throws {
         let fine = try counter("whatif c.hindsight --skip 2", as: "trapping")
         #expect([0, 1].contains(fine.code), "\(fine.errors)")
-        let result = try counter("whatif c.hindsight --skip 1 -o out.hindsight", as: "trapping")
-        #expect(result.code == 5, "\(result.errors)")
+        let result = try counter("whatif c.hindsight --skip 1 -o out.hindsight", as: "trapping").expecting(code: 5)
         for words in [
             "in action 1, reducer 2 of 3 (totals.sum): add(amount: 7)",
             "Action 1 of the changed log is action 2 of the recording. --skip 2 leaves it out.",
@@ -74,15 +70,13 @@ import Testing
 
     @Test func `whatif asks whether the recorded process would have ended`() throws {
         _ = try counter(Self.record, as: "leaving")
-        let again = try counter("whatif c.hindsight --skip 1", as: "leaving")
-        #expect(again.code == 5, "\(again.text)\(again.errors)")
+        let again = try counter("whatif c.hindsight --skip 1", as: "leaving").expecting(code: 5)
         #expect(again.text.contains("the recorded process ended in action 2; it now runs in the changed log"))
         let edited = try counter(#"whatif c.hindsight --edit 'crash={"add":{"amount":8}}'"#, as: "leaving")
         #expect(edited.code == 0, "\(edited.text)\(edited.errors)")
         #expect(edited.errors.contains("ran through: no crash"), "\(edited.errors)")
         // The answer comes before the crash, also as JSON.
-        let object = try counter("whatif c.hindsight --skip 1 --json", as: "leaving")
-        #expect(object.code == 5, "\(object.errors)")
+        let object = try counter("whatif c.hindsight --skip 1 --json", as: "leaving").expecting(code: 5)
         #expect(try object.json(line: 0)["kept"] as? Int == 0, "\(object.text)")
         // What runs last is not the action in which the process ended.
         let other = try counter(
@@ -95,8 +89,7 @@ import Testing
 
     @Test func `replay reports that a reducer ended the process again as in the recording`() throws {
         _ = try counter(Self.record, as: "leaving")
-        let again = try counter("replay c.hindsight --json", as: "leaving")
-        #expect(again.code == 5, "\(again.text)\(again.errors)")
+        let again = try counter("replay c.hindsight --json", as: "leaving").expecting(code: 5)
         #expect(again.errors.contains("ended the process again where the recorded process ended"), "\(again.errors)")
         let last = again.text.split(separator: "\n").count - 1
         let crash = try #require(try again.json(line: last)["crash"] as? [String: Any])
@@ -107,8 +100,7 @@ import Testing
         "replay --json c.hindsight", "verify --json c.hindsight", "jump --json c.hindsight end --replayed",
     ])
     func `a reducer's output does not mix with the command's answer`(line: String) throws {
-        let result = try counter(line, as: "talking")
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try counter(line, as: "talking").expecting(code: 0)
         for index in result.text.split(separator: "\n").indices.enumerated().map(\.offset) {
             _ = try result.json(line: index)
         }
@@ -123,8 +115,7 @@ import Testing
         try workshop.write(#"{"add":{"amount":1}}"#, to: "fine.jsonl")
         _ = try counter("record --app counter --input fine.jsonl fine.hindsight")
         let files = "fine.hindsight c.hindsight missing.hindsight fine.hindsight c.hindsight"
-        let text = try counter("verify \(files)", as: "trapping")
-        #expect(text.code == 5)
+        let text = try counter("verify \(files)", as: "trapping").expecting(code: 5)
         #expect(text.text.split(separator: "\n").count == 2, "\(text.text)")
         // A slow machine also says how long a replay runs.
         let crashes = text.errors.split(separator: "error: ").filter { $0.contains("crashed") }
@@ -154,11 +145,9 @@ import Testing
         #expect(try counter("show --json c.hindsight 1").json()["crash"] is NSNull)
         #expect(try counter("jump c.hindsight crash --path /count").text == "1\n")
 
-        let again = try counter("replay c.hindsight", as: "trapping")
-        #expect(again.code == 5)
+        let again = try counter("replay c.hindsight", as: "trapping").expecting(code: 5)
         #expect(again.errors.contains("in action 2, reducer 2 of 3 (totals.sum)"), "\(again.errors)")
-        let fixed = try counter("replay c.hindsight")
-        #expect(fixed.code == 0)
+        let fixed = try counter("replay c.hindsight").expecting(code: 0)
         #expect(fixed.errors.contains("ran through this time"))
     }
 

@@ -9,8 +9,7 @@ import Testing
 
     @Test(arguments: ["record", "info", "log", "show", "jump", "diff", "replay", "verify"])
     func `every command has help with examples`(command: String) throws {
-        let help = try workshop.hindsight(command, "--help")
-        #expect(help.code == 0)
+        let help = try workshop.hindsight(command, "--help").expecting(code: 0)
         #expect(help.text.contains("Usage: hindsight \(command)"))
         #expect(help.text.contains("Examples:\n  hindsight \(command) "))
         #expect(help.text.contains("With --json:"))
@@ -18,8 +17,7 @@ import Testing
 
     @Test func `the tool's help names all commands and exit codes`() throws {
         for arguments in [["--help"], ["-h"], ["help"]] {
-            let help = try workshop.hindsight(arguments)
-            #expect(help.code == 0)
+            let help = try workshop.hindsight(arguments).expecting(code: 0)
             for word in ["record", "info", "log", "show", "jump", "diff", "replay", "verify", "Exit codes", "notepad"] {
                 #expect(help.text.contains(word))
             }
@@ -52,8 +50,7 @@ import Testing
         (["--type", "add", "--from", "2"], [2]),
     ])
     func `log filters`(options: [String], expected: [Int]) throws {
-        let log = try workshop.hindsight(["log", "t.hindsight", "--json"] + options)
-        #expect(log.code == 0)
+        let log = try workshop.hindsight(["log", "t.hindsight", "--json"] + options).expecting(code: 0)
         let numbers = try log.text.split(separator: "\n").indices.map { try log.json(line: $0)["seq"] as? Int ?? 0 }
         #expect(numbers == expected)
     }
@@ -86,8 +83,7 @@ import Testing
 
     @Test func `diff accepts a path that existed only between its positions`() throws {
         let words = "There is nothing at /items/1 at position 0, nor at 8. It was there in between, as at position "
-        let text = try workshop.hindsight("diff", "t.hindsight", "0", "8", "--path", "/items/1")
-        #expect(text.code == 0, "\(text.errors)")
+        let text = try workshop.hindsight("diff", "t.hindsight", "0", "8", "--path", "/items/1").expecting(code: 0)
         #expect(text.text.hasPrefix("No difference. \(words)"), "\(text.text)")
         let json = try workshop.hindsight("diff", "t.hindsight", "8", "0", "--path", "/items/1", "--json")
         #expect(json.code == 0 && json.errors.contains("It was there in between"), "\(json.errors)")
@@ -99,8 +95,7 @@ import Testing
         // No action in between has the path, or the positions are in two recordings.
         for positions in [["t.hindsight", "2", "4"], ["t.hindsight:0", "c.hindsight:0"]] {
             try workshop.record("todo", [], to: "c.hindsight")
-            let absent = try workshop.hindsight(["diff"] + positions + ["--path", "/items/7"])
-            #expect(absent.code == 2)
+            let absent = try workshop.hindsight(["diff"] + positions + ["--path", "/items/7"]).expecting(code: 2)
             #expect(absent.errors.contains("There is nothing at /items/7 at position "), "\(absent.errors)")
             #expect(absent.errors.contains(", nor at "), "\(absent.errors)")
         }
@@ -131,8 +126,7 @@ import Testing
     }
 
     @Test func `show prints what each reducer changed`() throws {
-        let shown = try workshop.hindsight("show", "t.hindsight", "3")
-        #expect(shown.code == 0)
+        let shown = try workshop.hindsight("show", "t.hindsight", "3").expecting(code: 0)
         #expect(shown.text.contains("Action 3 of 8  toggle(id: 1)"))
         #expect(shown.text.contains("~ /items/0/done  false → true"))
         #expect(shown.text.contains("unchanged by"))
@@ -158,12 +152,10 @@ import Testing
     }
 
     @Test func `diff has the exit codes of diff(1)`() throws {
-        let differing = try workshop.hindsight("diff", "t.hindsight", "2", "3")
-        #expect(differing.code == 1)
+        let differing = try workshop.hindsight("diff", "t.hindsight", "2", "3").expecting(code: 1)
         #expect(differing.text.contains("~ /items/0/done  false → true"))
         #expect(differing.text.contains("unchanged"))
-        let same = try workshop.hindsight("diff", "t.hindsight:end", "t.hindsight:8")
-        #expect(same.code == 0)
+        let same = try workshop.hindsight("diff", "t.hindsight:end", "t.hindsight:8").expecting(code: 0)
         #expect(same.text == "No difference.\n")
         #expect(try workshop.hindsight("diff", "t.hindsight", "2", "3", "--json").json()["equal"] as? Bool == false)
     }
@@ -175,22 +167,18 @@ import Testing
     }
 
     @Test func `replay and verify reproduce the recording`() throws {
-        let replay = try workshop.hindsight("replay", "t.hindsight")
-        #expect(replay.code == 0)
+        let replay = try workshop.hindsight("replay", "t.hindsight").expecting(code: 0)
         #expect(replay.text.contains("toggle(id: 1)"))
-        let verified = try workshop.hindsight("verify", "t.hindsight", "t.hindsight", "--json")
-        #expect(verified.code == 0)
+        let verified = try workshop.hindsight("verify", "t.hindsight", "t.hindsight", "--json").expecting(code: 0)
         #expect(try verified.json(line: 0)["equal"] as? Bool == true)
         #expect(try verified.json(line: 1)["equal"] as? Bool == true)
     }
 
     @Test func `diff prints an added or removed part as a plain patch`() throws {
         let options = ["--path", "/items/0", "--format", "json-patch"]
-        let came = try workshop.hindsight(["diff", "t.hindsight", "0", "1"] + options)
-        #expect(came.code == 1)
+        let came = try workshop.hindsight(["diff", "t.hindsight", "0", "1"] + options).expecting(code: 1)
         #expect(came.text.hasPrefix(#"[{"op":"add","path":"","value":{"id":1,"#), "\(came.text)\(came.errors)")
-        let went = try workshop.hindsight(["diff", "t.hindsight", "1", "0"] + options)
-        #expect(went.code == 1)
+        let went = try workshop.hindsight(["diff", "t.hindsight", "1", "0"] + options).expecting(code: 1)
         #expect(went.text == "[{\"op\":\"remove\",\"path\":\"\"}]\n")
     }
 }

@@ -100,8 +100,7 @@ import Testing
         try record([1, 7, 2], to: "a.hindsight")
         try record([1, 2], to: "b.hindsight")
         try workshop.write("no recording", to: "c.hindsight")
-        let result = try compare("a.hindsight", "c.hindsight", "b.hindsight")
-        #expect(result.code == 1)
+        let result = try compare("a.hindsight", "c.hindsight", "b.hindsight").expecting(code: 1)
         #expect(result.text.hasPrefix("differ  both builds do the same in 1 of 3 recordings\n"), "\(result.text)")
         #expect(
             result.text.contains(

@@ -97,8 +97,7 @@ import Testing
         #expect(try words("note1\".out") == Set(double + ["start", "end"]))
         #expect(try words("path1'.out") == Set(paths.filter { !$0.contains("'") }))
         // Names with control characters are in no answer.
-        let answer = try workshop.hindsight("@complete", "show", "h.hindsight", "")
-        #expect(answer.code == 0)
+        let answer = try workshop.hindsight("@complete", "show", "h.hindsight", "").expecting(code: 0)
         #expect(!answer.text.contains("\u{1B}") && !answer.text.contains("owned"), "\(answer.text)")
     }
 

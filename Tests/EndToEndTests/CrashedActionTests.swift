@@ -45,8 +45,7 @@ import Testing
     }
 
     @Test func `show prints what the reducers before it changed`() throws {
-        let shown = try workshop.shell("COUNTER=trapping CounterTool show c.hindsight 3")
-        #expect(shown.code == 0)
+        let shown = try workshop.shell("COUNTER=trapping CounterTool show c.hindsight 3").expecting(code: 0)
         for words in [
             "≈ 3.1 count", "~ /count  2 → 3", "its process ended here, in reducer 2 of 3 (totals.sum)",
             "Not known: what its other reducers changed; the process ended in reducer 2 of 3 (totals.sum).",
@@ -96,8 +95,7 @@ import Testing
         let blamed = try workshop.shell("CounterTool blame c.hindsight /count --at 3.1 --json").json()
         #expect(blamed["computed"] as? Bool == true && blamed["position"] as? String == "3.1", "\(blamed)")
 
-        let found = try workshop.shell("CounterTool find c.hindsight '/count = 3' --by reducer")
-        #expect(found.code == 0, "\(found.errors)")
+        let found = try workshop.shell("CounterTool find c.hindsight '/count = 3' --by reducer").expecting(code: 0)
         #expect(found.text.contains("/count = 3 is true at ≈ 3.1, in count,"), "\(found.text)")
         #expect(found.text.contains("≈ computed by this build's reducers, not recorded"), "\(found.text)")
         #expect(found.text.contains("It is not known at 1 position (3)"), "\(found.text)")
@@ -140,8 +138,7 @@ import Testing
     func `the report names the state before the reducer, and its commands work when pasted`(file: String) throws {
         let workshop = Workshop()
         try Self.record(file, in: workshop)
-        let report = try workshop.shell("COUNTER=trapping CounterTool replay \"$(cat name)\"")
-        #expect(report.code == 5)
+        let report = try workshop.shell("COUNTER=trapping CounterTool replay \"$(cat name)\"").expecting(code: 5)
         // A name with quotes is in typographic quotes.
         let commands = report.errors.matches(of: /“(CounterTool [^”]*)”|'(CounterTool [^']*)'/).compactMap {
             ($0.output.1 ?? $0.output.2).map(String.init)

@@ -24,8 +24,7 @@ import Testing
             let json = try JSONSerialization.data(withJSONObject: message)
             input += Data("Content-Length: \(json.count)\r\n\r\n".utf8) + json
         }
-        let result = try workshop.hindsight("dap", "c.hindsight", input: input)
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try workshop.hindsight("dap", "c.hindsight", input: input).expecting(code: 0)
         var rest = result.output[...]
         var bodies: [[String: Any]] = []
         var events: [[String: Any]] = []

@@ -14,8 +14,7 @@ import Testing
     }
 
     @Test func `a crashed recording opens at the crash`() throws {
-        let result = try debug("where")
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try debug("where").expecting(code: 0)
         #expect(result.text.hasPrefix("12.0  ApplyCoupon(code: \"WELCOME10\")"), "\(result.text)")
         #expect(result.text.contains("its process ended here, in reducer 7 of 9 (cart.totals)"), "\(result.text)")
         #expect(result.text.contains("#0  cart.totals  reducer 7 of 9, in which the process ended"), "\(result.text)")
@@ -299,8 +298,7 @@ import Testing
     }
 
     @Test func `a note is kept, and is a position`() throws {
-        let result = try debug("goto 8", "note the bug", "goto start", "goto the bug", "note")
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try debug("goto 8", "note the bug", "goto start", "goto the bug", "note").expecting(code: 0)
         #expect(result.text.split(separator: "\n").count { $0.hasPrefix("8  ChangeQuantity") } == 2, "\(result.text)")
         #expect(try workshop.hindsight("notes", "c.hindsight").text.contains("the bug"))
     }

@@ -11,8 +11,7 @@ import Testing
     func `a recording replays unchanged`(app: String) throws {
         let file = Self.fixtures.appending(path: "\(app).hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
-        let result = try workshop.hindsight("verify", file, "--json")
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try workshop.hindsight("verify", file, "--json").expecting(code: 0)
         #expect(try result.json()["equal"] as? Bool == true)
         #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 1)
 
@@ -24,7 +23,7 @@ import Testing
             "--input",
             Self.fixtures.appending(path: "\(app).jsonl").path,
             "now.hindsight"
-        ).expectSuccess()
+        ).expecting(code: 0)
         #expect(try workshop.hindsight("diff", "\(file):end", "now.hindsight:end").code == 0)
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
@@ -36,13 +35,11 @@ import Testing
         for words in ["the states of 5 actions", "the first 36 actions", "the last 30 actions", "/**/title"] {
             #expect(info.contains(words), "\(info)")
         }
-        let verified = try workshop.hindsight("verify", file)
-        #expect(verified.code == 0, "\(verified.errors)")
+        let verified = try workshop.hindsight("verify", file).expecting(code: 0)
         #expect(verified.text.contains("computed 5 actions without recorded states (45 to 49)"), "\(verified.text)")
         #expect(try workshop.hindsight("doctor", file).code == 0)
         #expect(try workshop.hindsight("jump", file, "47", "--recorded").code == 2)
-        let between = try workshop.hindsight("jump", file, "47")
-        #expect(between.code == 0)
+        let between = try workshop.hindsight("jump", file, "47").expecting(code: 0)
         #expect(between.errors.contains("from placeholders for redacted values"), "\(between.errors)")
         let computed = try workshop.hindsight("jump", file, "49", "--replayed", "--json")
         #expect(try computed.text == workshop.hindsight("jump", file, "49", "--json").text)
@@ -58,15 +55,13 @@ import Testing
         let lines = log.split(separator: "\n")
         #expect(lines.filter { $0.contains("  ? ") }.count == 10 && lines.last?.contains(words) == true, "\(log)")
         for (position, isDoubtful) in [("35", false), ("36.1", true), ("44", true), ("45.1", true), ("45", false)] {
-            let jump = try workshop.hindsight("jump", file, position, "--path", "/filter")
-            #expect(jump.code == 0)
+            let jump = try workshop.hindsight("jump", file, position, "--path", "/filter").expecting(code: 0)
             #expect(jump.errors.contains("is doubtful") == isDoubtful, "\(position): \(jump.errors)")
         }
         #expect(try workshop.hindsight("jump", file, "44", "--path", "/filter").text == "\"done\"\n")
         #expect(try workshop.hindsight("jump", file, "45", "--path", "/filter").text == "\"all\"\n")
         #expect(try workshop.hindsight("show", file, "40").text.contains(words))
-        let verified = try workshop.hindsight("verify", file)
-        #expect(verified.code == 0, "\(verified.errors)")
+        let verified = try workshop.hindsight("verify", file).expecting(code: 0)
         #expect(verified.text.contains("10 actions with doubtful states (36 to 45)"), "\(verified.text)")
         let part = try workshop.hindsight("replay", file, "--to", "40")
         let uncompared = "doubtful 5 actions with doubtful states (36 to 40): run, but not compared"
@@ -89,8 +84,7 @@ import Testing
         let log = try workshop.hindsight("log", file, "--json", "--recorded").text.split(separator: "\n")
         let known = log.filter { $0.hasPrefix(#"{"seq""#) && !$0.contains(#""changed":null"#) }.count
         #expect(try workshop.hindsight("info", file, "--json").json()["changesOf"] as? Int == known)
-        let verified = try workshop.hindsight("verify", file)
-        #expect(verified.code == 0, "\(verified.errors)")
+        let verified = try workshop.hindsight("verify", file).expecting(code: 0)
         #expect(verified.text.contains("computed 5 actions without recorded states (45 to 49)"), "\(verified.text)")
         #expect(try workshop.hindsight("doctor", file).code == 0)
         #expect(try workshop.hindsight("jump", file, "47", "--recorded").code == 2)
@@ -121,8 +115,8 @@ import Testing
         #expect(found.text.contains(#""position":"31","to":"40","count":10"#), "\(found.text)")
         #expect(try workshop.hindsight("doctor", file).code == 0)
         #expect(try workshop.hindsight("verify", file).code == 0)
-        try workshop.hindsight("export", file, "-o", "text.jsonl").expectSuccess()
-        try workshop.hindsight("import", "text.jsonl", "-o", "again.hindsight").expectSuccess()
+        try workshop.hindsight("export", file, "-o", "text.jsonl").expecting(code: 0)
+        try workshop.hindsight("import", "text.jsonl", "-o", "again.hindsight").expecting(code: 0)
         let sql = "SELECT seq, thread, task FROM history"
         if Workshop.hasSQLiteShell {
             let rows = try [file, "again.hindsight"].map { try workshop.shell("sqlite3 '\($0)' '\(sql)'").text }
@@ -179,11 +173,5 @@ import Testing
             #expect(scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value) && scalar.value != 0x202E)
         }
         #expect(!["log", "show 1", "jump end"].contains(command) || shown.contains("\\u001b"))
-    }
-}
-
-extension Finished {
-    fileprivate func expectSuccess() {
-        #expect(code == 0, "\(errors)")
     }
 }

@@ -77,8 +77,7 @@ struct HostileFileTests {
         let workshop = try workshop(
             #"update action set steps = '[[1,["d/gone",1]],1,1,1,1,1,1]' where seq = 3"#
         )
-        let result = try workshop.hindsight("show", "t.hindsight", "3")
-        #expect(result.code == 3)
+        let result = try workshop.hindsight("show", "t.hindsight", "3").expecting(code: 3)
         #expect(result.text == "")
         #expect(result.errors.contains("damaged at action 3, reducer"), "\(result.errors)")
     }
@@ -86,8 +85,7 @@ struct HostileFileTests {
     @Test(arguments: ["[1,1,1,1,1,1,1,1,1,1,1,1]", #"[1,1,1,1,1,1,1,[1,["r/nextID",1,2]]]"#])
     func `verify reports a step that no reducer made`(steps: String) throws {
         let workshop = try workshop("update action set steps = '\(steps)' where seq = 3")
-        let result = try workshop.hindsight("verify", "t.hindsight")
-        #expect(result.code == 3)
+        let result = try workshop.hindsight("verify", "t.hindsight").expecting(code: 3)
         #expect(result.errors.contains("damaged at action 3"), "\(result.errors)")
     }
 
@@ -118,8 +116,7 @@ struct HostileFileTests {
         _ = try workshop.shell(
             #"sqlite3 c.hindsight "update action set type = 'Gone', payload = '{\"Gone\":{}}'""#
         )
-        let result = try workshop.hindsight("verify", "c.hindsight")
-        #expect(result.code == 4)
+        let result = try workshop.hindsight("verify", "c.hindsight").expecting(code: 4)
         #expect(result.errors.contains("at action 1: this build has no action type of that name."), "\(result.errors)")
     }
 }

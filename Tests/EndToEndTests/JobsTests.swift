@@ -53,8 +53,7 @@ import Testing
 
     @Test func `a child that runs out of memory costs only the file that takes it`() throws {
         let line = "COUNTER=leaking CounterTool verify --timeout 20 -j 2 \(Self.files)"
-        let result = try workshop.shell("ulimit -v 8000000; \(line)")
-        #expect(result.code == 5, "\(result.errors)")
+        let result = try workshop.shell("ulimit -v 8000000; \(line)").expecting(code: 5)
         let lines = result.text.split(separator: "\n")
         #expect(lines.count == 16 && lines.allSatisfy { $0.hasPrefix("equal") }, "\(result.text)")
         #expect(result.errors.contains("in action 2, reducer 2 of 3 (totals.sum)"), "\(result.errors)")
@@ -73,8 +72,7 @@ import Testing
         let start = ContinuousClock.now
         // What is left behind keeps the tool's own output open.
         let line = "COUNTER='\(variant)' CounterTool verify -j 2 \(Self.files) >out 2>errors"
-        let result = try workshop.shell("\(line); code=$?; cat out; cat errors >&2; exit $code")
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try workshop.shell("\(line); code=$?; cat out; cat errors >&2; exit $code").expecting(code: 0)
         #expect(result.text.split(separator: "\n").count == 20, "\(result.text)")
         #expect(ContinuousClock.now - start < .seconds(30))
     }
@@ -128,8 +126,7 @@ import Testing
     @Test func `the shards have each recording once, and say how many they took`() throws {
         var files: [String] = []
         for shard in 1...3 {
-            let result = try workshop.shell("CounterTool verify --json --shard \(shard)/3 all")
-            #expect(result.code == 0, "\(result.errors)")
+            let result = try workshop.shell("CounterTool verify --json --shard \(shard)/3 all").expecting(code: 0)
             let lines = result.text.split(separator: "\n").count
             #expect(result.errors.hasPrefix("Shard \(shard) of 3: \(lines) of 20 recordings, "), "\(result.errors)")
             files += try (0..<lines).map { try #require(try result.json(line: $0)["file"] as? String) }

@@ -35,8 +35,7 @@ import Testing
         try Supplies.todo.put(into: workshop)
         let log = try workshop.hindsight("log", "t.hindsight").text.split(separator: "\n")
         for (count, expected) in [(0, 0), (1, 1), (3, 3), (100, 8)] {
-            let tail = try workshop.hindsight("tail", "-n", "\(count)", "t.hindsight")
-            #expect(tail.code == 0)
+            let tail = try workshop.hindsight("tail", "-n", "\(count)", "t.hindsight").expecting(code: 0)
             #expect(tail.text.split(separator: "\n") == log.suffix(expected))
         }
         #expect(try workshop.hindsight("tail", "t.hindsight").text.split(separator: "\n") == log)
@@ -48,8 +47,7 @@ import Testing
         #expect(try workshop.hindsight("tail", "-f", "t.hindsight").text.hasSuffix("— closed\n"))
         // A path may still appear, so it is only reported as missing so far.
         for (option, value) in [("--path", "/itmes"), ("--type", "togle")] {
-            let followed = try workshop.hindsight("tail", "-f", option, value, "t.hindsight")
-            #expect(followed.code == 0)
+            let followed = try workshop.hindsight("tail", "-f", option, value, "t.hindsight").expecting(code: 0)
             #expect(followed.errors.hasPrefix("So far: "), "\(followed.errors)")
             #expect(followed.errors.contains("Did you mean"), "\(followed.errors)")
             #expect(followed.text == "— closed\n")

@@ -51,8 +51,7 @@ import Testing
         for arguments in [
             ["jump", "t.hindsight", "1"], ["show", "t.hindsight", "7"], ["log", "t.hindsight", "--from", "2"],
         ] {
-            let refused = try workshop.hindsight(arguments)
-            #expect(refused.code == 2)
+            let refused = try workshop.hindsight(arguments).expecting(code: 2)
             #expect(refused.errors.contains("has dropped the first \(dropped) actions"), "\(refused.errors)")
             #expect(refused.errors.contains("Valid positions: \(dropped) to 601, start, end."))
         }
@@ -78,8 +77,7 @@ import Testing
         }
         #expect(names.allSatisfy { $0.hasPrefix("runs/todo_20") } && names[2] != names[3])
 
-        let list = try workshop.hindsight("info", "runs")
-        #expect(list.code == 0)
+        let list = try workshop.hindsight("info", "runs").expecting(code: 0)
         let rows = list.text.split(separator: "\n")
         #expect(rows.count == 2 && rows[0].contains("4 actions") && rows[1].contains("3 actions"), "\(list.text)")
         let newest = try workshop.hindsight("info", "runs", "--json").json()
@@ -99,8 +97,7 @@ import Testing
         try Data("no recording".utf8).write(to: workshop.url("runs/x.hindsight"))
         let damaged = try Data(contentsOf: workshop.url(names[3])).prefix(5000)
         try damaged.write(to: workshop.url("runs/damaged.hindsight"))
-        let mixed = try workshop.hindsight("info", "runs")
-        #expect(mixed.code == 3)
+        let mixed = try workshop.hindsight("info", "runs").expecting(code: 3)
         #expect(
             mixed.text.split(separator: "\n").count == 3 && mixed.text.contains("The recording is damaged: "),
             "\(mixed.text)"
@@ -110,12 +107,10 @@ import Testing
     @Test func `a directory without recordings is reported as such`() throws {
         try FileManager.default.createDirectory(at: workshop.url("runs"), withIntermediateDirectories: false)
         for arguments in [["info", "runs"], ["log", "runs"], ["verify", "runs"], ["jump", "runs", "end"]] {
-            let result = try workshop.hindsight(arguments)
-            #expect(result.code == 3)
+            let result = try workshop.hindsight(arguments).expecting(code: 3)
             #expect(result.errors.contains("runs is a directory without recordings"))
         }
-        let result = try workshop.hindsight("record", "--app", "todo", "--keep", "2", "t.hindsight")
-        #expect(result.code == 2)
+        let result = try workshop.hindsight("record", "--app", "todo", "--keep", "2", "t.hindsight").expecting(code: 2)
         #expect(result.errors.contains("--keep 2 is for a directory"))
     }
 }

@@ -21,8 +21,7 @@ import Testing
     init() throws { try Self.supplies.put(into: workshop) }
 
     @Test func `replay runs all actions, and reports the ones that it could not compare`() throws {
-        let replay = try workshop.hindsight("replay", "t.hindsight")
-        #expect(replay.code == 0, "\(replay.errors)")
+        let replay = try workshop.hindsight("replay", "t.hindsight").expecting(code: 0)
         let whole = try workshop.hindsight("replay", "whole.hindsight").text.split(separator: "\n")
         func columns(_ lines: [Substring]) -> [[Substring]] {
             lines.prefix(8).map { $0.split(separator: " ").dropLast(2) }
@@ -53,8 +52,7 @@ import Testing
     }
 
     @Test func `an error about a position lists the recorded and computed ones`() throws {
-        let own = try workshop.hindsight("jump", "t.hindsight", "99")
-        #expect(own.code == 2)
+        let own = try workshop.hindsight("jump", "t.hindsight", "99").expecting(code: 2)
         #expect(own.errors.contains("Recorded positions: 0 to 3. This tool computes: 4 to 8."), "\(own.errors)")
         let recorded = try workshop.hindsight("jump", "t.hindsight", "99", "--recorded")
         #expect(recorded.errors.contains("Valid positions: 0 to 3, start, end."), "\(recorded.errors)")
@@ -93,8 +91,7 @@ import Testing
         #expect(closed.code == 6 && closed.text.contains("because the recording has no actions"), "\(closed.text)")
         _ = try workshop.shell("sqlite3 o.hindsight \"DELETE FROM recording WHERE key = 'closed'\"")
         let loss = "its journal is missing or damaged: what came after action 0 is not known"
-        let text = try workshop.hindsight("verify", "o.hindsight")
-        #expect(text.code == 6)
+        let text = try workshop.hindsight("verify", "o.hindsight").expecting(code: 6)
         #expect(text.text.hasPrefix("unknown  o.hindsight  0 actions"), "\(text.text)")
         #expect(text.text.contains("\(loss); there was nothing to compare"), "\(text.text)")
         #expect(text.errors.contains("o.hindsight: \(loss). If"), "\(text.errors)")
@@ -163,8 +160,7 @@ import Testing
             #expect(result.errors.contains("has the states up to action 3 of 8"), "\(line) \(result.errors)")
             #expect(result.errors.contains("Leave out --recorded to compute it."), "\(line) \(result.errors)")
         }
-        let unknown = try workshop.hindsight("jump", "t.hindsight", "5", "--recorded")
-        #expect(unknown.code == 2)
+        let unknown = try workshop.hindsight("jump", "t.hindsight", "5", "--recorded").expecting(code: 2)
         #expect(unknown.errors.contains("Valid positions: 0 to 3, start, end."), "\(unknown.errors)")
         #expect(unknown.errors.contains("Leave out --recorded to compute it."), "\(unknown.errors)")
         #expect(try workshop.hindsight("jump", "t.hindsight", "5", "--recorded", "--replayed").code == 2)

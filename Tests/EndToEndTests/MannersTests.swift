@@ -99,8 +99,7 @@ import Testing
     @Test func `a closed output pipe is no error`() throws {
         let many = (0..<5000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
         try workshop.record("notepad", many, to: "n.hindsight")
-        let result = try workshop.shell("set -o pipefail; hindsight log n.hindsight | head -n 1")
-        #expect(result.code == 0)
+        let result = try workshop.shell("set -o pipefail; hindsight log n.hindsight | head -n 1").expecting(code: 0)
         #expect(result.errors == "")
         #expect(result.text.split(separator: "\n").count == 1)
     }
@@ -108,14 +107,12 @@ import Testing
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
     func `output that cannot be written is an error`() throws {
         try Supplies.todo.put(into: workshop)
-        let result = try workshop.shell("hindsight log t.hindsight > /dev/full")
-        #expect(result.code == 3)
+        let result = try workshop.shell("hindsight log t.hindsight > /dev/full").expecting(code: 3)
         #expect(result.errors.contains("No space left"))
     }
 
     @Test func `a closed descriptor is not taken for the recording`() throws {
-        let input = try workshop.shell("hindsight record --app todo a.hindsight <&-")
-        #expect(input.code == 3)
+        let input = try workshop.shell("hindsight record --app todo a.hindsight <&-").expecting(code: 3)
         #expect(input.errors.contains("stdin cannot be read: Bad file descriptor"), "\(input.errors)")
 
         try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")

@@ -73,8 +73,7 @@ import Testing
         #expect(try ended(workshop).contains("crashed in action 3"))
         let words = "actions 1 to 2"
         #expect(try workshop.shell("cd copy; hindsight info s.hindsight").text.contains("\(words) are in no file"))
-        let refused = try workshop.shell("cd copy; hindsight recover s.hindsight")
-        #expect(refused.code == 3)
+        let refused = try workshop.shell("cd copy; hindsight recover s.hindsight").expecting(code: 3)
         #expect(refused.errors.contains("\(words) are missing between the file and its journal"), "\(refused.errors)")
         #expect(refused.errors.contains("Copy its -wal"), "\(refused.errors)")
         let doctor = try workshop.shell("cd copy; hindsight doctor s.hindsight")

@@ -122,8 +122,7 @@ import Testing
             #"{"set":{"key":97,"weight":1}}"#, #"{"set":{"key":98,"weight":5}}"#, add(1), write("a"), write("b"),
         ]
         try record(lines, threads: [1, 2, 2, 2, 1])
-        let result = try run(["races", "a.jsonl"])
-        #expect(result.code == 1)
+        let result = try run(["races", "a.jsonl"]).expecting(code: 1)
         #expect(
             result.text.contains("2 pairs lead to another state in the other order"),
             "\(result.text)\(result.errors)"

@@ -29,8 +29,7 @@ import Testing
         #expect(info.text.contains("redacted  in states: /**/title, /**/text,"), "\(info.text)")
         let show = try workshop.hindsight("show", "o.hindsight", "1")
         #expect(show.text.contains("add(title: [redacted])"), "\(show.text)")
-        let verify = try workshop.hindsight("verify", "o.hindsight")
-        #expect(verify.code == 0, "\(verify.text)")
+        let verify = try workshop.hindsight("verify", "o.hindsight").expecting(code: 0)
         #expect(verify.text.contains("redacted 5 paths not compared: /**/title, /**/text,"), "\(verify.text)")
         let json = try workshop.hindsight("verify", "--json", "o.hindsight").json()
         #expect((json["redacted"] as? [String])?.count == 5)
@@ -38,8 +37,7 @@ import Testing
 
     @Test func `verify names a redacted value as the likely cause of a divergence`() throws {
         try record("/**/title,/**/tags")
-        let verify = try workshop.hindsight("verify", "o.hindsight")
-        #expect(verify.code == 1)
+        let verify = try workshop.hindsight("verify", "o.hindsight").expecting(code: 1)
         for words in [
             "/counts/byTag", "It is derived from a redacted value",
             "a placeholder for action /add/title, action /add/tags",

@@ -71,15 +71,13 @@ import Testing
             #"echo '{"add":{"amount":1}}' | CounterTool record --app counter fine.hindsight"#
         )
         let tool = "COUNTER=\(variant) CounterTool verify"
-        let text = try workshop.shell("\(tool) fine.hindsight c.hindsight fine.hindsight")
-        #expect(text.code == 3, "\(text.errors)")
+        let text = try workshop.shell("\(tool) fine.hindsight c.hindsight fine.hindsight").expecting(code: 3)
         #expect(text.text.split(separator: "\n").count == 2, "\(text.text)")
         let words = "c.hindsight: the process that replayed it was killed by \(name), \(Self.place)"
         #expect(text.errors.contains(words), "\(text.errors)")
         let review = try workshop.shell("COUNTER=\(variant) CounterTool review c.hindsight")
         #expect(review.code == 3 && review.text.contains(words), "\(review.text)\(review.errors)")
-        let json = try workshop.shell("\(tool) --json c.hindsight fine.hindsight c.hindsight")
-        #expect(json.code == 3)
+        let json = try workshop.shell("\(tool) --json c.hindsight fine.hindsight c.hindsight").expecting(code: 3)
         #expect(try (0..<3).map { try json.json(line: $0)["equal"] as? Bool } == [false, true, false], "\(json.text)")
         #expect((try json.json()["error"] as? String)?.contains("was killed by \(name)") == true, "\(json.text)")
         #expect(try json.json()["crash"] is NSNull)
@@ -96,8 +94,7 @@ import Testing
     }
 
     @Test func `a state that traps while it is encoded is not taken for a reducer`() throws {
-        let result = try workshop.shell("COUNTER=encoding CounterTool replay --json c.hindsight")
-        #expect(result.code == 5)
+        let result = try workshop.shell("COUNTER=encoding CounterTool replay --json c.hindsight").expecting(code: 5)
         let words = "The app's encode(to:) crashed in action 2, after reducer 2 of 3 (totals.sum): add(amount: 7)"
         #expect(result.errors.contains(words), "\(result.errors)")
         let crash = try #require(try result.json(line: 1)["crash"] as? [String: Any])
@@ -122,8 +119,7 @@ import Testing
     /// Variants of a reducer that do not change the answer.
     @Test(arguments: ["crashing at exit", "silent at the end", "forking"])
     func `code that runs after the verdict does not change it`(variant: String) throws {
-        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight")
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight").expecting(code: 0)
         #expect(result.text == "equal  c.hindsight  3 actions, 9 steps\n")
         #expect(try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight | cat").text == result.text)
     }
@@ -149,8 +145,7 @@ import Testing
 
     @Test func `replay fails without pipes`() throws {
         // Room for the standard descriptors, but not for three pipes.
-        let result = try workshop.shell("ulimit -n 8; CounterTool verify c.hindsight")
-        #expect(result.code == 3, "\(result.text)\(result.errors)")
+        let result = try workshop.shell("ulimit -n 8; CounterTool verify c.hindsight").expecting(code: 3)
         #expect(
             result.errors.contains("Could not make a pipe for the process that runs the reducers"),
             "\(result.errors)"
@@ -217,8 +212,7 @@ import Testing
         ("jump c.hindsight end --replayed", "stuck"),
     ])
     func `an action that runs for long is reported, and ended at the timeout`(line: String, variant: String) throws {
-        let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line) --timeout 2.5")
-        #expect(result.code == 5, "\(result.errors)")
+        let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line) --timeout 2.5").expecting(code: 5)
         for words in [
             "Running for 2 s: \(Self.place) of c.hindsight. --timeout SECONDS ends",
             "A reducer did not return within 2.5 s \(Self.place): add(amount: 7)", "It was ended.",

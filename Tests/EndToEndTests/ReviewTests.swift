@@ -49,8 +49,7 @@ import Testing
 
     @Test func `Without a terminal, review prints the classes, and writes what --accept says`() throws {
         let before = try contents()
-        let list = try review("")
-        #expect(list.code == 1, "\(list.errors)")
+        let list = try review("").expecting(code: 1)
         for words in [
             "2 kinds of differences in 4 of 5 recordings", "3 actions in 3 recordings",
             "add, reducer totals.sum, /totals/sum", "reset, reducer count, /count", "~ /totals/sum  7 → 14",
@@ -62,8 +61,7 @@ import Testing
         let add = try #require(classes.first { $0["type"] as? String == "add" }?["id"] as? String)
         #expect(try rewritten(since: before) == [])
 
-        let one = try review("--accept \(add.prefix(8))")
-        #expect(one.code == 1, "\(one.errors)")
+        let one = try review("--accept \(add.prefix(8))").expecting(code: 1)
         #expect(try rewritten(since: before) == ["a", "aa"])
         #expect(one.text.contains("waits  r/both.hindsight"), "\(one.text)")
         #expect(try review("--check").code == 1)
@@ -77,8 +75,7 @@ import Testing
         let before = try contents()
         // A trap may take longer than a second while other tests run.
         let line = "--accept all --json" + (variant == "spinning" ? " --timeout 1" : "")
-        let result = try review(line, as: variant)
-        #expect(result.code == 5, "\(result.text)\(result.errors)")
+        let result = try review(line, as: variant).expecting(code: 5)
         let node = try result.json()
         let classes = try #require(node["classes"] as? [[String: Any]])
         #expect(classes.count == 1 && classes[0]["cause"] as? String == "crash", "\(result.text)")

@@ -83,8 +83,7 @@ import Testing
 
     @Test func `What the behaviour depends on stays, with the reason`() throws {
         let fixture = Workshop.package.appending(path: "Fixtures/checkout.hindsight").path
-        let result = try workshop.hindsight("scrub", fixture, "-o", "b.hindsight", "--json")
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try workshop.hindsight("scrub", fixture, "-o", "b.hindsight", "--json").expecting(code: 0)
         let kept = try #require(try result.json()["kept"] as? [[String: Any]])
         let codes = try #require(kept.first { $0["path"] as? String == "/ApplyCoupon/code" })
         #expect(codes["reason"] as? String == "reducer" && codes["inAction"] as? Bool == true)

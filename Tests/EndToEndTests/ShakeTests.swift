@@ -77,15 +77,13 @@ import Testing
 
     @Test func `Reducers that need state and action alone are steady`() throws {
         try record(choosing: [], count: 10, workshop)
-        let result = try shake(workshop)
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try shake(workshop).expecting(code: 0)
         #expect(result.text.hasPrefix("steady  a.hindsight  12 actions do the same under"), "\(result.text)")
     }
 
     @Test func `A condition that ends the process is told, and the others are tried`() throws {
         try record(choosing: ["trap", "global"], count: 4, workshop)
-        let result = try shake(workshop)
-        #expect(result.code == 1)
+        let result = try shake(workshop).expecting(code: 1)
         #expect(
             result.text.contains("  time zone  the reducers end the process in action 2, reducer trap\n")
                 && result.text.contains("no other zone was thought of"),

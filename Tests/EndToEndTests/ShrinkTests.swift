@@ -96,8 +96,7 @@ import Testing
         var random = Seeded(seed: 11)
         try records(log(&random, planted: [3, 1]), planted: [3, 1], to: "a.hindsight")
         try workshop.hindsight("recover", "a.hindsight")
-        let text = try run(["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1])
-        #expect(text.code == 0, "\(text.errors)")
+        let text = try run(["shrink", "a.hindsight", "-o", "small.hindsight"], planted: [3, 1]).expecting(code: 0)
         #expect(text.text.contains("are enough for the crash"))
         #expect(text.text.contains("Wrote 2 actions to small.hindsight."))
         let info = try workshop.hindsight("info", "small.hindsight").text

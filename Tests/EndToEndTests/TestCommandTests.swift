@@ -41,8 +41,7 @@ import Testing
         #expect(crash.contains("    await #expect(processExitsWith: .success) {\n"), "\(crash)")
         #expect(crash.contains("        _ = try given(Board.self, from: "), "\(crash)")
         #expect(crash.hasSuffix("            .when(.set(key: 1, weight: 4))\n    }\n}\n"), "\(crash)")
-        let part = try run("test", "a.hindsight", "1", "4", "--constant", "App.app")
-        #expect(part.code == 0, "\(part.errors)")
+        let part = try run("test", "a.hindsight", "1", "4", "--constant", "App.app").expecting(code: 0)
         let actions = part.text
         #expect(actions.contains(##"        .when(.append(parts: ["a\"#b", "\u{202e}z\n"], times: 2))"##), "\(actions)")
         #expect(actions.contains("        .when(.idle)\n        .then()\n"), "\(actions)")

@@ -23,8 +23,7 @@ import Testing
         let exported = try workshop.hindsight("export", Self.fixtures.appending(path: "todo.hindsight").path)
         #expect(exported.code == 0, "\(exported.errors)")
         #expect(try exported.output == Data(contentsOf: golden))
-        let verified = try workshop.hindsight("verify", golden.path)
-        #expect(verified.code == 0, "\(verified.errors)")
+        let verified = try workshop.hindsight("verify", golden.path).expecting(code: 0)
         #expect(verified.text.contains("67 actions"), "\(verified.text)")
         #expect(try workshop.hindsight("export", golden.path, "-o", "-").output == Data(contentsOf: golden))
     }
@@ -51,16 +50,14 @@ import Testing
         #expect(recovered.code == 0 && recovered.text.contains("nothing to recover"), "\(recovered.text)")
         let examined = try workshop.hindsight("doctor", "s.jsonl")
         #expect(examined.code == 0 && examined.text.contains("a recording in text"), "\(examined.text)")
-        let directory = try workshop.hindsight("verify", ".")
-        #expect(directory.code == 0, "\(directory.errors)")
+        let directory = try workshop.hindsight("verify", ".").expecting(code: 0)
         #expect(directory.text.contains("s.jsonl") && directory.text.contains("s.hindsight"), "\(directory.text)")
     }
 
     @Test func `record makes a text, and leaves no other file`() throws {
         try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")
         let arguments = ["record", "--app", "todo", "--input", "in.jsonl", "out.jsonl"]
-        let result = try workshop.hindsight(arguments)
-        #expect(result.code == 0, "\(result.errors)")
+        let result = try workshop.hindsight(arguments).expecting(code: 0)
         #expect(result.text == "Recorded 8 actions of todo in out.jsonl.\n")
         let names = try FileManager.default.contentsOfDirectory(atPath: workshop.directory.path)
         #expect(Set(names.filter { $0.hasPrefix("out") }) == ["out.jsonl"])
@@ -91,8 +88,7 @@ import Testing
 
     @Test func `the two kinds of lines are told apart`() throws {
         try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")
-        let opened = try workshop.hindsight("info", "in.jsonl")
-        #expect(opened.code == 3)
+        let opened = try workshop.hindsight("info", "in.jsonl").expecting(code: 3)
         #expect(opened.errors.contains("list of actions"), "\(opened.errors)")
         #expect(opened.errors.contains("hindsight record --app NAME --input FILE"), "\(opened.errors)")
         let fed = try workshop.hindsight("record", "--app", "todo", "--input", "s.jsonl", "t.hindsight")

@@ -55,8 +55,7 @@ struct TraceTests {
             #expect(jump.output == expected, "at \(position), seed \(seed): \(jump.errors)")
         }
 
-        let verified = try workshop.hindsight("verify", "s.hindsight", "--json")
-        #expect(verified.code == 0)
+        let verified = try workshop.hindsight("verify", "s.hindsight", "--json").expecting(code: 0)
         #expect(try verified.json()["equal"] as? Bool == true)
         #expect(try workshop.hindsight("log", "s.hindsight").text.split(separator: "\n").count == count)
         if Workshop.hasSQLiteShell {

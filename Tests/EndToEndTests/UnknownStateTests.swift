@@ -209,8 +209,7 @@ import Testing
     @Test func `a reducer that ends the computation is reported, and earlier states are available`() throws {
         let workshop = try workshop(.killed)
         for (variant, deed) in [("trapping", "crashed"), ("leaving", "ended the process")] {
-            let log = try workshop.shell("COUNTER=\(variant) CounterTool log c.hindsight")
-            #expect(log.code == 0)
+            let log = try workshop.shell("COUNTER=\(variant) CounterTool log c.hindsight").expecting(code: 0)
             #expect(log.text.split(separator: "\n").filter { $0.contains("≈ /count") }.count == 4, "\(log.text)")
             let words = "The app \(deed) in action 8, reducer 2 of 3 (totals.sum) during the computation"
             #expect(log.text.contains("Not known: what action 8 changed"), "\(log.text)")
@@ -234,8 +233,7 @@ import Testing
         #expect(stock.code == 0 && stock.text.contains("Not known: whether \(loss.unknown) changed /cuont"))
         #expect(stock.errors.contains("No state that is known has /cuont"), "\(stock.errors)")
         let last = loss == .skipped ? "8" : "5"
-        let diff = try workshop.shell("CounterTool diff c.hindsight 1 \(last) --path /cuont")
-        #expect(diff.code == 2)
+        let diff = try workshop.shell("CounterTool diff c.hindsight 1 \(last) --path /cuont").expecting(code: 2)
         #expect(diff.errors.contains("Whether it was there in between was not recorded."), "\(diff.errors)")
         let known = try workshop.shell("CounterTool diff c.hindsight 1 3 --path /cuont")
         #expect(known.code == 2 && !known.errors.contains("in between"), "\(known.errors)")
@@ -245,8 +243,7 @@ import Testing
 
     @Test func `a reducer that does not return is stopped at the timeout`() throws {
         let workshop = try workshop(.killed)
-        let log = try workshop.shell("COUNTER=stuck CounterTool log c.hindsight")
-        #expect(log.code == 0, "\(log.errors)")
+        let log = try workshop.shell("COUNTER=stuck CounterTool log c.hindsight").expecting(code: 0)
         #expect(log.text.contains("did not return within 5 s in action 8, reducer 2 of 3 (totals.sum)"), "\(log.text)")
         #expect(log.text.split(separator: "\n").filter { $0.contains("≈ /count") }.count == 4, "\(log.text)")
         let jump = try workshop.shell("COUNTER=stuck CounterTool jump c.hindsight 8")

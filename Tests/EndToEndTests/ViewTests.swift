@@ -28,8 +28,7 @@ import Testing
     func `the page has what export prints`() throws {
         let workshop = try workshop("checkout.hindsight", "escapes.hindsight", "partial.hindsight")
         for name in ["checkout", "escapes", "partial"] {
-            let made = try workshop.hindsight("view", "\(name).hindsight")
-            #expect(made.code == 0, "\(made.errors)")
+            let made = try workshop.hindsight("view", "\(name).hindsight").expecting(code: 0)
             #expect(made.text.contains(" to \(name).html ("), "\(made.text)")
             let result = try workshop.shell(
                 "python3 read.py \(name).html >page.jsonl; hindsight export \(name).hindsight | cmp - page.jsonl"
@@ -100,8 +99,7 @@ import Testing
         #expect(try workshop.hindsight("view", "todo.recording.jsonl").code == 0)
         let names = { try FileManager.default.contentsOfDirectory(atPath: workshop.directory.path) }
         #expect(try names().contains("todo.recording.html"))
-        let again = try workshop.hindsight("view", "todo.recording.jsonl")
-        #expect(again.code == 2)
+        let again = try workshop.hindsight("view", "todo.recording.jsonl").expecting(code: 2)
         #expect(again.errors.contains("todo.recording.html exists"), "\(again.errors)")
         #expect(try workshop.hindsight("view", "todo.recording.jsonl", "--force").code == 0)
         #expect(try !names().contains { $0.hasSuffix(".part") })

@@ -8,8 +8,7 @@ import Testing
     private static let todo = Fixtures.recording("todo").path
 
     private func run(_ words: String..., code: ExitCode = .fine) -> ToolHarness {
-        let harness = ToolHarness().running(words, code)
-        return harness
+        ToolHarness().running(words, code)
     }
 
     @Test func `the answer begins with the first place, and says what to do next`() {

@@ -140,8 +140,15 @@ func recordShop(
     let observers = witness.map { [Middleware(observer: $0)] } ?? []
     let (recorder, store) = try shop(at: url, options: options, middleware: observers)
     for action in shopActions(count, seed: seed) { store.dispatch(action) }
-    try recorder.close()
-    return try Recording(at: url)
+    return try recorder.closeAndRead()
+}
+
+extension Recorder {
+    /// Closes the recording, and opens it to be read.
+    func closeAndRead() throws -> Recording {
+        try close()
+        return try Recording(at: url)
+    }
 }
 
 extension Recorder where ActionValue: Codable {

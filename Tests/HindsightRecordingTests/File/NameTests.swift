@@ -34,8 +34,7 @@ import Testing
         let words = (0..<2500).map { "word \($0)" }
         let log = words + (0..<3000).map { _ in words[random.below(random.once(in: 2) ? 300 : words.count)] }
         for word in log { store.dispatch(Word(text: word)) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         var entries = try recording.entries(in: 1...log.count)
         for word in log {
             let action = try #require(try entries.next()).action
@@ -50,8 +49,7 @@ import Testing
         try #require(names[0] == names[1])
         let (recorder, store) = try Self.words(at: scratch.file())
         for index in [0, 1, 1, 0, 1] { store.dispatch(Word(text: names[index])) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let types = try (1...5).map { Array(try recording.action($0).type.unicodeScalars) }
         #expect(types == [0, 1, 1, 0, 1].map { Array(names[$0].unicodeScalars) })
         let counts = try recording.summary().types.map { ($0.type.unicodeScalars.count, $0.count) }

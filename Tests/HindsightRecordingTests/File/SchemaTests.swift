@@ -129,8 +129,7 @@ import Testing
         let long = String(repeating: "long", count: 100)
         let types = (1...5000).map { "\($0)" } + [long, "7", "4999"]
         for type in types { store.dispatch(type) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(try recording.actions(in: 1...6000).map(\.type) == types)
         #expect(try Shell.query(scratch.file(), "SELECT count(*) FROM name") == "4096")
         #expect(

@@ -109,8 +109,7 @@ import Testing
         for action in shopActions(90, seed: 1) { store.dispatch(action) }
         try recorder.flush()
         try connection.execute("INSERT INTO note(seq, name, at) VALUES (91, 'late', 0)")
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.droppedCount > 50)
         #expect(throws: RecordingError.self) { try recording.position("early") }
         #expect(try recording.position("late") == Recording.Position(seq: 91))

@@ -58,8 +58,7 @@ import Testing
                 if thread < 2 { store.dispatch(.write("x")) } else { recorder.note("\(thread): \(number)") }
             }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let notes = try recording.notes()
         #expect(recording.actionCount == 400)
         #expect(notes.count == 800)
@@ -82,8 +81,7 @@ import Testing
         let store = Store(initial: 0, reducer: reducer, middleware: [recorder.middleware])
         recorder.note(large)
         for _ in 0..<3 { store.dispatch("add") }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.lastFinished == 3)
         #expect(try recording.notes().count { $0.text == large && $0.name == nil } == 4)
         #expect(try recording.notes().count == 4 + 600)
@@ -98,8 +96,7 @@ import Testing
             store.dispatch(.write("some text that makes the changes grow"))
             if number.isMultiple(of: 10) { recorder.note("note \(number)") }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.droppedCount > 0)
         let first = (recording.droppedCount + 9) / 10 * 10
         #expect(try recording.notes().map(\.text) == stride(from: first, through: 1000, by: 10).map { "note \($0)" })

@@ -101,8 +101,7 @@ private final class Box: Sendable {
             }
             states[number + 1] = store.state
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.computedStates == ComputedStates(confirmed: 400))
         #expect(recording.doubtful.isEmpty && recording.end.seq == 400)
         for (seq, state) in states where recording.skippedRun(with: seq) == nil {

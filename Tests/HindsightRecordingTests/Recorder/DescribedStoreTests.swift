@@ -103,8 +103,7 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         for command in [Add(count: 1), Ask(), Add(count: 2)] as [any Command] {
             recorder.record(command, in: &count) { $0 += (command as? Add)?.count ?? 10 }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.typesOfDescribedStates.isEmpty)
         let actions = try recording.actions(in: 1...3)
         #expect(actions.map(\.type) == ["Add", "Ask", "Add"])
@@ -119,8 +118,7 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         let recorder = try Recorder<Described<Box>, Int>(to: scratch.file(), app: AppInfo(name: "box"))
         var box = Box()
         for number in 1...3 { recorder.record(number, in: &box) { $0.value += number } }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(try recording.state(at: recording.end) == ["value": 7])
         #expect(try recording.state(at: Recording.Position(seq: 1)) == ["value": 2])
         #expect(recording.typesOfDescribedStates.isEmpty)
@@ -146,8 +144,7 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
                 }
             }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let recorded = try recording.actions(in: 1...4)
         #expect(recorded.map(\.isDescribed) == [false, true, false, false])
         #expect(recorded[0].payload == ["add": ["_0": 1]])
@@ -181,8 +178,7 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
             screen.cache.hits = 1
             ActionStep.run("lines", in: &screen) { $0.lines.append("a") }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let steps = try recording.steps(of: 1)
         #expect(steps.map { $0.patch?.isEmpty } == [false, false])
         #expect(errors.withLock { $0 }.isEmpty, "\(errors.withLock { $0 })")
@@ -215,8 +211,7 @@ private struct Ask: Command { var answer: @Sendable (Bool) -> Void = { _ in } }
         let model = Model(recorder)
         var parent = Parent(model: model)
         for number in 1...3 { recorder.record(number, in: &parent) { $0.model?.state.lines.append("\(number)") } }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.actionCount == 3)
         let described = try recording.state(at: recording.end)["model"]
         #expect(described?["recorder"]?["$omitted"] != nil)

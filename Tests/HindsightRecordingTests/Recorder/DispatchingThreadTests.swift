@@ -101,8 +101,7 @@ import Testing
         onThreads(1) { _ in
             for _ in 1...1000 { store.dispatch(.write("some text that makes the changes grow")) }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let found = try threads(of: recording)
         #expect(recording.droppedCount > 0)
         #expect(found.count == 1000 - recording.droppedCount && found.allSatisfy { $0 != nil && $0 == found[0] })
@@ -124,8 +123,7 @@ import Testing
                 for _ in 1...10 { store.dispatch(.write("some text that makes the changes grow")) }
             }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let found = try threads(of: recording)
         #expect(recording.droppedCount > 0 && found.allSatisfy { $0 != nil })
         for (index, thread) in found.enumerated() where index > 0 {

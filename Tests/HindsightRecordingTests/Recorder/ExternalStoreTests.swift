@@ -186,8 +186,7 @@ private final class OwnStore: @unchecked Sendable {
         recorder.record(1, in: &holder) { $0.count += 1 }
         holder.box.value = 5
         recorder.record(2, in: &holder) { $0.count += 1 }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(try (1...recording.actionCount).map { try recording.action($0).isTravel } == [false, true, false])
         #expect(try recording.steps(of: 3).flatMap { ($0.patch?.operations ?? []).map { "\($0.path)" } } == ["/count"])
     }
@@ -200,8 +199,7 @@ private final class OwnStore: @unchecked Sendable {
             shop.note = "secret \(seq)"
             recorder.record(.nothing, in: &shop) { $0.total += 1 }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.actionCount == 3)
         for seq in 1...3 { #expect(try recording.action(seq).type == "nothing") }
     }

@@ -24,8 +24,7 @@ import Testing
             middleware: [recorder.middleware]
         )
         for action in 1...4 { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         func state(_ count: Int, _ label: String, _ total: Int) -> String {
             #"{"drawer":{"count":\#(count),"label":"\#(label)"},"total":\#(total)}"#
         }
@@ -44,8 +43,7 @@ import Testing
         let (recorder, store) = try Recorder<Desk, Int>.withStore(Desk(), to: scratch.file()) { $0.drawer.count += $1 }
         for action in 1...2 { store.dispatch(action) }
         store.state.drawer.count = 50
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.doubtful.count == 1)
         #expect(recording.doubtful.first?.actions.upperBound == 2)
         #expect(recording.doubtful.first?.path == NodePath(["drawer", "count"]))

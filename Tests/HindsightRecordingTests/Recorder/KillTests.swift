@@ -141,8 +141,7 @@ import Testing
         for action in shopActions(100, seed: 3) + [.write(String(repeating: "long ", count: 5000))] {
             store.dispatch(action)
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.actionCount == 101)
         for (position, state) in witness.states {
             #expect(try recording.state(at: position) == NodeEncoder().encode(state), "at \(position)")

@@ -136,8 +136,7 @@ struct Cell: Sendable, CustomTestStringConvertible {
             store.dispatch(action)
             if !isBurst { try recorder.flush() }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         var isRight = true
         for (position, expected) in seen.withLock({ $0 }) {
             let isLeftOut = recording.skipped.contains { run in

@@ -296,8 +296,7 @@ import Testing
                 group.addTask { for action in shopActions(50, seed: UInt64(task)) { store.dispatch(action) } }
             }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(try recording.actions(in: 1...200).map(\.seq) == Array(1...200))
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
     }

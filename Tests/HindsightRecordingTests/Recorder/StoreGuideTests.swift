@@ -158,8 +158,7 @@ private final class OwnStore {
         let recorder = try Recorder<AppState, OwnStore.AppAction>(to: scratch.file(), app: AppInfo(name: "app"))
         let store = OwnStore(recorder)
         for line in ["a", "b"] { store.dispatch(.add(line)) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
         #expect(recording.actionCount == 2 && store.state.lines == ["a", "b"])
     }

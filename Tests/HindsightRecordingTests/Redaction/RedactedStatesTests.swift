@@ -87,8 +87,7 @@ import Testing
             middleware: [recorder.middleware, Middleware(observer: witness)]
         )
         for action in vaultActions(60, &random) { store.dispatch(action) }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let names = patterns.map { $0.dropFirst().components(separatedBy: "/") }
         #expect(witness.states.count == 60 * 5 + 1)
         for (position, state) in witness.states {

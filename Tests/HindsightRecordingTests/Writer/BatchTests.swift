@@ -61,8 +61,7 @@ import Testing
         second.open()
         #expect(start > 0)
         #expect(used < 650_000)
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.skipped.count == 1)
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(Held(length: 2)))
     }

@@ -148,8 +148,7 @@ import Testing
         let options = RecorderOptions(whenBehind: .dropSnapshots, queueLimit: QueueLimit(actions: 1))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
         try whileBlocked(scratch.file()) { for _ in 1...40 { store.dispatch(.nothing) } }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         let run = try #require(recording.skipped.last)
         try #require(run.upperBound == 40)
         let known = "SELECT count(*), count(changes), max(paths) FROM history WHERE seq >= \(run.lowerBound)"
@@ -237,8 +236,7 @@ import Testing
             store.dispatch(action)
             if index % 97 == 0 { try recorder.flush() }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.start.seq > 0)
         #expect(!recording.skipped.isEmpty)
         for seq in recording.start.seq...1_000 where recording.absence(at: Recording.Position(seq: seq)) == nil {
@@ -260,8 +258,7 @@ import Testing
             // The first action takes the queue's only place.
             for time in [0, 0, 30_000] + Array(repeating: 0, count: 20) { store.dispatch(time) }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.skipped.contains { $0.contains(4) && $0.contains(23) })
         let slow = try #require(try recording.action(3).durationInNanoseconds)
         #expect(slow >= 30_000_000)
@@ -292,8 +289,7 @@ import Testing
         store.dispatch(7)
         #expect(recorder.progress.withoutStates == 2)
         gates[4]?.open()
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.skipped == [6...7])
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
     }
@@ -383,8 +379,7 @@ import Testing
             store.dispatch(action)
             if index % 10 == 0 { try recorder.flush() }
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.start.seq > 1_000)
         let connection = try Connection(scratch.file().path, .readImmutable)
         let old = try connection.integer("SELECT count(*) FROM run WHERE last <= \(recording.start.seq)")
@@ -405,8 +400,7 @@ import Testing
             try whileBlocked(scratch.file()) { for number in 1...20 { store.dispatch(number) } }
             try recorder.flush()
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(recording.skipped.count >= 10)
         #expect(try recording.wholeStates().isEmpty)
         #expect(FileSystem.size(of: scratch.file().path) < 250_000)
@@ -440,8 +434,7 @@ import Testing
             try whileBlocked(scratch.file()) { for number in 1...9 where number != 5 { store.dispatch(number) } }
             store.dispatch(5 * (round + 1))
         }
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(!recording.skipped.isEmpty)
         var count = 0
         for seq in 1...recording.actionCount {

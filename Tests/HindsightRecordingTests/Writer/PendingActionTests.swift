@@ -95,8 +95,7 @@ import Testing
                 // Actions return to the pool.
                 if round % 3 == 0 { try recorder.flush() }
             }
-            try recorder.close()
-            let recording = try Recording(at: scratch.file())
+            let recording = try recorder.closeAndRead()
             let cursor = try StateCursor(on: recording, at: recording.start)
             for seq in states.indices {
                 try cursor.move(to: Recording.Position(seq: seq))

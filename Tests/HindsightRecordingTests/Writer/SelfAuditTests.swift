@@ -129,8 +129,7 @@ import Testing
         struct Shelf: Codable { var page = Page() }
         let (recorder, store) = try Recorder<Shelf, Int>.withStore(Shelf(), to: scratch.file()) { _, _ in }
         store.dispatch(1)
-        try recorder.close()
-        let recording = try Recording(at: scratch.file())
+        let recording = try recorder.closeAndRead()
         #expect(try recording.state(at: recording.end).json.utf8.count == SelfAudit.maxStateBytes)
         #expect(recording.unauditedCount == 0)
     }

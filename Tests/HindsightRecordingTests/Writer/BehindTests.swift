@@ -24,6 +24,31 @@ import Testing
         let progress: RecorderProgress
     }
 
+    /// Dispatches on another thread while the file is blocked; how many actions wait when the queue of four is full.
+    private func fillQueue<StateValue, ActionValue>(
+        of recorder: Recorder<StateValue, ActionValue>,
+        _ store: Store<StateValue, ActionValue>,
+        with actions: [ActionValue]
+    ) throws -> Int {
+        let (dispatched, done) = (Guarded(0), DispatchSemaphore(value: 0))
+        let waiting: Int = try whileBlocked(scratch.file()) {
+            Thread.detachNewThread {
+                for action in actions {
+                    store.dispatch(action)
+                    dispatched.withLock { $0 += 1 }
+                }
+                done.signal()
+            }
+            let deadline = Date(timeIntervalSinceNow: 20)
+            while dispatched.withLock({ $0 }) < 4, Date() < deadline { usleep(1_000) }
+            usleep(50_000)
+            #expect(dispatched.withLock { $0 } <= 5)
+            return recorder.progress.waiting
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        return waiting
+    }
+
     /// Dispatches in turns while another connection blocks the file and while none does.
     private func session(
         limit: QueueLimit = QueueLimit(actions: 8),
@@ -331,22 +356,7 @@ import Testing
         let (recorder, store) = try Recorder<Desk, Int>.withStore(Desk(), to: scratch.file(), options: options) {
             $0.drawer.count += $1
         }
-        let blocker = try Connection(scratch.file().path, .readWrite)
-        try blocker.execute("BEGIN IMMEDIATE")
-        let (dispatched, done) = (Guarded(0), DispatchSemaphore(value: 0))
-        Thread.detachNewThread {
-            for _ in 1...100 {
-                store.dispatch(1)
-                dispatched.withLock { $0 += 1 }
-            }
-            done.signal()
-        }
-        let deadline = Date(timeIntervalSinceNow: 20)
-        while dispatched.withLock({ $0 }) < 4, Date() < deadline { usleep(1_000) }
-        usleep(50_000)
-        #expect(dispatched.withLock { $0 } <= 5)
-        try blocker.execute("ROLLBACK")
-        #expect(done.wait(timeout: .now() + 60) == .success)
+        _ = try fillQueue(of: recorder, store, with: Array(repeating: 1, count: 100))
         try recorder.close()
         #expect(recorder.progress == RecorderProgress(recorded: 100, waiting: 0, withoutStates: 0))
     }
@@ -465,25 +475,7 @@ import Testing
     func waiting() throws {
         let options = RecorderOptions(queueLimit: QueueLimit(actions: 4))
         let (recorder, store) = try shop(at: scratch.file(), options: options)
-        let blocker = try Connection(scratch.file().path, .readWrite)
-        try blocker.execute("BEGIN IMMEDIATE")
-        let dispatched = Guarded(0)
-        let done = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            for action in shopActions(100, seed: 4) {
-                store.dispatch(action)
-                dispatched.withLock { $0 += 1 }
-            }
-            done.signal()
-        }
-        let deadline = Date(timeIntervalSinceNow: 20)
-        while dispatched.withLock({ $0 }) < 4, Date() < deadline { usleep(1_000) }
-        usleep(50_000)
-        let waiting = recorder.progress.waiting
-        #expect(4...5 ~= waiting)
-        #expect(dispatched.withLock { $0 } <= 5)
-        try blocker.execute("ROLLBACK")
-        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect(try 4...5 ~= fillQueue(of: recorder, store, with: shopActions(100, seed: 4)))
         try recorder.close()
         #expect(recorder.progress == RecorderProgress(recorded: 100, waiting: 0, withoutStates: 0))
     }

@@ -109,6 +109,9 @@ final class Workshop {
         return tests.deletingLastPathComponent().appending(path: "hindsight")
     }()
 
+    /// Another program in the build products.
+    static func built(_ name: String) -> URL { tool.deletingLastPathComponent().appending(path: name) }
+
     /// The package's directory.
     static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

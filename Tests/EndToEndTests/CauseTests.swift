@@ -6,7 +6,7 @@ import Testing
 @Suite struct CauseTests {
     private let workshop = Workshop()
 
-    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
+    private static let tool = Workshop.built("PlantedTool")
 
     private func run(_ words: String..., planted: String = "", input: [String] = []) throws
         -> Finished

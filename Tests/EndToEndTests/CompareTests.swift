@@ -6,7 +6,7 @@ import Testing
 @Suite struct CompareTests {
     private let workshop = Workshop()
 
-    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CounterTool")
+    private static let tool = Workshop.built("CounterTool")
 
     private func makeBuild(_ name: String, _ variant: String?) throws {
         let setting = variant.map { "COUNTER='\($0)' " } ?? ""
@@ -117,7 +117,7 @@ import Testing
         #expect(alike.code == 0 && answer["same"] as? Int == 2 && answer["actions"] as? Int == 3, "\(alike.text)")
         #expect(try compare("missing.hindsight", "b.hindsight").code == 3)
         // A build that cannot read a file is the only one that fails.
-        let app = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool").path
+        let app = Workshop.built("PlantedTool").path
         let apart = try workshop.run(Self.tool, ["compare", app, "./new", "b.hindsight"])
         #expect(apart.code == 1 && apart.text.contains("only the old build fails: "), "\(apart.text)")
         let none = try workshop.run(Self.tool, ["compare", "b.hindsight", "./new", "b.hindsight"])

@@ -71,7 +71,7 @@ import Testing
         @Test func `Each command of the page prints what the page shows`() throws {
             let workshop = Workshop()
             // On the page, `hindsight` is the tool of an app whose reducers have the bug.
-            let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CheckoutTool").path
+            let tool = Workshop.built("CheckoutTool").path
             let setup = "mkdir bin && ln -s '\(tool)' bin/hindsight && mkfifo session.jsonl"
             #expect(try workshop.shell(setup).code == 0)
             try workshop.write(Self.actions.joined(separator: "\n") + "\n", to: "actions")
@@ -84,7 +84,7 @@ import Testing
 
         @Test func `Each command of the page on few actions prints what the page shows`() throws {
             let workshop = Workshop()
-            let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CheckoutTool").path
+            let tool = Workshop.built("CheckoutTool").path
             #expect(try workshop.shell("mkdir bin Fixtures && ln -s '\(tool)' bin/hindsight").code == 0)
             var random = Seeded(seed: 7)
             var lines = (0..<10_000).map { _ in Self.action(&random) }

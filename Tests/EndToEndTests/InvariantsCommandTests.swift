@@ -6,7 +6,7 @@ import Testing
 @Suite struct InvariantsCommandTests {
     private let workshop = Workshop()
 
-    private static let counterTool = Workshop.tool.deletingLastPathComponent().appending(path: "CounterTool")
+    private static let counterTool = Workshop.built("CounterTool")
 
     private func add(_ amount: Int) -> String { #"{"add":{"amount":\#(amount)}}"# }
 

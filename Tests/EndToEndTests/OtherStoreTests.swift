@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `The guide's session prints what the guide shows`() throws {
-        let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
+        let tool = Workshop.built("CartTool").path
         _ = try workshop.shell(
             "mkdir bin && ln -s '\(tool)' bin/hindsight; '\(tool)' app session.hindsight 2>/dev/null"
         )
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `No command runs a description in which the process ended`() throws {
-        let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
+        let tool = Workshop.built("CartTool").path
         _ = try workshop.shell("CART=asking '\(tool)' app s.hindsight 2>/dev/null")
         let told = "action 5, in which the recorded process ended, was not recorded as a value: nothing runs it"
         for (command, code) in [("verify", 0), ("replay", 0), ("whatif --skip 1", 0)] {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `A recording with a description is a test, up to the crash`() throws {
-        let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CartTool").path
+        let tool = Workshop.built("CartTool").path
         _ = try workshop.shell("'\(tool)' app session.hindsight 2>/dev/null")
         let cut = "'\(tool)' recover session.hindsight; '\(tool)' cut session.hindsight 0 4 -o fine.hindsight"
         _ = try workshop.shell(cut)

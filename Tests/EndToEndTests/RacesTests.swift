@@ -6,7 +6,7 @@ import Testing
 @Suite struct RacesTests {
     private let workshop = Workshop()
 
-    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
+    private static let tool = Workshop.built("PlantedTool")
 
     private func run(_ words: [String], input: [String] = []) throws -> Finished {
         try workshop.run(Self.tool, words, input: Data(input.map { $0 + "\n" }.joined().utf8))

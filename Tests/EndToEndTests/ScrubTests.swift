@@ -6,10 +6,6 @@ import Testing
 @Suite struct ScrubTests {
     private let workshop = Workshop()
 
-    private static func tool(_ name: String) -> URL {
-        Workshop.tool.deletingLastPathComponent().appending(path: name)
-    }
-
     /// The kinds and paths of the changes of each reducer in each action, from the exported text. Keys of dictionaries are
     /// left out.
     private func changes(in file: String) throws -> [String] {
@@ -101,7 +97,7 @@ import Testing
     }
 
     @Test func `A crash stays the same crash`() throws {
-        let tool = Self.tool("CheckoutTool")
+        let tool = Workshop.built("CheckoutTool")
         let input = Data(Sessions.crashingCheckout.map { $0 + "\n" }.joined().utf8)
         _ = try workshop.run(tool, ["record", "a.hindsight"], input: input)
         let result = try workshop.run(tool, ["scrub", "a.hindsight", "-o", "b.hindsight"])
@@ -137,7 +133,7 @@ import Testing
         let empty = try workshop.hindsight("scrub", "empty.hindsight", "-o", "f.hindsight")
         #expect(empty.code == 0 && empty.text.contains("in 0 actions"), "\(empty.text) \(empty.errors)")
 
-        let counter = Self.tool("CounterTool")
+        let counter = Workshop.built("CounterTool")
         let input = Data((1...5).map { #"{"add":{"amount":\#($0)}}"# + "\n" }.joined().utf8)
         try #require(try workshop.run(counter, ["record", "c.hindsight"], input: input).code == 0)
         let other = try workshop.run(

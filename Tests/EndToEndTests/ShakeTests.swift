@@ -6,7 +6,7 @@ import Testing
 @Suite struct ShakeTests {
     private let workshop = Workshop()
 
-    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "ImpureTool")
+    private static let tool = Workshop.built("ImpureTool")
 
     /// What each reducer of the app depends on if the recording chooses it.
     private static let conditions: [String: [String]] = [

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ShrinkTests {
     private let workshop = Workshop()
 
-    private static let tool = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
+    private static let tool = Workshop.built("PlantedTool")
 
     private func run(
         _ words: [String],
@@ -223,7 +223,7 @@ import Testing
         func counter(_ words: [String], _ variant: String, input: String = "") throws -> Finished {
             try workshop.run(
                 URL(filePath: "/usr/bin/env"),
-                ["COUNTER=\(variant)", Workshop.tool.deletingLastPathComponent().appending(path: "CounterTool").path]
+                ["COUNTER=\(variant)", Workshop.built("CounterTool").path]
                     + words,
                 input: Data(input.utf8)
             )

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TestCommandTests {
     private let workshop = Workshop()
 
-    private static let planted = Workshop.tool.deletingLastPathComponent().appending(path: "PlantedTool")
+    private static let planted = Workshop.built("PlantedTool")
 
     @Test func `The compiled test of the samples is what the command writes`() throws {
         let fixture = Workshop.package.appending(path: "Fixtures/todo.hindsight").path

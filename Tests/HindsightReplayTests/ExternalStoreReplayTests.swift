@@ -23,6 +23,15 @@ private struct Sums: Codable, Sendable {
 @Suite("Replaying a store of another kind") struct ExternalStoreReplayTests {
     private let scratch = Scratch()
 
+    /// Expects that a replayer makes the recorded state after each action.
+    private func expectRecordedStates(from replayer: Replayer, of recording: Recording) throws {
+        while let action = try replayer.next() {
+            let recorded = try recording.state(at: Recording.Position(seq: action.recorded.seq))
+            #expect(try replayer.state() == recorded, "after \(action.recorded.seq)")
+        }
+        #expect(replayer.position == recording.end)
+    }
+
     private func record(steps: [String]) throws -> Recording {
         let recorder = try Recorder<Sums, Int>(
             to: scratch.file(),
@@ -50,12 +59,7 @@ private struct Sums: Codable, Sendable {
         let result = try Verification(of: recording, by: app).run()
         #expect(result.divergences.isEmpty)
         #expect(result.travels == [10])
-        let replayer = try Replayer(of: recording, by: app)
-        while let action = try replayer.next() {
-            let recorded = try recording.state(at: Recording.Position(seq: action.recorded.seq))
-            #expect(try replayer.state() == recorded, "after \(action.recorded.seq)")
-        }
-        #expect(replayer.position == recording.end)
+        try expectRecordedStates(from: Replayer(of: recording, by: app), of: recording)
     }
 
     @Test("Another function diverges at the first action that it changes")
@@ -119,12 +123,7 @@ private struct Sums: Codable, Sendable {
         #expect(fit.verdict == .fits && fit.problems.isEmpty)
         #expect(fit.notCodable.map(\.type) == ["AskSum", "@Sendable () -> ()"])
         #expect(fit.notCodable.map(\.actions) == [2, 2])
-        let replayer = try Replayer(of: recording, by: app)
-        while let action = try replayer.next() {
-            let recorded = try recording.state(at: Recording.Position(seq: action.recorded.seq))
-            #expect(try replayer.state() == recorded, "after \(action.recorded.seq)")
-        }
-        #expect(replayer.position == recording.end)
+        try expectRecordedStates(from: Replayer(of: recording, by: app), of: recording)
     }
 
     @Test("No state is computed by the reducers of the action before a description", arguments: [1, 3])

@@ -37,12 +37,7 @@ import Testing
     func big() throws {
         for var random in Seeded.runs(1) {
             let watch = Watch(limit: Self.limit)
-            let recorder = try Recorder<Pages, Pages.Change>(
-                to: watch.file,
-                app: AppInfo(name: "pages"),
-                options: watch.options
-            )
-            let store = Store(initial: Pages(), reducer: Pages.reducer, middleware: [recorder.middleware])
+            let (recorder, store) = try watch.store(Pages())
             for _ in 1...1000 {
                 store.dispatch(Pages.change(bytes: Self.limit / RecordingLimit.fewestStates, &random))
                 try watch.look()
@@ -61,12 +56,7 @@ import Testing
     func tooSmall() throws {
         var random = Seeded.runs(1)[0]
         let watch = Watch(limit: Self.limit)
-        let recorder = try Recorder<Pages, Pages.Change>(
-            to: watch.file,
-            app: AppInfo(name: "pages"),
-            options: watch.options
-        )
-        let store = Store(initial: Pages(), reducer: Pages.reducer, middleware: [recorder.middleware])
+        let (recorder, store) = try watch.store(Pages())
         let state = 600_000
         for _ in 1...400 {
             store.dispatch(Pages.change(bytes: state, &random))
@@ -90,13 +80,7 @@ import Testing
     @Test("tells that the limit is too small for the first state before anything is dispatched")
     func tooSmallAtFirst() throws {
         let watch = Watch(limit: Self.limit)
-        let recorder = try Recorder<Pages, Pages.Change>(
-            to: watch.file,
-            app: AppInfo(name: "pages"),
-            options: watch.options
-        )
-        let pages = Pages(pages: [String(repeating: "x", count: 200_000)])
-        _ = Store(initial: pages, reducer: Pages.reducer, middleware: [recorder.middleware])
+        let (recorder, _) = try watch.store(Pages(pages: [String(repeating: "x", count: 200_000)]))
         // It is told on a thread of its own.
         for _ in 0..<2000 where watch.complaints.codes.isEmpty { usleep(5_000) }
         #expect(watch.complaints.codes == [.limitTooSmall])
@@ -182,6 +166,11 @@ private final class Watch {
     }
 
     var file: URL { scratch.file() }
+
+    func store(_ pages: Pages) throws -> (Recorder<Pages, Pages.Change>, Store<Pages, Pages.Change>) {
+        let recorder = try Recorder<Pages, Pages.Change>(to: file, app: AppInfo(name: "pages"), options: options)
+        return (recorder, Store(initial: pages, reducer: Pages.reducer, middleware: [recorder.middleware]))
+    }
 
     /// The current bytes of all files.
     @discardableResult

@@ -94,15 +94,7 @@ import Testing
 
     @Test func `a migration that fails names the action`() throws {
         let recording = try recorded()
-        let app = newShop([
-            Migration(to: 2) {
-                $0.mapState { _ in ["user": ["name": ""], "totals": ["count": 0], "items": []] }
-                $0.splitAction("addTwo") { _ in throw TreeError(.notDecodable, "no halves") }
-                $0.renameAction("addItem", to: "add")
-                $0.renameField("/_0", to: "id", in: "add")
-                $0.removeAction("ping")
-            }
-        ])
+        let app = newShop([failingMigration])
         let replayer = try Replayer(of: recording, by: app)
         _ = try replayer.next()
         _ = try replayer.next()

@@ -192,15 +192,7 @@ import Testing
         let error = #expect(throws: RecordingError.self) { try newShop().migrate(old, to: output) }
         #expect(error?.code == .exists)
         #expect(try Data(contentsOf: output) == Data("mine".utf8))
-        let broken = newShop([
-            Migration(to: 2) {
-                $0.mapState { _ in ["user": ["name": ""], "totals": ["count": 0], "items": []] }
-                $0.splitAction("addTwo") { _ in throw TreeError(.notDecodable, "no halves") }
-                $0.renameAction("addItem", to: "add")
-                $0.renameField("/_0", to: "id", in: "add")
-                $0.removeAction("ping")
-            }
-        ])
+        let broken = newShop([failingMigration])
         let failure = #expect(throws: ReplayError.self) { try broken.migrate(old, to: output, overwrite: true) }
         #expect(failure?.code == .failedMigration)
         #expect(failure?.position == Recording.Position(seq: 3))

@@ -72,6 +72,15 @@ let shopMigration = Migration(to: 2) {
     $0.addField("/items/*/done", default: false)
 }
 
+/// Fails on the third action of the session.
+let failingMigration = Migration(to: 2) {
+    $0.mapState { _ in ["user": ["name": ""], "totals": ["count": 0], "items": []] }
+    $0.splitAction("addTwo") { _ in throw TreeError(.notDecodable, "no halves") }
+    $0.renameAction("addItem", to: "add")
+    $0.renameField("/_0", to: "id", in: "add")
+    $0.removeAction("ping")
+}
+
 func newShop(_ migrations: [Migration] = [shopMigration], schema: Int? = nil) -> ReplayableApp {
     ReplayableApp(
         "shop",

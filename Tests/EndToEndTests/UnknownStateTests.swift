@@ -34,9 +34,18 @@ import Testing
         }
     }
 
-    /// Makes `whole.hindsight`, and `c.hindsight`, which has lost states.
+    private static let supplies = Dictionary(
+        uniqueKeysWithValues: Loss.allCases.map { loss in (loss, Supplies { try Self.record(loss, in: $0) }) }
+    )
+
     private func workshop(_ loss: Loss) throws -> Workshop {
         let workshop = Workshop()
+        try #require(Self.supplies[loss]).put(into: workshop)
+        return workshop
+    }
+
+    /// Makes `whole.hindsight`, and `c.hindsight`, which has lost states.
+    private static func record(_ loss: Loss, in workshop: Workshop) throws {
         let lines = (1...7).map { #"{"add":{"amount":\#($0 * 10)}}"# } + [#"{"add":{"amount":7}}"#]
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
         let redaction = loss == .redacted ? "--redact /totals/largest" : ""
@@ -56,7 +65,6 @@ import Testing
             """
         )
         try #require(result.code == 0, "\(result.text)\(result.errors)")
-        return workshop
     }
 
     /// A command, and the messages of the two tools on either stream, with an exit code.

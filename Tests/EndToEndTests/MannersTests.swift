@@ -35,14 +35,12 @@ import Testing
     }
 
     /// Recordings with long names, wide and combining characters, and values that fill many lines.
-    private func wideWorkshop() throws -> Workshop {
-        let workshop = Workshop()
+    private static let wide = Supplies { workshop in
         let title = "漢字 and é and 👩‍👩‍👧 " + String(repeating: "unbreakable", count: 12)
         let lines = Sessions.todo + [#"{"add":{"title":"\#(title)","tags":["漢字漢字漢字","\#(title)"]}}"#]
         try workshop.record("todo", lines, to: "t.hindsight")
         try FileManager.default.createDirectory(at: workshop.url("runs"), withIntermediateDirectories: true)
         try workshop.record("todo", lines, to: "runs/a-recording-with-a-rather-long-name.hindsight")
-        return workshop
     }
 
     private static let shown = [
@@ -61,8 +59,8 @@ import Testing
     }
 
     @Test(arguments: [40, 60, 80, 132])
-    func `no line is wider than COLUMNS, and a pipe truncates none`(width: Int) throws {
-        let workshop = try wideWorkshop()
+    func `no line is wider than COLUMNS`(width: Int) throws {
+        try Self.wide.put(into: workshop)
         for line in Self.shown {
             let result = try workshop.shell("COLUMNS=\(width) hindsight \(line)")
             #expect(result.code < 2, "\(line): \(result.errors)")
@@ -70,6 +68,13 @@ import Testing
                 #expect(Self.columns(text) <= width, "\(line) at \(width): \(text)")
             }
         }
+        // JSON is one line, however wide.
+        let json = try workshop.shell("COLUMNS=\(width) hindsight log t.hindsight --json")
+        #expect(json.text.split(separator: "\n").count == 9)
+    }
+
+    @Test func `a pipe truncates no line`() throws {
+        try Self.wide.put(into: workshop)
         let long = String(repeating: "unbreakable", count: 12)
         for line in [
             "log t.hindsight", "tail t.hindsight", "show t.hindsight 9", "diff t.hindsight start end",
@@ -78,14 +83,11 @@ import Testing
             let found = try workshop.shell("unset COLUMNS; hindsight \(line) | grep -c '\(long)'")
             #expect((Int(found.text.split(separator: "\n").first ?? "0") ?? 0) > 0, "\(line): \(found.errors)")
         }
-        // JSON is one line, however wide.
-        let json = try workshop.shell("COLUMNS=\(width) hindsight log t.hindsight --json")
-        #expect(json.text.split(separator: "\n").count == 9)
     }
 
     @Test(.enabled(if: Workshop.succeeds("script -qec true /dev/null"), "needs util-linux's script"))
     func `output fits the terminal's width`() throws {
-        let workshop = try wideWorkshop()
+        try Self.wide.put(into: workshop)
         for width in [40, 60] {
             let result = try workshop.shell(
                 "unset COLUMNS; export PAGER=cat; script -qec 'stty cols \(width); hindsight log t.hindsight --color never; hindsight info t.hindsight --color never' /dev/null </dev/null"

@@ -92,7 +92,8 @@ package final class Debugger {
         switch command {
         case .step(let direction, let granularity, let count): return try step(direction, granularity, count)
         case .go(let target):
-            try recording.checkPosition(target)
+            // Throws if there is no such position, whether its state is known or not.
+            _ = try recording.position(target.description, knownOnly: false)
             move(to: branch, at: try reached(target))
             return [stop(.command)]
         case .checkout(let id):
@@ -108,14 +109,10 @@ package final class Debugger {
             move(to: id, at: nearest(to: position, in: timelines[id]), remembering: false)
             return [stop(.command)]
         case .run(let direction):
-            search = newSearch(direction, from: position)
+            let known = divergences ?? []
+            search = HitSearch(direction, from: position, on: timeline, for: breakpoints, divergences: known)
             return [.running(0)]
         }
-    }
-
-    private func newSearch(_ direction: DebuggerDirection, from start: Recording.Position) -> HitSearch {
-        let divergences = branches[branch].divergences ?? []
-        return HitSearch(direction, from: start, on: timeline, for: breakpoints, divergences: divergences)
     }
 
     private func step(
@@ -258,19 +255,8 @@ package final class Debugger {
         min(max(target, timeline.first), timeline.lastStep)
     }
 
-    func stop(_ reason: DebuggerStop.Reason) -> DebuggerEvent {
-        .stopped(DebuggerStop(reason: reason, position: position, branch: branch))
-    }
-
-    private func stop(_ reason: DebuggerStop.Reason, _ search: HitSearch) -> DebuggerEvent {
-        let unknown = search.unknownCount
+    func stop(_ reason: DebuggerStop.Reason, _ search: HitSearch? = nil) -> DebuggerEvent {
+        let unknown = search?.unknownCount ?? 0
         return .stopped(DebuggerStop(reason: reason, position: position, branch: branch, unknownCount: unknown))
-    }
-}
-
-extension Recording {
-    /// Throws if there is no such position, whether its state is known or not.
-    fileprivate func checkPosition(_ position: Position) throws(RecordingError) {
-        _ = try self.position(position.description, knownOnly: false)
     }
 }

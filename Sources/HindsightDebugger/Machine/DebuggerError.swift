@@ -2,32 +2,27 @@ import HindsightQuery
 
 /// A command that a debugger cannot do now.
 package struct DebuggerError: Error, Sendable, Hashable {
-    /// The kind of mistake. Later versions may add kinds.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        package let rawValue: String
-        package init(rawValue: String) { self.rawValue = rawValue }
-
+    /// The kind of mistake.
+    package enum Code: Sendable {
         /// It runs, and must stop first.
-        package static let running = Code(rawValue: "running")
+        case running
         /// There is no breakpoint with this number.
-        package static let noBreakpoint = Code(rawValue: "no breakpoint")
+        case noBreakpoint
         /// The recording has no reducer of this name.
-        package static let noReducer = Code(rawValue: "no reducer")
+        case noReducer
         /// There is no branch with this number.
-        package static let noBranch = Code(rawValue: "no branch")
+        case noBranch
         /// The position is at no action.
-        package static let noAction = Code(rawValue: "no action")
+        case noAction
         /// The recorded process ended before the position.
-        package static let afterCrash = Code(rawValue: "after the crash")
+        case afterCrash
         /// No edit waits for a run.
-        package static let noEdits = Code(rawValue: "no edits")
-        /// Nothing is left to undo.
-        package static let nothingToUndo = Code(rawValue: "nothing to undo")
+        case noEdits
+        case nothingToUndo
         /// There are as many breakpoints as there may be.
-        package static let tooManyBreakpoints = Code(rawValue: "too many breakpoints")
+        case tooManyBreakpoints
     }
 
-    /// The kind of mistake.
     package let code: Code
     /// The number or the name that was given; `nil` if none was.
     package let given: String?
@@ -52,7 +47,6 @@ extension DebuggerError: CustomStringConvertible {
         case .noEdits: "No action was skipped, edited or inserted, so there is nothing to run."
         case .nothingToUndo: "There is nothing to undo."
         case .tooManyBreakpoints: "There are \(given) breakpoints, and no more are possible. Delete some first."
-        default: code.rawValue
         }
     }
 }

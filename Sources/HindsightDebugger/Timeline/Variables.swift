@@ -11,14 +11,11 @@ package struct Variable: Sendable {
     package let value: Node
     /// Whether the step that led to the present position changed it, or something in it.
     package let isChanged: Bool
-
-    /// The number of its members or elements; 0 for a single value.
-    package var childCount: Int { value.childCount }
 }
 
 extension Node {
     /// The number of members or elements; 0 for a single value.
-    var childCount: Int {
+    private var childCount: Int {
         switch self {
         case .array(let elements): elements.count
         case .object(let members): members.count

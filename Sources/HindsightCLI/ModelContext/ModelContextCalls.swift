@@ -152,7 +152,7 @@ final class ModelContextCalls {
     }
 
     private func end(_ child: SupervisedTask) {
-        child.terminate()
+        child.process.terminate()
         ending.append(child)
     }
 
@@ -182,7 +182,7 @@ final class ModelContextCalls {
         let end: CrashGuard.Conclusion?
         do {
             // The limit of an action comes first, and its message says which reducer ran.
-            if ContinuousClock.now - call.begin > .seconds(seconds + 2) { call.child.terminate() }
+            if ContinuousClock.now - call.begin > .seconds(seconds + 2) { call.child.process.terminate() }
             end = try call.child.advance()
         } catch {
             return result(of: call.called, failure: Messages.failure(for: error, tool: tool.name))
@@ -205,7 +205,7 @@ final class ModelContextCalls {
             }
         }
         conclude(&call.answer, call.called, isFull ? .fine : end?.code ?? .fine, messages)
-        if end != nil, call.child.isAskedToEnd {
+        if end != nil, call.child.process.isAskedToEnd {
             call.answer.outcome = .timedOut
             call.answer.messages.append("It was stopped after \(Int(seconds)) s. Ask for less.")
         } else if isTooLong, !isFull {

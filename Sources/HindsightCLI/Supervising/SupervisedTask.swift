@@ -10,7 +10,7 @@ final class SupervisedTask {
     private let tool: Tool
     private let words: [String]
     private let executable: URL
-    private let process: Isolation
+    let process: Isolation
     private let output: CapturedFile
     private let actionLimit: Double?
     private let advises: Bool
@@ -35,9 +35,6 @@ final class SupervisedTask {
         process = try Isolation(task, by: executable, output: output.descriptor, errors: nil, columns: columns)
     }
 
-    /// Waits for news, not for long.
-    func wait() { process.wait() }
-
     /// Reads what it has written, and enforces the limits.
     ///
     /// - Returns: How it ended; `nil` if it runs. Then its output is complete.
@@ -46,7 +43,7 @@ final class SupervisedTask {
         add(process.takeMessages())
         guard let end else { return nil }
         if let verdict = process.verdict(of: end.ending) { return CrashGuard.Conclusion(code: verdict) }
-        if process.progress.file != nil, !isAskedToEnd {
+        if process.progress.file != nil, !process.isAskedToEnd {
             let captured = tool.capturing(into: CapturedText())
             return try CrashGuard(captured, executable).conclude(process, end, words, advises: advises)
         }
@@ -66,14 +63,6 @@ final class SupervisedTask {
             messages.append(line)
         }
     }
-
-    /// Asks it to end. ``advance()`` says when it has.
-    func terminate() { process.terminate() }
-
-    var isAskedToEnd: Bool { process.isAskedToEnd }
-
-    /// The answers since the last call, as JSON.
-    func takeAnswers() -> [ArraySlice<UInt8>] { process.takeAnswers() }
 
     /// The output since the last call.
     func newOutput() -> [UInt8] { output.read() }

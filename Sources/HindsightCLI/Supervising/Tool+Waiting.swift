@@ -17,7 +17,9 @@ extension Tool {
     ) throws -> Task.Answer {
         guard isProcess else { return try task.answer(in: self) }
         let (code, run) = try wait(for: task, title, isStopped)
-        guard code == .fine, let answer = run.takeAnswers().first else { throw Self.failure(code, run.messages) }
+        guard code == .fine, let answer = run.process.takeAnswers().first else {
+            throw Self.failure(code, run.messages)
+        }
         return try JSONDecoder().decode(Task.Answer.self, from: Data(answer))
     }
 
@@ -52,11 +54,11 @@ extension Tool {
         var shownSeconds = 0
         let stopped = Failure(.usage, "Stopped. Nothing has changed.")
         while true {
-            run.wait()
+            run.process.wait()
             do {
                 if let end = try run.advance() {
                     // A terminal may have sent the signal to the child, too.
-                    if run.isAskedToEnd || isStopped() && end.code.rawValue > 128 { throw stopped }
+                    if run.process.isAskedToEnd || isStopped() && end.code.rawValue > 128 { throw stopped }
                     if let failed = end.failed { throw failed.failure }
                     return (end.code, run)
                 }
@@ -64,7 +66,7 @@ extension Tool {
                 if isStopped() { throw stopped }
                 throw error
             }
-            if isStopped() { run.terminate() }
+            if isStopped() { run.process.terminate() }
             let seconds = Int((ContinuousClock.now - begin) / .seconds(1))
             if seconds > shownSeconds {
                 console.progress("\(title): \(seconds) s")

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 
 /// The order of work for the children of ``VerificationJobs``: the parts of long recordings first, then the other files,
 /// several at a time.
@@ -43,7 +44,7 @@ struct VerificationQueue {
         self.jobs = jobs
         var others: [Int] = []
         for index in files.indices {
-            let size = Self.size(of: files[index])
+            let size = Int(FileSystem.size(of: files[index]))
             sizes[index] = size + 4096
             if jobs > 1, size >= Self.longBytes, let parts = Self.parts(of: files[index], jobs, arguments) {
                 long[index] = parts
@@ -54,15 +55,6 @@ struct VerificationQueue {
             }
         }
         plain = others[...]
-    }
-
-    private static func size(of path: String) -> Int {
-        do {
-            return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-        } catch {
-            // The child that opens the file reports it.
-            return 0
-        }
     }
 
     /// The parts of a recording; `nil` to verify it in one piece.

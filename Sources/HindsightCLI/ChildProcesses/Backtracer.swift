@@ -24,14 +24,12 @@ enum Backtracer {
             "output-to=stderr", "limit=96", "top=4", "cache=no",
         ]
         let chosen = given.split(separator: ",").last { $0.hasPrefix("swift-backtrace=") }.map(String.init)
-        if let path = chosen ?? (isRuntimeShared ? nil : find().map { "swift-backtrace=\($0)" }) {
+        // The runtime finds the backtracer beside a shared standard library.
+        if let path = chosen ?? (LoadedImages.hasSharedStandardLibrary ? nil : find().map { "swift-backtrace=\($0)" }) {
             settings.append(path)
         }
         return settings.joined(separator: ",")
     }
-
-    /// Whether the standard library is a shared library, so that the runtime finds the backtracer beside it.
-    private static var isRuntimeShared: Bool { LoadedImages.hasSharedStandardLibrary }
 
     /// The backtracer of the toolchain in `PATH`, for a tool that links the standard library statically.
     private static func find() -> String? {

@@ -15,20 +15,12 @@ enum Browser {
     static func open(address: String, _ tool: Tool) { open(address, named: address, tool) }
 
     private static func open(_ word: String, named address: String, _ tool: Tool) {
-        if !spawn(word) {
-            tool.console.note("note: \(program) could not be started. Open \(escape(address)) in a browser.")
-        }
-    }
-
-    private static func spawn(_ word: String) -> Bool {
         let process = SpawnedProcess()
         // What a browser prints is of no use here, and it may hold the tool's output open for hours.
         for descriptor: Int32 in 0...2 { process.giveNull(as: descriptor, access: O_RDWR) }
-        return process.start(
-            program,
-            isInPath: true,
-            [program, word],
-            environment: ProcessInfo.processInfo.environment
-        ).error == 0
+        let environment = ProcessInfo.processInfo.environment
+        if process.start(program, isInPath: true, [program, word], environment: environment).error != 0 {
+            tool.console.note("note: \(program) could not be started. Open \(escape(address)) in a browser.")
+        }
     }
 }

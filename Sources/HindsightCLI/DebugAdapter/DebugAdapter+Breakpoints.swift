@@ -122,7 +122,7 @@ extension DebugAdapter {
     /// `setBreakpoints`: stops after the actions that a line dispatched.
     func setBreakpoints(_ request: AdapterRequest) throws -> Node {
         let path = try path(of: request)
-        let name = brief(path.split(separator: "/").last.map(String.init) ?? path)
+        let name = brief(FileSystem.name(of: path))
         let lines = try readDispatchedLines()
         let files = sources.files(lines.files, at: path)
         return try replace(.lines(file: path), with: request.list("breakpoints"), of: request) { one, _ in

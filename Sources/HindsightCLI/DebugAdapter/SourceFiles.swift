@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 import HindsightTree
 
 /// Finds the source files that a recording names, such as `Module/File.swift`, below some folders.
@@ -30,7 +31,7 @@ final class SourceFiles {
 
     /// The file as a `Source` of the protocol.
     func source(of file: String) -> Node {
-        let name = brief(file.split(separator: "/").last.map(String.init) ?? file)
+        let name = brief(FileSystem.name(of: file))
         guard let path = path(of: file) else {
             return [
                 "name": .string(name), "origin": "not found below --source-root", "presentationHint": "deemphasize",
@@ -116,16 +117,13 @@ final class SourceFiles {
             for end in ends {
                 for candidate in [end, "Sources/" + end] {
                     let url = root.appending(path: candidate)
-                    if isRegularFile(url) { return url.path }
+                    var isFolder: ObjCBool = false
+                    let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+                    if exists, !isFolder.boolValue { return url.path }
                 }
             }
         }
         return nil
-    }
-
-    private func isRegularFile(_ url: URL) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && !isFolder.boolValue
     }
 
     private func listing() -> [String: [String]] {

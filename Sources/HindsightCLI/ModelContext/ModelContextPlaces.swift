@@ -42,7 +42,7 @@ struct ModelContextPlaces {
         let candidates =
             name.hasPrefix("/")
             ? [name]
-            : directories.map { Tool.path(of: name, in: $0) } + files.filter { Self.name(of: $0) == name }
+            : directories.map { Tool.path(of: name, in: $0) } + files.filter { FileSystem.name(of: $0) == name }
         for candidate in candidates where !candidate.utf8.contains(0) {
             guard let real = Self.resolved(candidate), holds(real), Self.isPlainFile(real), sidecarsArePlain(real)
             else {
@@ -103,7 +103,7 @@ struct ModelContextPlaces {
             let prefix = directory.hasSuffix("/") ? directory : directory + "/"
             if path.hasPrefix(prefix) { return String(path.dropFirst(prefix.count)) }
         }
-        return Self.name(of: path)
+        return FileSystem.name(of: path)
     }
 
     private func holds(_ real: String) -> Bool {
@@ -122,10 +122,6 @@ struct ModelContextPlaces {
     private static func isPlainFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    private static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
 
     /// The absolute path without symbolic links, `.` and `..`; `nil` if nothing is there.

@@ -271,9 +271,8 @@
         }
 
         /// Reads the results to the last, and returns it.
-        private func finish(_ first: ArchiveRows? = nil) throws(ArchiveError) -> ArchiveRows {
-            var (last, failed) = (first, nil as ArchiveError?)
-            if let first { do throws(ArchiveError) { try check(first) } catch { failed = error } }
+        private func finish() throws(ArchiveError) -> ArchiveRows {
+            var (last, failed) = (nil as ArchiveRows?, nil as ArchiveError?)
             while let rows = try next() {
                 do throws(ArchiveError) { try check(rows) } catch { failed = failed ?? error }
                 last = rows

@@ -2,32 +2,20 @@
     import CPostgres
 
     /// The rows of an answer, in memory.
-    package final class ArchiveRows {
+    package final class ArchiveRows: RandomAccessCollection {
         let result: OpaquePointer
 
         init(_ result: OpaquePointer) { self.result = result }
 
         deinit { PQclear(result) }
 
-        package var count: Int { Int(PQntuples(result)) }
-        package var isEmpty: Bool { count == 0 }
+        package var startIndex: Int { 0 }
+        package var endIndex: Int { Int(PQntuples(result)) }
         /// The names of the columns.
         package var columns: [String] {
             (0..<PQnfields(result)).map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
         }
-        package var first: ArchiveRow? { isEmpty ? nil : self[0] }
         package subscript(index: Int) -> ArchiveRow { ArchiveRow(rows: self, index: Int32(index)) }
-    }
-
-    extension ArchiveRows: Sequence {
-        package func makeIterator() -> AnyIterator<ArchiveRow> {
-            var next = 0
-            return AnyIterator {
-                guard next < self.count else { return nil }
-                defer { next += 1 }
-                return self[next]
-            }
-        }
     }
 
     /// A row of an answer. A value that is null or has another type than asked for is 0, empty or `false`: ask

@@ -37,13 +37,9 @@
             let file = try PulledText(draft.path, for: url.path)
             var pull = ArchivePull()
             let begun = ContinuousClock.now
-            try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            do {
+            try transaction {
+                try run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 try receive(key, upTo: last, into: file, &pull)
-                try run("COMMIT")
-            } catch {
-                if isOpen { _ = try? run("ROLLBACK") }
-                throw error
             }
             try file.finish()
             pull.receiving = ContinuousClock.now - begun - pull.writing

@@ -1,4 +1,5 @@
 #if Archive
+    import Foundation
     import HindsightFormat
     import HindsightRecording
     import HindsightSupport
@@ -42,13 +43,7 @@
             // A UUID of version 8, whose bits have their own meaning.
             bytes[6] = bytes[6] & 0x0F | 0x80
             bytes[8] = bytes[8] & 0x3F | 0x80
-            let digits = Array(hex(bytes))
-            var text = ""
-            for (index, digit) in digits.enumerated() {
-                if [8, 12, 16, 20].contains(index) { text.append("-") }
-                text.append(digit)
-            }
-            id = text
+            id = NSUUID(uuidBytes: bytes).uuidString.lowercased()
         }
 
         /// 2000-01-01 to 2099-12-31.

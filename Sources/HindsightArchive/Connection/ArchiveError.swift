@@ -43,6 +43,9 @@
             self.advice = advice ?? Self.advice(for: kind)
         }
 
+        /// Whether trying again, with another connection if need be, may help.
+        package var isPassing: Bool { [.unreachable, .stalled, .dropped, .conflict].contains(kind) }
+
         /// A sentence or two in one or two lines, escaped.
         package var description: String {
             let first = message.split(separator: "\n").prefix(3).map {

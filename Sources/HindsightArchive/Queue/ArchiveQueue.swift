@@ -244,19 +244,12 @@
                 do {
                     if !connection.isOpen { connection = try connect() }
                     return try body(connection)
-                } catch let error as ArchiveError where Self.isPassing(error.kind) {
+                } catch let error as ArchiveError where error.isPassing {
                     let end = deadline ?? .now + Self.patience
                     deadline = end
                     if ContinuousClock.now >= end || isInterrupted() { throw error }
                     usleep(250_000)
                 }
-            }
-        }
-
-        private static func isPassing(_ kind: ArchiveError.Kind) -> Bool {
-            switch kind {
-            case .unreachable, .stalled, .dropped, .conflict: true
-            default: false
             }
         }
 

@@ -188,11 +188,7 @@
                     return
                 } catch let error as ArchiveError {
                     try stopIfAsked()
-                    switch error.kind {
-                    case .dropped, .stalled, .unreachable, .conflict:
-                        if turn >= 20 { throw error }
-                    default: throw error
-                    }
+                    guard error.isPassing, turn < 20 else { throw error }
                     queue.beatIfDue()
                     usleep(UInt32(min(turn, 8)) * 250_000)
                 }

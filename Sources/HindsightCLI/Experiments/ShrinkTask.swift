@@ -37,7 +37,7 @@ struct ShrinkTask: IsolatedTask {
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
         let (laboratory, recording) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let condition = try expression.map {
-            try ShrinkCondition(StateExpression(RecordingExpression($0), hiding: recording))
+            try StateExpression(RecordingExpression($0), hiding: recording)
         }
         var shrinker = shrinker
         try laboratory.read(shrinker.best.map(\.seq))
@@ -75,7 +75,7 @@ struct ShrinkTask: IsolatedTask {
     private func attempt(
         _ list: [LogShrinker.Entry],
         _ laboratory: Laboratory,
-        _ condition: ShrinkCondition?,
+        _ condition: StateExpression?,
         _ recording: Recording
     ) throws -> Bool {
         do {
@@ -95,7 +95,7 @@ struct ShrinkTask: IsolatedTask {
     private static func run(
         _ list: [LogShrinker.Entry],
         _ laboratory: Laboratory,
-        _ condition: ShrinkCondition?,
+        _ condition: StateExpression?,
         _ recording: Recording
     ) throws -> Bool {
         guard let condition else {
@@ -105,21 +105,11 @@ struct ShrinkTask: IsolatedTask {
         guard let last = list.last else { return false }
         var before = Node.null
         let hasRun = try laboratory.run(list) {
-            if condition.readsOldState { before = try laboratory.state() }
+            if condition.expression.readsOldState { before = try laboratory.state() }
         }
         guard hasRun else { return false }
         let action = try recording.action(last.seq)
         let payload = try last.payload.map { try Node(json: $0) } ?? action.payload
-        return try condition.expression.truth(of: laboratory.state(), after: before, type: action.type, payload) == .yes
-    }
-}
-
-/// What is to be true after the last action of a list.
-private struct ShrinkCondition {
-    let expression: StateExpression
-    let readsOldState: Bool
-
-    init(_ expression: StateExpression) {
-        (self.expression, readsOldState) = (expression, expression.expression.readsOldState)
+        return try condition.truth(of: laboratory.state(), after: before, type: action.type, payload) == .yes
     }
 }

@@ -2,11 +2,6 @@ import HindsightTree
 
 /// The calls of tools that have no answer yet, the oldest first. Some run; the others wait in order.
 struct ModelContextQueue {
-    enum State: Equatable {
-        case waiting
-        case running
-    }
-
     struct Call {
         let number: Int
         /// The id of the client's request.
@@ -19,7 +14,8 @@ struct ModelContextQueue {
         let progressToken: Node?
         /// When the request came.
         let begin: Duration
-        fileprivate(set) var state = State.waiting
+        /// Whether it runs. Otherwise it waits.
+        fileprivate(set) var isRunning = false
         /// The last reported progress: the whole seconds since ``begin``.
         fileprivate(set) var reported = 0
     }
@@ -48,10 +44,10 @@ struct ModelContextQueue {
 
     /// Lets the calls run that need not wait any more, and returns them.
     mutating func start() -> [Call] {
-        var running = calls.count { $0.state == .running }
+        var running = calls.count(where: \.isRunning)
         var started: [Call] = []
-        for index in calls.indices where calls[index].state == .waiting && running < Self.maxRunning {
-            calls[index].state = .running
+        for index in calls.indices where !calls[index].isRunning && running < Self.maxRunning {
+            calls[index].isRunning = true
             running += 1
             started.append(calls[index])
         }

@@ -19,11 +19,6 @@ struct ModelContextServer {
     /// The time for calls to end after the end of the input.
     static let grace = Duration.milliseconds(500)
 
-    private enum Input {
-        case open
-        case ended(at: Duration)
-    }
-
     private enum ErrorCode: Int {
         case badJSON = -32_700
         case badRequest = -32_600
@@ -49,16 +44,15 @@ struct ModelContextServer {
     private let tools: [ModelContextTool]
     private var queue = ModelContextQueue()
     private var batches: [Int: Batch] = [:]
-    private var input = Input.open
+    /// When the input ended.
+    private var endOfInput: Duration?
     /// The number of the last call or batch.
     private var lastNumber = 0
 
     init(_ tools: [ModelContextTool]) { self.tools = tools }
 
     /// Whether the input has ended, and no call is left.
-    var isOver: Bool {
-        if case .ended = input { queue.isEmpty } else { false }
-    }
+    var isOver: Bool { endOfInput != nil && queue.isEmpty }
 
     // MARK: Events
 
@@ -95,12 +89,12 @@ struct ModelContextServer {
     }
 
     /// Takes the end of the input. The calls have a moment to end.
-    mutating func endInput(at now: Duration) { input = .ended(at: now) }
+    mutating func endInput(at now: Duration) { endOfInput = now }
 
     /// Reports the progress of calls, and stops them some time after the end of the input.
     mutating func tick(at now: Duration) -> [Effect] {
-        if case .ended(let end) = input, now - end >= Self.grace {
-            return queue.removeAll().filter { $0.state == .running }.map { .stop($0.number) }
+        if let endOfInput, now - endOfInput >= Self.grace {
+            return queue.removeAll().filter(\.isRunning).map { .stop($0.number) }
         }
         return queue.report(at: now).map { .send(printable(progress(of: $0))) }
     }
@@ -220,11 +214,11 @@ struct ModelContextServer {
     /// A call that is cancelled gets no answer.
     private mutating func cancel(_ id: Node?) -> [Effect] {
         guard let id, let call = queue.remove(id) else { return [] }
-        return (call.state == .running ? [.stop(call.number)] : []) + close(call.batch) + start()
+        return (call.isRunning ? [.stop(call.number)] : []) + close(call.batch) + start()
     }
 
     private func progress(of call: ModelContextQueue.Call) -> Node {
-        let what = call.state == .running ? "runs" : "waits for other calls"
+        let what = call.isRunning ? "runs" : "waits for other calls"
         return [
             "jsonrpc": "2.0", "method": "notifications/progress",
             "params": [

@@ -155,18 +155,8 @@ extension DebugAdapter {
 
     /// The actions that a line of a file, by the names that the recording may have for it, dispatched.
     private static func dispatches(at line: Int, in files: [String]) throws -> Breakpoint.Kind {
-        let origins = files.map { literal("\($0):\(line)") }
-        return .expression(try RecordingExpression(origins.map { "origin = \($0)" }.joined(separator: " or ")))
-    }
-
-    private static func literal(_ text: String) -> String {
-        var literal = String.UnicodeScalarView("'".unicodeScalars)
-        for scalar in text.unicodeScalars {
-            if scalar == "'" { literal.append(scalar) }
-            literal.append(scalar)
-        }
-        literal.append("'")
-        return String(literal)
+        let origins = files.map { "origin = \(RecordingExpression.literal("\($0):\(line)"))" }
+        return .expression(try RecordingExpression(origins.joined(separator: " or ")))
     }
 
     // MARK: Exceptions

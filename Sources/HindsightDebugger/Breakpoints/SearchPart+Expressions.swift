@@ -13,7 +13,7 @@ extension SearchPart {
     func changes(of path: NodePath, in range: ClosedRange<Int>, _ isInterrupted: () -> Bool) throws
         -> [Recording.Position]
     {
-        let isChanged = try Self.change(of: path)
+        let isChanged = try RecordingExpression("changed(\(RecordingExpression.literal(path.description)))")
         let scan = try ExpressionScan(of: recording, where: isChanged, in: positions(in: range), by: .reducer)
         var positions: [Recording.Position] = []
         while let stretch = try scan.next() {
@@ -25,17 +25,6 @@ extension SearchPart {
             }
         }
         return positions
-    }
-
-    /// An expression that is true where the value at a path changes.
-    private static func change(of path: NodePath) throws(ExpressionError) -> RecordingExpression {
-        // By scalars: a quote and a mark that combines with it are one character.
-        var text = String.UnicodeScalarView()
-        for scalar in path.description.unicodeScalars {
-            if scalar == "'" { text.append(scalar) }
-            text.append(scalar)
-        }
-        return try RecordingExpression("changed('\(String(text))')")
     }
 
     /// Whether a run of actions without states, which ends at a position, has changed the value at a path.
@@ -145,4 +134,18 @@ extension SearchPart {
 
     /// The most positions at which a condition is evaluated one by one.
     private static let fewPositions = 16
+}
+
+extension RecordingExpression {
+    /// A text as an expression has it, in quotes.
+    package static func literal(_ text: String) -> String {
+        // By scalars: a quote and a mark that combines with it are one character.
+        var literal = String.UnicodeScalarView("'".unicodeScalars)
+        for scalar in text.unicodeScalars {
+            if scalar == "'" { literal.append(scalar) }
+            literal.append(scalar)
+        }
+        literal.append("'")
+        return String(literal)
+    }
 }

@@ -38,27 +38,12 @@ enum DebugWord: String, CaseIterable {
     static var known: [String] { allCases.map(\.rawValue) + aliases.keys.filter { $0.count > 2 }.sorted() }
 
     /// The short form to show; `nil` if there is none.
-    var short: String? {
-        switch self {
-        case .step: "s"
-        case .stepi: "si"
-        case .back: "rs"
-        case .backi: "bi"
-        case .continue: "c"
-        case .rcontinue: "rc"
-        case .goto: "g"
-        case .break: "b"
-        case .print: "p"
-        case .diff: "d"
-        case .where: "w"
-        case .list: "l"
-        case .undo: "u"
-        case .run: "r"
-        case .help: "h"
-        case .quit: "q"
-        default: nil
-        }
-    }
+    var short: String? { Self.shortForms[self] }
+
+    private static let shortForms: [DebugWord: String] = [
+        .step: "s", .stepi: "si", .back: "rs", .backi: "bi", .continue: "c", .rcontinue: "rc", .goto: "g", .break: "b",
+        .print: "p", .diff: "d", .where: "w", .list: "l", .undo: "u", .run: "r", .help: "h", .quit: "q",
+    ]
 
     /// What may follow it.
     var arguments: String {

@@ -32,7 +32,7 @@ struct PatchLines {
             }
             return lines("-", remove) + lines("+", insert)
         case .edit(_, let at, let remove, let insert):
-            return [("-", remove), ("+", insert)].filter { !$1.isEmptyText }.map {
+            return [("-", remove), ("+", insert)].filter { $1 != .string("") && $1 != .data([]) }.map {
                 line($0, path, $1, " at byte \(at)")
             }
         }
@@ -47,14 +47,5 @@ struct PatchLines {
         let text = escape(value.plainJSONLine)
         guard text.count > maxValueLength else { return text }
         return "\(text.prefix(maxValueLength))… (\(text.count - maxValueLength) more characters)"
-    }
-}
-
-extension Node {
-    fileprivate var isEmptyText: Bool {
-        switch self {
-        case .string(""), .data([]): true
-        default: false
-        }
     }
 }

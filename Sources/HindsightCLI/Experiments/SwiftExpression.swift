@@ -32,31 +32,27 @@ enum SwiftExpression {
             // In the place of an optional, these would be its own cases.
             return text(of: child.value).flatMap { $0 == ".none" || $0.hasPrefix(".some") ? nil : $0 }
         case .collection:
-            return list(mirror.children.map(\.value), "[]")
+            return all(mirror.children.map { text(of: $0.value) }).map { "[\($0.joined(separator: ", "))]" }
         case .set:
             // Sorted, since the order differs from one process to the next.
             guard value is any Sequence else { return nil }
-            let texts = mirror.children.map { text(of: $0.value) }
-            guard !texts.contains(nil) else { return nil }
-            return "[" + texts.compactMap { $0 }.sorted().joined(separator: ", ") + "]"
+            return all(mirror.children.map { text(of: $0.value) }).map { "[\($0.sorted().joined(separator: ", "))]" }
         case .dictionary:
             let pairs = mirror.children.map { child -> String? in
                 let pair = Mirror(reflecting: child.value).children.map(\.value)
                 guard pair.count == 2, let key = text(of: pair[0]), let value = text(of: pair[1]) else { return nil }
                 return "\(key): \(value)"
             }
-            guard !pairs.contains(nil) else { return nil }
-            return pairs.isEmpty ? "[:]" : "[" + pairs.compactMap { $0 }.sorted().joined(separator: ", ") + "]"
+            return all(pairs).map { $0.isEmpty ? "[:]" : "[\($0.sorted().joined(separator: ", "))]" }
         case .enum:
             return enumeration(value, mirror)
         default: return nil
         }
     }
 
-    private static func list(_ values: [Any], _ empty: String) -> String? {
-        let texts = values.map(text)
-        guard !texts.contains(nil) else { return nil }
-        return texts.isEmpty ? empty : "[" + texts.compactMap { $0 }.joined(separator: ", ") + "]"
+    /// The texts; `nil` if one of them is missing.
+    private static func all(_ texts: [String?]) -> [String]? {
+        texts.contains(nil) ? nil : texts.compactMap { $0 }
     }
 
     private static func enumeration(_ value: Any, _ mirror: Mirror) -> String? {
@@ -76,8 +72,7 @@ enum SwiftExpression {
             guard let label = part.label, !label.hasPrefix(".") else { return text }
             return ["inout", "var", "let"].contains(label) ? "`\(label)`: \(text)" : "\(label): \(text)"
         }
-        guard !parts.contains(nil) else { return nil }
-        return ".\(name)(\(parts.compactMap { $0 }.joined(separator: ", ")))"
+        return all(parts).map { ".\(name)(\($0.joined(separator: ", ")))" }
     }
 
     private static func identifier(_ name: String) -> String? {

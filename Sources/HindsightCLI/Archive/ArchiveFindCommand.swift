@@ -95,7 +95,7 @@
                 try queue.results(none, isWanted: false) { id, verdict, result in
                     guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
                     let answer = read(result, verdict)
-                    if isJSON { tool.console.print(printable(node(of: answer, id))) }
+                    if isJSON { tool.console.print(printable(try node(of: answer, id))) }
                     if answer.error != nil { failures += 1 } else { count += 1 }
                     if first == nil, let stretch = answer.stretches.first { first = (id, stretch.position) }
                     if !isJSON, count + failures <= most { print(answer, id, arguments, tool) }
@@ -187,18 +187,10 @@
             tool.console.print("\(escape(id))  \(count), first at \(escape(place))\(unknown)", hanging: 4)
         }
 
-        private static func node(of answer: ArchiveFindTask.Answer, _ id: String) -> Node {
+        private static func node(of answer: ArchiveFindTask.Answer, _ id: String) throws -> Node {
             if let error = answer.error { return ["id": .string(id), "error": .string(error)] }
-            return [
-                "id": .string(id),
-                "stretches": .array(
-                    answer.stretches.map {
-                        ["position": .string($0.position), "to": .string($0.to), "count": .int($0.count)]
-                    }
-                ),
-                "stretchCount": .int(answer.stretchCount), "trueCount": .int(answer.trueCount),
-                "nullCount": .int(answer.nullCount), "unknownCount": .int(answer.unknownCount),
-            ]
+            guard case .object(let members) = try Node(answer: answer) else { return .null }
+            return .object([.init("id", .string(id))] + members)
         }
     }
 #endif

@@ -58,7 +58,7 @@ struct ModelContextAnswer {
 
     private mutating func add(_ line: [UInt8]) {
         var line = line
-        if shortens, line.count > ModelContextValue.most, let node = Self.node(line) {
+        if shortens, line.count > ModelContextValue.most, let node = try? Node(jsonBytes: line) {
             line = Array(printable(ModelContextValue.shortened(in: node)).utf8)
         }
         guard bytes.count + line.count < Self.most else {
@@ -71,15 +71,6 @@ struct ModelContextAnswer {
     /// The line that begins at an offset; `nil` if it is not complete, or no JSON.
     func line(at offset: Int) -> Node? {
         let rest = bytes.dropFirst(offset)
-        return rest.firstIndex(of: UInt8(ascii: "\n")).flatMap { Self.node(rest[..<$0]) }
-    }
-
-    private static func node(_ line: some Collection<UInt8>) -> Node? {
-        do {
-            return try Node(jsonBytes: line)
-        } catch {
-            // The caller takes it as text.
-            return nil
-        }
+        return rest.firstIndex(of: UInt8(ascii: "\n")).flatMap { try? Node(jsonBytes: rest[..<$0]) }
     }
 }

@@ -49,20 +49,16 @@ struct ModelContextPage {
 
     /// The page of an answer that begins at a cursor.
     init(of answer: [UInt8], at cursor: ModelContextCursor) {
-        let rest = answer.dropFirst(cursor.offset)
-        let bytes = Array(rest.prefix(Self.most))
-        self.init(bytes, isCut: rest.count > bytes.count, isInside: cursor.isInside)
-    }
-
-    /// - Parameter isInside: Whether the bytes begin inside a line.
-    private init(_ bytes: [UInt8], isCut: Bool, isInside: Bool) {
+        // One byte more than those of the page, which tells whether a scalar is cut.
+        let rest = Array(answer.dropFirst(cursor.offset).prefix(Self.most + 1))
+        let (bytes, isCut, isInside) = (rest.prefix(Self.most), rest.count > Self.most, cursor.isInside)
         let feed = UInt8(ascii: "\n")
         if isInside, let end = bytes.firstIndex(of: feed) {
             content = .fragment(String(decoding: bytes[...end], as: UTF8.self))
             consumed = isCut || end + 1 < bytes.count ? end + 1 : nil
             endsInside = false
         } else if isCut, isInside || !bytes.contains(feed) {
-            let end = Self.wholeScalars(of: bytes)
+            let end = ModelContextValue.boundary(Self.most, in: rest)
             content = .fragment(String(decoding: bytes[..<end], as: UTF8.self))
             (consumed, endsInside) = (end, true)
         } else if isInside {
@@ -81,24 +77,7 @@ struct ModelContextPage {
     }
 
     private static func node(_ line: ArraySlice<UInt8>) -> Node {
-        do {
-            return try Node(jsonBytes: line)
-        } catch {
-            // What is no JSON is text.
-            return .string(String(decoding: line, as: UTF8.self))
-        }
-    }
-
-    /// The number of bytes before a last scalar that is cut.
-    private static func wholeScalars(of bytes: [UInt8]) -> Int {
-        var lead = bytes.count
-        while lead > 0, bytes.count - lead < 4 {
-            lead -= 1
-            let byte = bytes[lead]
-            if byte & 0xC0 == 0x80 { continue }
-            let length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
-            return lead + length > bytes.count ? lead : bytes.count
-        }
-        return bytes.count
+        // What is no JSON is text.
+        (try? Node(jsonBytes: line)) ?? .string(String(decoding: line, as: UTF8.self))
     }
 }

@@ -84,7 +84,7 @@ enum ModelContextValue {
     }
 
     /// The last offset up to `offset` at which a scalar begins.
-    private static func boundary(_ offset: Int, in text: [UInt8]) -> Int {
+    static func boundary(_ offset: Int, in text: [UInt8]) -> Int {
         var offset = min(max(0, offset), text.count)
         while offset > 0, offset < text.count, text[offset] & 0xC0 == 0x80 { offset -= 1 }
         return offset

@@ -7,8 +7,8 @@ import HindsightTree
 /// It never leaves the folders, whatever a recording names.
 final class SourceFiles {
     private let roots: [URL]
-    private var known: [String: String] = [:]
-    private var unknown: Set<String> = []
+    /// The paths that were looked for; `nil` for a file that was not found.
+    private var known: [String: String?] = [:]
     /// The paths of all files below the folders, by their names.
     private lazy var byName = listing()
 
@@ -20,12 +20,8 @@ final class SourceFiles {
     /// The path of a file; `nil` if there is none.
     func path(of file: String) -> String? {
         if let path = known[file] { return path }
-        if unknown.contains(file) { return nil }
-        guard let path = find(file) else {
-            unknown.insert(file)
-            return nil
-        }
-        known[file] = path
+        let path = find(file)
+        known.updateValue(path, forKey: file)
         return path
     }
 

@@ -73,9 +73,7 @@ extension DebugAdapter {
         let filter = try request.string("filter")
         switch container {
         case .changes: return ["variables": .array(filter == "named" ? [] : try changes(in: range))]
-        case .state(let path):
-            return ["variables": .array(try children(of: container, at: path, in: debugger, range, filter))]
-        case .action(_, let path):
+        case .state(let path), .action(_, let path):
             return ["variables": .array(try children(of: container, at: path, in: debugger, range, filter))]
         }
     }
@@ -87,12 +85,12 @@ extension DebugAdapter {
         _ range: Range<Int>,
         _ filter: String?
     ) throws -> [Node] {
-        var (scope, seq) = (Debugger.Scope.state, Int?.none)
-        if case .action(let number, _) = container { (scope, seq) = (.action, number) }
-        guard let root = try debugger.root(of: scope, action: seq), let value = root[path] else {
+        var seq: Int?
+        if case .action(let number, _) = container { seq = number }
+        guard let root = try debugger.root(ofAction: seq), let value = root[path] else {
             let isTravel = try seq.map { try debugger.recording.action($0).isTravel } ?? false
             let what =
-                scope == .state
+                seq == nil
                 ? "The state here was not recorded."
                 : isTravel ? "Time travel is no action of the app." : "The action could not be recorded."
             return [["name": "(unknown)", "value": .string(what), "variablesReference": 0]]
@@ -103,7 +101,7 @@ extension DebugAdapter {
             // A state that is a single value.
             return [variable("value", value, container, isChanged: false)]
         }
-        let variables = try debugger.variables(in: scope, at: path, range: range, action: seq) ?? []
+        let variables = try debugger.variables(ofAction: seq, at: path, range: range) ?? []
         return variables.map { child in
             let inner: ReferenceTable.Container = seq.map { .action($0, child.path) } ?? .state(child.path)
             return variable(child.name, child.value, inner, isChanged: child.isChanged)

@@ -33,25 +33,13 @@ extension Debugger {
         try timeline.stack(at: other ?? position)
     }
 
-    /// The frames of a call stack that can be expanded.
-    package enum Scope: String, Sendable, Hashable, CaseIterable {
-        /// The state at the position.
-        case state
-        /// The action at the position.
-        case action
-    }
-
-    /// The value of a scope; `nil` if there is none, or it was not recorded.
+    /// An action, or the state at the position; `nil` if there is none, or it was not recorded.
     ///
-    /// - Parameter seq: The number of the action for the scope `action`; that of the position by default.
+    /// - Parameter seq: The number of the action; `nil` for the state.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    package func root(of scope: Scope, action seq: Int? = nil) throws(RecordingError) -> Node? {
-        switch scope {
-        case .state: return try state()
-        case .action:
-            let seq = seq ?? position.seq
-            return seq > first.seq ? try recording.action(seq).payload : nil
-        }
+    package func root(ofAction seq: Int?) throws(RecordingError) -> Node? {
+        guard let seq else { return try state() }
+        return seq > first.seq ? try recording.action(seq).payload : nil
     }
 
     /// Some of the members or elements of a value, in their order.
@@ -59,20 +47,18 @@ extension Debugger {
     /// Costs finding the value, and what it returns.
     ///
     /// - Parameters:
-    ///   - scope: The state or the action.
+    ///   - seq: The number of the action; `nil` for the state.
     ///   - path: The value in it.
     ///   - range: Which members or elements; it may exceed their number.
-    ///   - seq: The number of the action for the scope `action`; that of the position by default.
     /// - Returns: None if nothing is inside the value; `nil` if there is no value.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func variables(
-        in scope: Scope = .state,
+        ofAction seq: Int? = nil,
         at path: NodePath = NodePath(),
-        range: Range<Int> = 0..<Int.max,
-        action seq: Int? = nil
+        range: Range<Int> = 0..<Int.max
     ) throws(RecordingError) -> [Variable]? {
-        guard let node = try root(of: scope, action: seq)?[path] else { return nil }
-        return node.variables(range, at: path, scope == .state ? try places() : nil)
+        guard let node = try root(ofAction: seq)?[path] else { return nil }
+        return node.variables(range, at: path, seq == nil ? try places() : nil)
     }
 
     private func places() throws(RecordingError) -> ChangedPlaces? {

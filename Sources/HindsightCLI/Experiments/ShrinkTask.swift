@@ -54,7 +54,14 @@ struct ShrinkTask: IsolatedTask {
             guard let candidate = shrinker.candidate else { break }
             let list = compared.map { end in candidate.filter { $0.seq <= end } } ?? candidate
             // The only call: two crashes in the same place have the same callers.
-            let isWanted = try attempt(list, laboratory, condition, recording)
+            let isWanted: Bool
+            do {
+                isWanted = try Self.run(list, laboratory, condition, recording)
+            } catch {
+                // Another list than the first may lead to a state that never was, and does not encode.
+                if triesOnce { throw error }
+                isWanted = false
+            }
             if let end = compared {
                 compared = nil
                 if let isRecorded = try laboratory.matches(Recording.Position(seq: end)) {
@@ -70,28 +77,13 @@ struct ShrinkTask: IsolatedTask {
         return .fine
     }
 
-    /// Whether a list does what is wanted. An error of the first list ends the task; that of another one says that it does
-    /// not: a state that never was may not encode.
-    private func attempt(
-        _ list: [LogShrinker.Entry],
-        _ laboratory: Laboratory,
-        _ condition: StateExpression?,
-        _ recording: Recording
-    ) throws -> Bool {
-        do {
-            return try Self.run(list, laboratory, condition, recording)
-        } catch {
-            if triesOnce { throw error }
-            return false
-        }
-    }
-
     private static func payloads(of list: [LogShrinker.Entry], in laboratory: Laboratory) throws -> [Int: String] {
         var payloads: [Int: String] = [:]
         for entry in list { payloads[entry.seq] = try laboratory.payload(of: entry.seq)?.json }
         return payloads
     }
 
+    /// Whether a list does what is wanted.
     private static func run(
         _ list: [LogShrinker.Entry],
         _ laboratory: Laboratory,

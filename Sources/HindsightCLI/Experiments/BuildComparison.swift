@@ -67,13 +67,15 @@ final class BuildComparison {
             guard interruption == nil else { return }
             let first = self[keyPath: runs].count
             let task = CompareTask(files: files, part: first..<end, folder: folder.path, isFirstBuild: isFirst)
-            let (_, changes) = ShakeCondition.process.environment
             var (isTool, start) = (false, 0)
             let patience = max(10, process.actionLimit)
-            let crash = try process.run(task, isBounded: true, needsPoint: false, answersWithin: patience) {
-                environment in
-                for (name, value) in changes { environment[name] = value }
-            } _: { (reply: CompareTask.Reply) in
+            let crash = try process.run(
+                task,
+                isBounded: true,
+                needsPoint: false,
+                answersWithin: patience,
+                changing: ShakeCondition.process.setVariables
+            ) { (reply: CompareTask.Reply) in
                 switch reply {
                 case .ready: isTool = true
                 case .begun(let seq): start = seq

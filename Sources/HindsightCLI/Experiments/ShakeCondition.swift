@@ -108,17 +108,17 @@ enum ShakeCondition: String, Codable, CaseIterable {
     private static let installed = languages.first { hindsight_has_locale($0) }
     private static let language = installed ?? languages[0]
 
-    /// The variables that the process of a run needs or gets.
-    var environment: (keepsOthers: Bool, changes: [String: String?]) {
-        var changes: [String: String?] = ["TZ": self == .timeZone ? Self.zone : "UTC"]
-        changes.updateValue(self == .hashing ? nil : "1", forKey: "SWIFT_DETERMINISTIC_HASHING")
-        for name in ["LANG", "LC_ALL", "LANGUAGE"] { changes[name] = self == .locale ? Self.language : "C" }
-        if self == .memory { changes["MALLOC_PERTURB_"] = "165" }
-        return (self != .environment, changes)
+    /// Gives the process of a run its variables.
+    func setVariables(_ environment: inout [String: String]) {
+        if self == .environment { environment = environment.filter { Self.kept.contains($0.key) } }
+        environment["TZ"] = self == .timeZone ? Self.zone : "UTC"
+        environment["SWIFT_DETERMINISTIC_HASHING"] = self == .hashing ? nil : "1"
+        for name in ["LANG", "LC_ALL", "LANGUAGE"] { environment[name] = self == .locale ? Self.language : "C" }
+        if self == .memory { environment["MALLOC_PERTURB_"] = "165" }
     }
 
     /// Variables that are no user's.
-    static let kept = ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "TMPDIR"]
+    private static let kept = ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "TMPDIR"]
 
     /// Makes the condition hold in this process.
     func begin() {

@@ -116,11 +116,10 @@ final class ShakeSearch {
         var (kinds, hasEnded): ([ComparedRun.Difference], Bool) = ([], false)
         var counts: [Int] = []
         let task = ShakeTask(file: file, condition: condition, trace: trace, decodingAfter: decodingAfter)
-        let (keepsOthers, changes) = (condition ?? .process).environment
-        let crash = try process.run(task, isBounded: true, needsPoint: condition == nil) { environment in
-            if !keepsOthers { environment = environment.filter { ShakeCondition.kept.contains($0.key) } }
-            for (name, value) in changes { environment[name] = value }
-        } _: { (reply: ShakeTask.Reply) in
+        let change = (condition ?? .process).setVariables
+        let needsPoint = condition == nil
+        let crash = try process.run(task, isBounded: true, needsPoint: needsPoint, changing: change) {
+            (reply: ShakeTask.Reply) in
             switch reply {
             case .found(let difference): kinds.append(difference)
             case .done(let actions, let all, let steps, let isCut):

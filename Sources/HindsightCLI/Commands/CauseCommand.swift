@@ -61,7 +61,12 @@ enum CauseCommand: Command {
         if let state { try check(path, in: state, at: position, of: recording, arguments, tool) }
         let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
-        let material = try ExperimentMaterial(of: recording, upTo: position.seq, reading: .changesOf(path))
+        let material = try ExperimentMaterial(
+            of: recording,
+            upTo: position.seq,
+            readingChanges: true,
+            writersOf: path
+        )
         let base = try material.requireBase(of: recording, tool)
         let search = CauseSearch(recording, path, from: base, material.seqs, in: process, tool)
         if !material.seqs.isEmpty { try search.run(writers: material.writers) }

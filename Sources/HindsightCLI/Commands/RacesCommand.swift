@@ -41,7 +41,7 @@ enum RacesCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let (start, limit) = (ContinuousClock.now, try arguments[within] ?? usual)
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
-        let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished, reading: .types)
+        let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished, readingChanges: false)
         let base = try material.requireBase(of: recording, tool)
         let ignored = try arguments.all(VerificationArguments.ignore)
         let search = try RaceSearch(recording, from: base, material.seqs, within: Int64(limit * 1e9), in: process, tool)

@@ -162,7 +162,7 @@ extension ShrinkCommand {
         _ report: inout ShrinkReport
     ) throws -> ShrinkAnswer {
         let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
-        let material = try ExperimentMaterial(of: recording, upTo: last, reading: .changes)
+        let material = try ExperimentMaterial(of: recording, upTo: last, readingChanges: true)
         if goal == "crash", case .crashed(let seq, _) = recording.ending, material.seqs.last != seq {
             throw Failure(
                 .doesNotFit,
@@ -178,7 +178,7 @@ extension ShrinkCommand {
         }
         let shrinking = Shrinking(
             recording,
-            goal == "crash" ? .crash : .expression(goal),
+            until: goal == "crash" ? nil : goal,
             from: base,
             material.seqs,
             groups: material.groups,

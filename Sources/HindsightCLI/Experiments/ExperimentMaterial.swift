@@ -16,17 +16,17 @@ struct ExperimentMaterial {
     /// The most actions whose changes are read.
     private static let maxRead = 200_000
 
-    /// What to read of actions.
-    enum Reading {
-        case types
-        /// Also their changes, for ``groups``.
-        case changes
-        /// Also their changes, for ``groups`` and for ``writers`` of this place.
-        case changesOf(NodePath)
-    }
-
     /// Costs reading all actions, and their changes if they are asked for and there are at most 200,000 actions.
-    init(of recording: Recording, upTo last: Int, reading: Reading) throws {
+    ///
+    /// - Parameters:
+    ///   - readsChanges: Whether to read the changes of actions, for ``groups``.
+    ///   - place: The place for ``writers``, which needs the changes.
+    init(
+        of recording: Recording,
+        upTo last: Int,
+        readingChanges readsChanges: Bool,
+        writersOf place: NodePath? = nil
+    ) throws {
         var base = recording.start.seq
         var types: [String: [Int]] = [:]
         var members: [Set<String>: [Int]] = [:]
@@ -35,12 +35,7 @@ struct ExperimentMaterial {
             self.base = recording.start
             return
         }
-        var (reads, place): (Bool, NodePath?) = (last - first < Self.maxRead, nil)
-        switch reading {
-        case .types: reads = false
-        case .changes: break
-        case .changesOf(let path): place = path
-        }
+        let reads = readsChanges && last - first < Self.maxRead
         var entries = try recording.entries(in: first...last, withSteps: reads)
         while let (action, steps) = try entries.next() {
             if action.replayable == nil {

@@ -8,18 +8,10 @@ import HindsightTree
 /// Lists run in child processes. A child tries one after another until one of them ends it; the next child goes on from
 /// there.
 final class Shrinking {
-    /// What the lists must do.
-    enum Goal {
-        /// End the process as the whole list does.
-        case crash
-        /// Make an expression true after the last action.
-        case expression(String)
-    }
-
     private let tool: Tool
     private let recording: Recording
     private let base: Recording.Position
-    private let goal: Goal
+    private let expression: String?
     private let process: ExperimentProcess
 
     private(set) var shrinker: LogShrinker
@@ -37,18 +29,20 @@ final class Shrinking {
     private(set) var backtrace: Backtrace?
 
     /// - Parameters:
+    ///   - expression: What the lists must make true after the last action; `nil` if they must end the process as the
+    ///     whole list does.
     ///   - base: The position on whose state lists run.
     ///   - seqs: The numbers of the actions.
     init(
         _ recording: Recording,
-        _ goal: Goal,
+        until expression: String?,
         from base: Recording.Position,
         _ seqs: [Int],
         groups: [[Int]],
         in process: ExperimentProcess,
         _ tool: Tool
     ) {
-        (self.recording, self.goal, self.base, self.process) = (recording, goal, base, process)
+        (self.recording, self.expression, self.base, self.process) = (recording, expression, base, process)
         self.tool = tool
         shrinker = LogShrinker(of: seqs, groups: groups)
     }
@@ -86,20 +80,18 @@ final class Shrinking {
     private func reproduce() throws {
         let first = try attempt(shrinker, compares: true)
         try checkNotStopped()
-        switch goal {
-        case .expression:
-            if let crash = first.crash {
-                let seq = shrinker.best[crash.point.seq - 1].seq
-                throw Failure(
-                    .crash,
-                    "\(tool.shown(recording)): this build's reducers end the process in action \(seq), before the"
-                        + " expression is true.",
-                    "--until crash finds what that takes."
-                )
-            }
-            guard first.isAccepted else { throw gone("The expression is not true") }
-        case .crash:
+        if expression == nil {
             guard first.crash != nil else { throw gone("It does not crash") }
+        } else if let crash = first.crash {
+            let seq = shrinker.best[crash.point.seq - 1].seq
+            throw Failure(
+                .crash,
+                "\(tool.shown(recording)): this build's reducers end the process in action \(seq), before the"
+                    + " expression is true.",
+                "--until crash finds what that takes."
+            )
+        } else if !first.isAccepted {
+            throw gone("The expression is not true")
         }
         let second = try attempt(shrinker)
         try checkNotStopped()
@@ -131,7 +123,7 @@ final class Shrinking {
     }
 
     private func gone(_ what: String) -> Failure {
-        if case .crash = goal, !recording.endsInCrash {
+        if expression == nil, !recording.endsInCrash {
             return Failure(
                 .difference,
                 "\(tool.shown(recording)) did not end in a crash, and this build's reducers run through it.",
@@ -174,12 +166,11 @@ final class Shrinking {
     }
 
     private func task(_ shrinker: LogShrinker, triesOnce: Bool, compares: Bool = false) -> ShrinkTask {
-        let text: String? = if case .expression(let expression) = goal { expression } else { nil }
         let last = min(recording.lastFinished, shrinker.best.last?.seq ?? 0)
         return ShrinkTask(
             file: recording.url.relativePath,
             base: "\(base)",
-            expression: text,
+            expression: expression,
             shrinker: shrinker,
             triesOnce: triesOnce,
             compared: compares && last > base.seq ? last : nil

@@ -104,7 +104,7 @@ private struct RandomSession {
     }
 
     private func stop(_ reason: DebuggerStop.Reason, _ position: Recording.Position) -> DebuggerEvent {
-        .stopped(DebuggerStop(reason: reason, position: position, branch: 0))
+        .stopped(DebuggerStop(reason: reason, position: position))
     }
 
     /// The next hit in a direction, and the breakpoints that hit there.

@@ -137,7 +137,7 @@ extension DebugAdapter {
                 run = nil
                 if let unknown = stop.unknown { say(unknown) }
                 report(stop, as: reason, hits)
-            case .grew, .ended, .dropped, .breakpointsChanged, .editsChanged, .branchAdded: break
+            case .grew, .ended, .dropped, .editsChanged: break
             }
         }
     }

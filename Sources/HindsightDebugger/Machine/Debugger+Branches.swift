@@ -10,8 +10,6 @@ package struct DebuggerBranch: Sendable, Identifiable {
         package let parent: Int
         /// The changes.
         package let edits: [ChangedLog.Edit]
-        /// The number of the last action before the first change.
-        package let kept: Int
     }
 
     /// The number by which commands name it; 0 is the recording itself.
@@ -76,13 +74,13 @@ extension Debugger {
     ///   - log: The changed log, of ``changedLog()``. Its changes do not wait any more.
     package func addBranch(_ recording: Recording, named name: String, running log: ChangedLog) -> [DebuggerEvent] {
         search = nil
-        let origin = DebuggerBranch.Origin(parent: branch, edits: log.edits, kept: log.kept)
+        let origin = DebuggerBranch.Origin(parent: branch, edits: log.edits)
         let id = branches.count
         let verdict = CrashVerdict(of: self.recording, running: log)
         branches[branch].edits = []
         branches.append(DebuggerBranch(id: id, name: name, origin: origin, crashVerdict: verdict))
         timelines.append(Timeline(recording))
         move(to: id, at: nearest(to: Recording.Position(seq: log.kept + 1), in: timelines[id]))
-        return [.branchAdded(id), .editsChanged, stop(.command)]
+        return [.editsChanged, stop(.command)]
     }
 }

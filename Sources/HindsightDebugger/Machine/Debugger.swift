@@ -172,10 +172,10 @@ package final class Debugger {
             if stopping.isEmpty {
                 // All of its hits are ignored.
                 self.search = search.goingOn(from: found)
-                return [.breakpointsChanged, .running(search.fraction)]
+                return [.running(search.fraction)]
             }
             end(search, at: found)
-            return [.breakpointsChanged, stop(.breakpoints(stopping), search)]
+            return [stop(.breakpoints(stopping), search)]
         case .exhausted:
             // Among the computed steps of the action in which the process ended, the way leads on to the crash.
             let target = position > last ? max(position, timeline.lastStep) : last
@@ -257,6 +257,6 @@ package final class Debugger {
 
     func stop(_ reason: DebuggerStop.Reason, _ search: HitSearch? = nil) -> DebuggerEvent {
         let unknown = search?.unknownCount ?? 0
-        return .stopped(DebuggerStop(reason: reason, position: position, branch: branch, unknownCount: unknown))
+        return .stopped(DebuggerStop(reason: reason, position: position, unknownCount: unknown))
     }
 }

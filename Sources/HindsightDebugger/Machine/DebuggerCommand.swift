@@ -29,17 +29,12 @@ package enum DebuggerEvent: Sendable, Hashable {
     case ended
     /// The recording's limit dropped the present position, so that it moved to the first one.
     case dropped
-    /// The breakpoints, their hit counts or whether they are enabled changed.
-    case breakpointsChanged
     /// The changes of actions that wait to run changed.
     case editsChanged
-    /// There is one more branch.
-    case branchAdded(Int)
 }
 
 /// A position at which a ``Debugger`` stopped.
 package struct DebuggerStop: Sendable, Hashable {
-    /// Why it stopped.
     package enum Reason: Sendable, Hashable {
         case step
         case command
@@ -55,10 +50,7 @@ package struct DebuggerStop: Sendable, Hashable {
 
     /// Why it stopped.
     package let reason: Reason
-    /// The position.
     package let position: Recording.Position
-    /// The branch; 0 is the recording itself.
-    package let branch: Int
     /// The number of positions passed at which a breakpoint could not be evaluated, because it reads a state that was
     /// not recorded.
     package var unknownCount = 0

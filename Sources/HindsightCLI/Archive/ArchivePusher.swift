@@ -7,17 +7,12 @@
     import HindsightTree
 
     /// Sends recordings one after the other, and reports each.
-    final class ArchivePusher {
-        private let tool: Tool
-        private let device: String
-        private let salvages: Bool
-        private let replaces: Bool
-        private let asJSON: Bool
-
-        init(tool: Tool, device: String, salvages: Bool, replaces: Bool, asJSON: Bool) {
-            (self.tool, self.device, self.asJSON) = (tool, device, asJSON)
-            (self.salvages, self.replaces) = (salvages, replaces)
-        }
+    struct ArchivePusher {
+        let tool: Tool
+        let device: String
+        let salvages: Bool
+        let replaces: Bool
+        let asJSON: Bool
 
         /// Sends files. One that cannot be read does not keep the others back.
         ///

@@ -18,14 +18,10 @@
             var result: String?
         }
 
-        private final class Child {
+        private struct Child {
             let job: ArchiveJob
             let file: String
             let process: Isolation
-
-            init(_ job: ArchiveJob, _ file: String, _ process: Isolation) {
-                (self.job, self.file, self.process) = (job, file, process)
-            }
         }
 
         /// What a run asks of a recording.
@@ -145,7 +141,7 @@
                 try pull(job, to: file)
                 // A child names the temporary file, so its messages are not shown.
                 let process = try Isolation(question.task(file), by: executable, errors: nil)
-                children.append(Child(job, file, process))
+                children.append(Child(job: job, file: file, process: process))
             } catch {
                 // Another error concerns this machine: the connection, a full disk, no process.
                 guard Self.isOfRecording(error) else { throw error }
@@ -204,7 +200,7 @@
                         waiting: { _ in try stopIfAsked() }
                     )
                 else { continue }
-                children.removeAll { $0 === child }
+                children.removeAll { $0.process === child.process }
                 if let answer = try question.answer(child.file, child.job.recording.id, child.process, end) {
                     try finish(child.job, child.file, answer)
                 } else {

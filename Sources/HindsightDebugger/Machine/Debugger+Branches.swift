@@ -22,12 +22,8 @@ package struct DebuggerBranch: Sendable, Identifiable {
     package internal(set) var edits: [ChangedLog.Edit] = []
     /// What has become of the crash of the recording that it comes from; `nil` if there was none, or the changes leave
     /// it out.
-    package let crashVerdict: CrashVerdict?
+    package internal(set) var crashVerdict: CrashVerdict?
     var divergences: [Recording.Position]?
-
-    init(id: Int, name: String, origin: Origin?, crashVerdict: CrashVerdict? = nil) {
-        (self.id, self.name, self.origin, self.crashVerdict) = (id, name, origin, crashVerdict)
-    }
 }
 
 extension Debugger {

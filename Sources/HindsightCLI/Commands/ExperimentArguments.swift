@@ -31,21 +31,23 @@ enum ExperimentArguments {
     static func process(_ arguments: Arguments, for recording: Recording, _ tool: Tool) throws -> ExperimentProcess {
         try requireProcess(arguments, tool)
         _ = try tool.app(of: recording)
-        return try ExperimentProcess(
-            recording,
-            actionLimit: arguments[timeout] ?? StateComputation.maxStepSeconds,
-            budget: arguments[budget] ?? usualBudget,
-            tool
-        )
+        let executable = try Isolation.executable(of: tool.name)
+        return try process(arguments, by: executable, named: tool.shown(recording), tool)
     }
 
-    /// The processes of another build of the tool. Their time begins now.
+    /// The processes of a build of the tool. Their time begins now.
     ///
+    /// - Parameter name: What runs, for messages; the executable by default.
     /// - Throws: ``Failure`` if this build is a part of another program.
-    static func process(_ arguments: Arguments, by executable: URL, _ tool: Tool) throws -> ExperimentProcess {
+    static func process(
+        _ arguments: Arguments,
+        by executable: URL,
+        named name: String? = nil,
+        _ tool: Tool
+    ) throws -> ExperimentProcess {
         try requireProcess(arguments, tool)
         return ExperimentProcess(
-            escape(executable.relativePath),
+            name ?? escape(executable.relativePath),
             by: executable,
             actionLimit: try arguments[timeout] ?? StateComputation.maxStepSeconds,
             budget: try arguments[budget] ?? usualBudget,

@@ -14,17 +14,6 @@ struct ExperimentProcess {
     let deadline: ContinuousClock.Instant
     private let executable: URL
 
-    /// - Throws: ``Failure`` if this process does not know its executable.
-    init(_ recording: Recording, actionLimit: Double, budget: Double, _ tool: Tool) throws {
-        self.init(
-            tool.shown(recording),
-            by: try Isolation.executable(of: tool.name),
-            actionLimit: actionLimit,
-            budget: budget,
-            tool
-        )
-    }
-
     init(_ name: String, by executable: URL, actionLimit: Double, budget: Double, _ tool: Tool) {
         (self.tool, self.name, self.actionLimit, self.executable) = (tool, name, actionLimit, executable)
         deadline = .now + .seconds(budget)

@@ -8,8 +8,8 @@ final class Timeline {
     let recording: Recording
     /// The state at the present position, and that before the present step. They move with the debugger, so each costs
     /// the changes in between.
-    private var present: StateCursor?
-    private var before: StateCursor?
+    private let present: LazyStateCursor
+    private let before: LazyStateCursor
     /// Whether an action has positions after its reducers, for the last action that was asked for.
     private var known: (seq: Int, isTravel: Bool)?
     /// What was computed of the action that never finished.
@@ -17,7 +17,10 @@ final class Timeline {
     /// Whether it is known that nothing more can be computed.
     var hasComputed = false
 
-    init(_ recording: Recording) { self.recording = recording }
+    init(_ recording: Recording) {
+        self.recording = recording
+        (present, before) = (LazyStateCursor(on: recording), LazyStateCursor(on: recording))
+    }
 
     var isLive: Bool { recording.ending == .open(live: true) }
 
@@ -99,24 +102,14 @@ final class Timeline {
 
     /// The state at a position; `nil` if it was not recorded.
     func state(at position: Recording.Position) throws(RecordingError) -> Node? {
-        try state(at: position, &present)
+        if let state = computed?.state(at: position) { return state }
+        return try present.knownState(at: position)
     }
 
     /// The state before the step at a position; `nil` if there is no step, or the state was not recorded.
     func state(beforeStepAt position: Recording.Position) throws(RecordingError) -> Node? {
         guard let origin = origin(of: position) else { return nil }
-        return try state(at: origin, &before)
-    }
-
-    private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws(RecordingError) -> Node? {
-        if let state = computed?.state(at: position) { return state }
-        guard recording.absence(at: position) == nil else { return nil }
-        guard let moving = cursor else {
-            let new = try StateCursor(on: recording, at: position)
-            cursor = new
-            return new.state
-        }
-        if moving.position != position { try moving.move(to: position) }
-        return moving.state
+        if let state = computed?.state(at: origin) { return state }
+        return try before.knownState(at: origin)
     }
 }

@@ -26,12 +26,8 @@ package enum TestAttachment {
 
     /// - Throws: Foundation's error if the file cannot be read.
     static func record(contentsOf file: URL, named name: String, _ sourceLocation: SourceLocation) throws {
-        let handle = try FileHandle(forReadingFrom: file)
-        let size = try handle.seekToEnd()
-        try handle.seek(toOffset: 0)
-        let data = size <= maxBytes ? try handle.readToEnd() : nil
-        try handle.close()
-        if let data { record(Array(data), named: name, sourceLocation) }
+        guard FileSystem.size(of: file.path) <= maxBytes else { return }
+        record(Array(try Data(contentsOf: file)), named: name, sourceLocation)
     }
 
     /// Removes a temporary folder.

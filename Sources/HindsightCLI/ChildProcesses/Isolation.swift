@@ -141,21 +141,12 @@ final class Isolation {
         for descriptor in [reports, errors] {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         }
-        Self.send(request, to: lifeline)
+        // If the child has ended already, ``advance(timeout:show:waiting:)`` says so.
+        try? FileSystem.writeAll(Array(request.utf8)[...], to: lifeline)
     }
 
     deinit {
         for descriptor in [lifeline, reports, errors] { close(descriptor) }
-    }
-
-    /// Sends the task. If the child has ended already, ``advance(timeout:show:waiting:)`` says so.
-    private static func send(_ request: String, to descriptor: Int32) {
-        Array(request.utf8).withUnsafeBytes { bytes in
-            var rest = bytes
-            while !rest.isEmpty, case .success(let count) = Descriptor.write(descriptor, from: rest) {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
-        }
     }
 
     /// Keeps from children the descriptors that this process inherited. A process that a child leaves behind would hold

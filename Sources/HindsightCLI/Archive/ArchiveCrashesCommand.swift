@@ -91,11 +91,10 @@
                     }
                 tool.console.print("  \(group.state == .fixed ? style.good(state) : state)", hanging: 4)
             }
-            let versions = group.versions.prefix(6).map {
+            let versions = group.versions.map {
                 "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.recordings)))"
             }
-            let more = group.versions.count > 6 ? " and \(group.versions.count - 6) more" : ""
-            tool.console.print("  versions \(versions.joined(separator: ", "))\(more)", hanging: 4)
+            tool.console.print("  versions \(Quantities.list(versions, most: 6))", hanging: 4)
             let id = escape(group.example)
             tool.console.printExactly("  \(style.faint("newest"))  \(tool.name) archive pull \(url) \(id)")
         }

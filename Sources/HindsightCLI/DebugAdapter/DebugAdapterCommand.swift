@@ -15,13 +15,12 @@ enum DebugAdapterCommand: Command {
         repeating: true,
         help: "Look for the sources of the app here; by default, in the working directory."
     ) { $0.isEmpty ? nil : $0 }
-    static let install = Option<InstalledEditor>(
+    static let install = Option<String>(
         "install",
         value: "vscode",
         expected: "vscode",
-        help: "Write an extension of this editor that starts the tool, instead of serving one.",
-        read: InstalledEditor.init(rawValue:)
-    )
+        help: "Write an extension of this editor that starts the tool, instead of serving one."
+    ) { $0 == "vscode" ? $0 : nil }
     static let into = Option<String>(
         "into",
         value: "DIR",
@@ -66,7 +65,7 @@ enum DebugAdapterCommand: Command {
     private static let lookTime = Duration.milliseconds(20)
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        if let editor = try arguments[install] { return try write(editor, arguments, tool) }
+        if try arguments[install] != nil { return try writeExtension(arguments, tool) }
         guard try arguments[into] == nil else {
             throw Failure(.usage, "--into is the folder for --install.", "Add --install vscode.")
         }
@@ -89,7 +88,7 @@ enum DebugAdapterCommand: Command {
     }
 
     /// `--install vscode`
-    private static func write(_: InstalledEditor, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
+    private static func writeExtension(_ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         guard try arguments[file] == nil && arguments.all(sourceRoot).isEmpty else {
             throw Failure(
                 .usage,

@@ -2,11 +2,6 @@ import Foundation
 import HindsightSupport
 import HindsightTree
 
-/// The editors whose extension `dap --install` writes. Others need only a configuration.
-enum InstalledEditor: String, CaseIterable {
-    case vscode
-}
-
 /// An extension that makes the tool a debugger of VS Code: a folder with a manifest, and no code.
 struct EditorExtension {
     /// The name of the tool. Each app's own build is a debugger of its own.

@@ -143,24 +143,21 @@
             }
         }
 
-        /// Writes the result of a job.
+        /// Writes the result of a job, unless another worker has the job, because this one was too slow.
         ///
         /// - Parameter result: A JSON object.
-        /// - Returns: Whether it was written. It is not if another worker has the job, because this one was too slow.
-        @discardableResult
-        package func finish(_ job: ArchiveJob, verdict: String, result: String?) throws -> Bool {
-            let text = result.map(Self.storable)
-            let isWritten = try attempt { connection in
+        package func finish(_ job: ArchiveJob, verdict: String, result: String) throws {
+            let text = Self.storable(result)
+            _ = try attempt { connection in
                 try connection.run(
                     "SELECT hindsight.finish($1, $2, $3::text, $4, $5::text, $6::jsonb)",
                     [
                         .integer(run), .integer(job.number), .text(worker), .integer(job.attempt), .text(verdict),
-                        text.map { .json($0) } ?? .null,
+                        .json(text),
                     ]
-                )[0].boolean(0)
+                )
             }
             jobs[job.number] = nil
-            return isWritten
         }
 
         /// Ends the lease of a job whose process was ended from outside, so that it is tried again, or given up.

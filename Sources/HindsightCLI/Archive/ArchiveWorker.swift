@@ -13,9 +13,9 @@
     final class ArchiveWorker {
         /// What a child found in a recording.
         struct Answer {
-            var verdict: String
+            let verdict: String
             /// A JSON object.
-            var result: String?
+            let result: String
         }
 
         private struct Child {

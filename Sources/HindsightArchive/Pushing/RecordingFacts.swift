@@ -84,27 +84,17 @@
             }
         }
 
-        private struct Crash {
-            var seq: Int?
-            var type: String?
-            var reducer: String?
-            var message: String?
-        }
+        private typealias Crash = (seq: Int?, type: String?, reducer: String?, message: String?)
 
         /// How the process died; `nil` if it did not, as far as is known.
         private func crash() throws(RecordingError) -> Crash? {
             let signal = recording.crashSignal.map { $0.isStackOverflow ? "\($0.name): stack overflow" : $0.name }
             if case .crashed(let seq, let reducer) = recording.ending {
                 let type = try recording.action(seq).type
-                return Crash(
-                    seq: seq,
-                    type: type,
-                    reducer: reducer.flatMap(recording.name(ofReducer:)),
-                    message: signal
-                )
+                return (seq, type, reducer.flatMap(recording.name(ofReducer:)), signal)
             }
             guard recording.ending == .open(live: false), let signal else { return nil }
-            return Crash(seq: nil, type: nil, reducer: nil, message: signal)
+            return (nil, nil, nil, signal)
         }
     }
 

@@ -295,10 +295,5 @@ final class DebugSession {
 
 extension String {
     /// The text without spaces at its ends.
-    var trimmingSpaces: String {
-        var text = Substring(self)
-        while text.first?.isWhitespace ?? false { text.removeFirst() }
-        while text.last?.isWhitespace ?? false { text.removeLast() }
-        return String(text)
-    }
+    var trimmingSpaces: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }

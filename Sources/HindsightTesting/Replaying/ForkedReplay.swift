@@ -158,19 +158,15 @@ extension ForkedReplay {
 
     private func replay(_ recording: Recording, _ progress: Progress) throws {
         guard let options else {
-            return try runRest(of: recording, from: recording.start, progress)
+            try runUncompared(recording, app, from: recording.start, runningUnfinished: true, watch: progress.note)
+            return
         }
         let verification = try Verification(of: recording, by: app, options: options)
         verification.watch = progress.note
         let result = try verification.run()
         if result.isPlain { progress.noteResult(result) }
         guard result.matches, options.end == nil, result.unknown != nil || result.unfinished != nil else { return }
-        try runRest(of: recording, from: recording.end, progress)
-    }
-
-    /// Runs the actions after a position, and the one in which the recorded process ended.
-    private func runRest(of recording: Recording, from start: Recording.Position, _ progress: Progress) throws {
-        try runUncompared(recording, app, from: start, runningUnfinished: true, watch: progress.note)
+        try runUncompared(recording, app, from: recording.end, runningUnfinished: true, watch: progress.note)
     }
 }
 

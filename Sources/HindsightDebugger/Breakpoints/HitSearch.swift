@@ -15,7 +15,7 @@ struct HitSearch {
 
     let direction: DebuggerDirection
     /// The position after which, or before which, the next hit counts.
-    private(set) var start: Recording.Position
+    var start: Recording.Position
     private let timeline: Timeline
     private let breakpoints: BreakpointSet
     private let divergences: [Recording.Position]
@@ -25,7 +25,7 @@ struct HitSearch {
     private var part: SearchPart?
     private var partSize = 64
     /// Up to where everything was examined.
-    private(set) var reached: Recording.Position
+    var reached: Recording.Position
     private var unknown = 0
 
     private static let largestPart = 16_384
@@ -50,13 +50,6 @@ struct HitSearch {
         }
         total = rest?.count ?? 1
         if self.breakpoints.breakpoints.isEmpty { rest = nil }
-    }
-
-    /// The same search, from a position at which it has found something that does not count.
-    func goingOn(from position: Recording.Position) -> HitSearch {
-        var next = self
-        (next.start, next.reached) = (position, position)
-        return next
     }
 
     /// The part of the way that was examined, from 0 to 1.

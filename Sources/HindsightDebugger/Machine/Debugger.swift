@@ -170,8 +170,9 @@ package final class Debugger {
         case .found(let found, let ids):
             let stopping = count(hitOf: ids)
             if stopping.isEmpty {
-                // All of its hits are ignored.
-                self.search = search.goingOn(from: found)
+                // All of its hits are ignored, so it goes on from there.
+                (search.start, search.reached) = (found, found)
+                self.search = search
                 return [.running(search.fraction)]
             }
             end(search, at: found)

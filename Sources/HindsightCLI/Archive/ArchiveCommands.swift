@@ -23,9 +23,7 @@
             value: "SECONDS",
             expected: "a number of seconds above 0",
             help: "Give up if the server is silent for so long; 30 by default."
-        ) { text in
-            Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-        }
+        ) { SharedArguments.timeout.read($0) }
 
         /// What the help of each command says about connections.
         static let discussion = """

@@ -53,8 +53,10 @@ struct CrashReport {
                 "The action differs from the recording. A reducer \(verb) \(place), given other placeholders for"
                     + " redacted values to find out why: \(what)"
             }
-        // The state after the previous reducer; jump computes it if it was not recorded.
-        let given = Recording.Position(seq: seq, reducer: hasRecordedReducers ? max(0, point.reducer - 1) : 0)
+        // The state after the previous reducer, if its number means the same in the recording; jump computes the state if
+        // it was not recorded.
+        let before = reducers == recording.reducers ? max(0, point.reducer - 1) : 0
+        let given = Recording.Position(seq: seq, reducer: before)
         let named = ShellQuoting.quote(file)
         if let entry {
             let advice = advises || entry.seq == nil ? [advice(entry)] : []
@@ -83,9 +85,6 @@ struct CrashReport {
         return
             "Action \(seq) of the changed log is action \(recorded) of the recording. --skip \(recorded) leaves it out."
     }
-
-    /// Whether a reducer's number means the same in the recording.
-    private var hasRecordedReducers: Bool { reducers == recording.reducers }
 
     var verb: String { Self.verb(ending) }
 

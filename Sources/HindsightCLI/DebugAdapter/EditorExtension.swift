@@ -21,8 +21,6 @@ struct EditorExtension {
         return String(letters)
     }
 
-    var folderName: String { "\(Self.publisher).\(type)-\(Self.version)" }
-
     /// A launch configuration.
     private var configuration: Node {
         [
@@ -85,7 +83,7 @@ struct EditorExtension {
     /// - Returns: Its own folder.
     /// - Throws: ``Failure`` if it cannot be written.
     func write(into folder: URL) throws -> URL {
-        let url = folder.appending(path: folderName)
+        let url = folder.appending(path: "\(Self.publisher).\(type)-\(Self.version)")
         do {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
             let text = manifest.prettyJSON() + "\n"

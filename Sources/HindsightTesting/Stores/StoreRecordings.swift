@@ -44,16 +44,15 @@ public struct StoreRecordingTrait: TestTrait, SuiteTrait, TestScoping {
             #endif
             return issue
         }
+        defer { recordings.finish(test.sourceLocation) }
         do {
             try await StoreRecordings.$current.withValue(recordings) {
                 try await watching.provideScope(for: test, testCase: testCase, performing: function)
             }
         } catch {
             recordings.noteIssue()
-            recordings.finish(test.sourceLocation)
             throw error
         }
-        recordings.finish(test.sourceLocation)
     }
 }
 

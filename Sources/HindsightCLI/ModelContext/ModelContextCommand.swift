@@ -42,7 +42,7 @@ enum ModelContextCommand: Command {
             Redacted values stay redacted. Text from a recording is in members of its own, recorded and fragment, and
             the server tells clients that it is data. messages, too, may quote names from a recording.
             whatif, cause, shrink, races, shake, test, scrub, compare, replay and verify need the app's own tool. Each call runs in a process of its own, at most
-            \(ModelContextQueue.maxRunning) at once; a client can cancel it, and follow its progress. The server ends
+            \(ModelContextServer.maxRunning) at once; a client can cancel it, and follow its progress. The server ends
             soon after its input does, and then stops the calls that run.
             """,
         arguments: [places, allowWrites, old, timeLimit],

@@ -39,10 +39,34 @@ struct ModelContextServer {
         var isRead = false
     }
 
+    /// The call of a tool that has no answer yet.
+    private struct Call {
+        let number: Int
+        /// The id of the client's request.
+        let id: Node
+        /// The number of the batch that it belongs to.
+        let batch: Int?
+        let tool: String
+        let arguments: Node
+        /// `nil` if the client wants no progress.
+        let progressToken: Node?
+        /// When the request came.
+        let begin: Duration
+        /// Whether it runs. Otherwise it waits.
+        var isRunning = false
+        /// The last reported progress: the whole seconds since ``begin``.
+        var reported = 0
+    }
+
+    /// The most calls that run at once.
+    static let maxRunning = 4
+    /// The most calls that are taken.
+    static let maxCalls = 1_000
     private static let maxBatched = 100
 
     private let tools: [ModelContextTool]
-    private var queue = ModelContextQueue()
+    /// The calls that have no answer yet, the oldest first. Some run; the others wait in order.
+    private var calls: [Call] = []
     private var batches: [Int: Batch] = [:]
     /// When the input ended.
     private var endOfInput: Duration?
@@ -52,7 +76,7 @@ struct ModelContextServer {
     init(_ tools: [ModelContextTool]) { self.tools = tools }
 
     /// Whether the input has ended, and no call is left.
-    var isOver: Bool { endOfInput != nil && queue.isEmpty }
+    var isOver: Bool { endOfInput != nil && calls.isEmpty }
 
     // MARK: Events
 
@@ -84,7 +108,7 @@ struct ModelContextServer {
 
     /// Takes the result of a call.
     mutating func end(_ number: Int, with result: Node) -> [Effect] {
-        guard let call = queue.remove(number) else { return [] }
+        guard let call = remove(where: { $0.number == number }) else { return [] }
         return reply(["jsonrpc": "2.0", "id": call.id, "result": result], in: call.batch) + close(call.batch) + start()
     }
 
@@ -94,9 +118,17 @@ struct ModelContextServer {
     /// Reports the progress of calls, and stops them some time after the end of the input.
     mutating func tick(at now: Duration) -> [Effect] {
         if let endOfInput, now - endOfInput >= Self.grace {
-            return queue.removeAll().filter(\.isRunning).map { .stop($0.number) }
+            defer { calls = [] }
+            return calls.filter(\.isRunning).map { .stop($0.number) }
         }
-        return queue.report(at: now).map { .send(printable(progress(of: $0))) }
+        var effects: [Effect] = []
+        for index in calls.indices where calls[index].progressToken != nil {
+            let seconds = Int((now - calls[index].begin).components.seconds)
+            guard seconds > calls[index].reported else { continue }
+            calls[index].reported = seconds
+            effects.append(.send(printable(progress(of: calls[index]))))
+        }
+        return effects
     }
 
     // MARK: Messages
@@ -170,7 +202,7 @@ struct ModelContextServer {
         _ id: Node,
         _ batch: Int?,
         _ now: Duration
-    ) throws(RequestError) -> ModelContextQueue.Call {
+    ) throws(RequestError) -> Call {
         try requireObject(parameters)
         guard case .string(let name)? = parameters["name"] else {
             throw RequestError(code: .badParameters, message: "params has no name.")
@@ -186,7 +218,7 @@ struct ModelContextServer {
         case .string, .int: break
         default: token = nil
         }
-        return ModelContextQueue.Call(
+        return Call(
             number: newNumber(),
             id: id,
             batch: batch,
@@ -197,27 +229,40 @@ struct ModelContextServer {
         )
     }
 
-    private mutating func add(_ call: ModelContextQueue.Call) throws(RequestError) {
-        guard !queue.contains(call.id) else {
+    private mutating func add(_ call: Call) throws(RequestError) {
+        guard !calls.contains(where: { $0.id == call.id }) else {
             throw RequestError(code: .badRequest, message: "A call with this id has no answer yet.")
         }
-        guard queue.add(call) else {
-            let message = "\(ModelContextQueue.most) calls have no answer yet. Wait for some."
+        guard calls.count < Self.maxCalls else {
+            let message = "\(Self.maxCalls) calls have no answer yet. Wait for some."
             throw RequestError(code: .busy, message: message)
         }
+        calls.append(call)
     }
 
+    /// Lets the calls run that need not wait any more.
     private mutating func start() -> [Effect] {
-        queue.start().map { .start($0.number, tool: $0.tool, arguments: $0.arguments) }
+        var running = calls.count(where: \.isRunning)
+        var effects: [Effect] = []
+        for index in calls.indices where !calls[index].isRunning && running < Self.maxRunning {
+            calls[index].isRunning = true
+            running += 1
+            effects.append(.start(calls[index].number, tool: calls[index].tool, arguments: calls[index].arguments))
+        }
+        return effects
+    }
+
+    private mutating func remove(where matches: (Call) -> Bool) -> Call? {
+        calls.firstIndex(where: matches).map { calls.remove(at: $0) }
     }
 
     /// A call that is cancelled gets no answer.
     private mutating func cancel(_ id: Node?) -> [Effect] {
-        guard let id, let call = queue.remove(id) else { return [] }
+        guard let id, let call = remove(where: { $0.id == id }) else { return [] }
         return (call.isRunning ? [.stop(call.number)] : []) + close(call.batch) + start()
     }
 
-    private func progress(of call: ModelContextQueue.Call) -> Node {
+    private func progress(of call: Call) -> Node {
         let what = call.isRunning ? "runs" : "waits for other calls"
         return [
             "jsonrpc": "2.0", "method": "notifications/progress",
@@ -239,7 +284,8 @@ struct ModelContextServer {
 
     /// Sends the answers of a batch if none of its calls is left.
     private mutating func close(_ number: Int?) -> [Effect] {
-        guard let number, let batch = batches[number], batch.isRead, !queue.contains(batch: number) else { return [] }
+        guard let number, let batch = batches[number], batch.isRead, !calls.contains(where: { $0.batch == number })
+        else { return [] }
         batches[number] = nil
         return batch.answers.isEmpty ? [] : [.send(printable(.array(batch.answers)))]
     }

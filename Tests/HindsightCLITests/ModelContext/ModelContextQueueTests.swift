@@ -142,7 +142,7 @@ import Testing
         }
         #expect(server.receive(line(call(1)), at: .zero).count == 1)
         #expect(try code(server.receive(line(call(1)), at: .zero)) == -32_600)
-        for id in 2...ModelContextQueue.most { _ = server.receive(line(call(.int(id))), at: .zero) }
+        for id in 2...ModelContextServer.maxCalls { _ = server.receive(line(call(.int(id))), at: .zero) }
         #expect(try code(server.receive(line(call("more")), at: .zero)) == -32_000)
         #expect(server.receive(line(ping), at: .zero) == [.send(pong.json)])
     }

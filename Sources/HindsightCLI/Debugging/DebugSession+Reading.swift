@@ -193,7 +193,8 @@ extension DebugSession {
     }
 
     /// Runs an experiment on the recording, or on the branch, and shows what it finds.
-    func experiment(_ word: ExperimentWord, _ rest: String) throws {
+    func experiment(_ word: DebugWord, _ rest: String) throws {
+        guard let word = ExperimentWord(rawValue: word.rawValue) else { return }
         try show(word.command(rest, at: debugger.position, of: debugger.recording, in: tool))
     }
 

@@ -66,7 +66,6 @@
             ArchiveWorker.Question(
                 task: { ArchiveFindTask(question: question, file: $0) },
                 answer: { file, id, process, end in
-                    if case .signal = end.ending, !end.ending.isCrash { return nil }
                     guard process.verdict(of: end.ending) != nil, let json = process.takeAnswers().first else {
                         return try failed(id, "the search ended its process")
                     }

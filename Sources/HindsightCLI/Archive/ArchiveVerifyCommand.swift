@@ -86,7 +86,6 @@
             return ArchiveWorker.Question(
                 task: { ExaminationTask(files: [$0], options: options) },
                 answer: { file, id, process, end in
-                    if case .signal = end.ending, !end.ending.isCrash { return nil }
                     var found: ExaminedFile?
                     if process.verdict(of: end.ending) != nil {
                         found = try JSONDecoder().decode(

@@ -28,12 +28,12 @@
         struct Question {
             /// The task of a child for a file.
             let task: (_ file: String) -> any IsolatedTask
-            /// The answer of a child that has ended; `nil` if something outside ended it.
+            /// The answer of a child that has ended.
             let answer:
                 (
                     _ file: String, _ id: String, _ process: Isolation,
                     _ end: (ending: ProcessEnding, message: String?)
-                ) throws -> Answer?
+                ) throws -> Answer
             /// The answer if the recording cannot be pulled.
             let failure: (_ id: String, _ failure: Failure) throws -> Answer
         }
@@ -201,13 +201,15 @@
                     )
                 else { continue }
                 children.removeAll { $0.process === child.process }
-                if let answer = try question.answer(child.file, child.job.recording.id, child.process, end) {
-                    try finish(child.job, child.file, answer)
-                } else {
+                if case .signal = end.ending, !end.ending.isCrash {
+                    // Something outside ended it.
                     try stopIfAsked()
                     try queue.giveUp(child.job)
                     nextClaim = .now
                     folder.remove(child.file)
+                } else {
+                    let answer = try question.answer(child.file, child.job.recording.id, child.process, end)
+                    try finish(child.job, child.file, answer)
                 }
             }
         }

@@ -34,18 +34,10 @@ final class Isolation {
     /// The exit status of a child that has closed its pipes to a parent that is still alive.
     static let cutOff: Int32 = 113
 
-    /// What the seconds of a child count.
-    enum Clock {
-        /// Those in an action.
-        case action
-        /// Those in a reducer, without those in which the parent did not read. The parent reads each answer at once.
-        case reducer
-    }
-
     private let id: pid_t
     private let (lifeline, reports, errors): (Int32, Int32, Int32)
     private let shared: SharedPoint
-    private let clock: Clock
+    private let timesReducers: Bool
     private let isTraced: Bool
     private(set) var progress = Replies()
     private(set) var relay = ErrorRelay()
@@ -68,6 +60,8 @@ final class Isolation {
     ///   - errors: The descriptor of the child's own messages; `nil` if it has none.
     ///   - columns: The width that the child lays text out for; `nil` for its own choice.
     ///   - traces: Whether the report of a crash is to have the app's calls, which takes seconds.
+    ///   - timesReducers: Whether the seconds of the child are those in a reducer, without those in which the parent did
+    ///     not read, and not those in an action. The parent then reads each answer at once.
     ///   - change: Changes the child's variables.
     /// - Throws: ``Failure`` if the system creates no process or no pipe.
     init(
@@ -77,10 +71,10 @@ final class Isolation {
         errors own: Int32? = STDERR_FILENO,
         columns: Int? = nil,
         traces: Bool = true,
-        clock: Clock = .action,
+        timingReducers timesReducers: Bool = false,
         changing change: (inout [String: String]) -> Void = { _ in }
     ) throws {
-        self.clock = clock
+        self.timesReducers = timesReducers
         isTraced = traces && !Backtracer.isSwitchedOff
         let request =
             "{\"\(type(of: task).name)\":\(String(decoding: try JSONEncoder().encode(task), as: UTF8.self))}\n"
@@ -189,7 +183,7 @@ final class Isolation {
     func wait() {
         // Waking for each report would cost more than the replay. The pipe must not fill up either.
         let pause: Int32 = isBusy ? 1 : 10
-        let open = (isErrorsOpen ? [errors] : []) + (clock == .reducer && isReportsOpen ? [reports] : [])
+        let open = (isErrorsOpen ? [errors] : []) + (timesReducers && isReportsOpen ? [reports] : [])
         if open.isEmpty {
             usleep(UInt32(pause) * 1000)
         } else {
@@ -216,7 +210,7 @@ final class Isolation {
         }
         let before = progress.point
         let hasBegun = progress.reach(shared.point)
-        if hasBegun || clock == .reducer && (received > 0 || progress.point != before) { since = .now }
+        if hasBegun || timesReducers && (received > 0 || progress.point != before) { since = .now }
         // After the reports: if a file has ended, all text that its reducers printed is here.
         isErrorsOpen = drain(errors) { relay.take($0, show) }
         if hasEnded {

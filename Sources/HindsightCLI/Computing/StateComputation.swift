@@ -51,7 +51,7 @@ final class StateComputation {
         reducers = recording.reducers.count
         let task = ComputationTask(file: recording.url.path, from: "\(start)", to: "\(end)")
         // The last point names the reducer that crashed, so that no backtrace is needed.
-        process = try Isolation(task, by: executable, errors: nil, traces: false, clock: .reducer)
+        process = try Isolation(task, by: executable, errors: nil, traces: false, timingReducers: true)
     }
 
     deinit { process.end() }

@@ -57,7 +57,7 @@ struct ExperimentProcess {
             by: executable,
             errors: nil,
             traces: traces,
-            clock: .reducer,
+            timingReducers: true,
             changing: change
         )
         defer { process.end() }

@@ -152,14 +152,12 @@
         }
 
         private static func read(_ result: String?, _ verdict: String) -> ArchiveFindTask.Answer {
-            do {
-                return try JSONDecoder().decode(ArchiveFindTask.Answer.self, from: Data((result ?? "").utf8))
-            } catch {
-                // Poison has no result. Another may be hostile.
-                var answer = ArchiveFindTask.Answer()
-                answer.error = verdict == "poison" ? "it ended its workers too often" : "its result cannot be read"
-                return answer
-            }
+            let data = Data((result ?? "").utf8)
+            if let answer = try? JSONDecoder().decode(ArchiveFindTask.Answer.self, from: data) { return answer }
+            // Poison has no result. Another may be hostile.
+            var answer = ArchiveFindTask.Answer()
+            answer.error = verdict == "poison" ? "it ended its workers too often" : "its result cannot be read"
+            return answer
         }
 
         private static func print(

@@ -161,12 +161,8 @@ struct Replies {
 
     /// A text, or the texts of a list.
     private static func texts(_ json: ArraySlice<UInt8>) -> [String] {
-        do {
-            let node = try Node(jsonBytes: json)
-            return (node.arrayValue ?? [node]).compactMap(\.stringValue)
-        } catch {
-            // No writer sends it.
-            return [String(decoding: json, as: UTF8.self)]
-        }
+        // No writer sends anything but JSON.
+        guard let node = try? Node(jsonBytes: json) else { return [String(decoding: json, as: UTF8.self)] }
+        return (node.arrayValue ?? [node]).compactMap(\.stringValue)
     }
 }

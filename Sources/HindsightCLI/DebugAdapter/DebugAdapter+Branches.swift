@@ -31,12 +31,9 @@ extension DebugAdapter {
 
     /// A value that a user has typed: JSON, or the text of a string without quotes.
     private func node(_ text: String, inPlaceOf old: Node) throws -> Node {
-        do {
-            return try Node(json: text)
-        } catch {
-            if case .string = old, !text.hasPrefix("\"") { return .string(text) }
-            throw AdapterFailure("\(quote(text)) is no JSON. A string needs quotes.")
-        }
+        if let node = try? Node(json: text) { return node }
+        if case .string = old, !text.hasPrefix("\"") { return .string(text) }
+        throw AdapterFailure("\(quote(text)) is no JSON. A string needs quotes.")
     }
 
     /// `restartFrame`: runs the action of a frame and all after it through today's reducers, into a branch.

@@ -13,7 +13,10 @@ extension DebugSession {
         guard let command = DebugWord(name) else { return ([], false) }
         switch command {
         case .print, .why, .history, .watch, .display, .find:
-            if word.first.map({ $0.isLetter || $0 == "_" }) ?? false { return members(word) }
+            if word.first.map({ $0.isLetter || $0 == "_" }) ?? false {
+                // The command itself will say what cannot be read.
+                return (try? members(word)) ?? (words: [], isOpen: false)
+            }
             return before.count == 1 || before.last == "if" || word.hasPrefix("/") ? names(.path, word) : ([], false)
         case .info: return (fitting(["breakpoints", "branches", "display"], word), false)
         case .undisplay: return (fitting(displays.map { "\($0.number)" }, word), false)
@@ -32,32 +35,22 @@ extension DebugSession {
     }
 
     /// The names of values that begin with a text: `cart.lines` for `cart.li`.
-    private func members(_ word: String) -> (words: [String], isOpen: Bool) {
+    private func members(_ word: String) throws -> (words: [String], isOpen: Bool) {
         let dot = word.lastIndex(of: ".").map { word.index(after: $0) } ?? word.startIndex
         let (outer, start) = (word[..<dot], word[dot...])
-        do {
-            let path = outer.isEmpty ? NodePath() : try debugger.path(named: String(outer.dropLast()))
-            guard let path, let container = try debugger.state()?[path], case .object(let members) = container else {
-                return ([], false)
-            }
-            let names = members.map(\.key).filter { $0.hasPrefix(start) && Debugger.isName($0) }
-            return (names.prefix(Completer.most).map { String(outer) + $0 }, true)
-        } catch {
-            // The command itself will say what cannot be read.
+        let path = outer.isEmpty ? NodePath() : try debugger.path(named: String(outer.dropLast()))
+        guard let path, let container = try debugger.state()?[path], case .object(let members) = container else {
             return ([], false)
         }
+        let names = members.map(\.key).filter { $0.hasPrefix(start) && Debugger.isName($0) }
+        return (names.prefix(Completer.most).map { String(outer) + $0 }, true)
     }
 
     private func fitting(_ words: [String], _ start: String) -> [String] { words.filter { $0.hasPrefix(start) } }
 
     private func names(_ kind: ValueKind, _ start: String) -> (words: [String], isOpen: Bool) {
         // Without a state, the paths of the last one are better than none.
-        let state: Node?
-        do {
-            state = try debugger.state()
-        } catch {
-            state = nil
-        }
+        let state = try? debugger.state()
         let names = RecordedNames(recording: debugger.recording, start: start, state: state)
         return (Array(names.values(of: kind).prefix(Completer.most)), kind == .path)
     }

@@ -44,10 +44,7 @@ extension DebugSession {
 
     /// `source FILE`
     func source(_ path: String) throws {
-        let text: String
-        do {
-            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        } catch {
+        guard let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8) else {
             throw Failure(
                 .badFile,
                 "\(escape(path)) cannot be read.",

@@ -72,11 +72,8 @@ final class ModelContextCalls {
     func prepare() {
         let paths = places.recordings()
         guard tool.isProcess, paths.count == 1, FileSystem.size(of: paths[0]) <= Self.maxPrepared else { return }
-        do {
-            _ = try begin(nil, .info, ["file": .string(places.name(of: paths[0]))])
-        } catch {
-            // The call itself reports it.
-        }
+        // The call itself reports an error.
+        _ = try? begin(nil, .info, ["file": .string(places.name(of: paths[0]))])
     }
 
     private static let maxPrepared: Int64 = 1 << 30
@@ -160,14 +157,8 @@ final class ModelContextCalls {
     ///
     /// - Returns: The results of the calls that have ended.
     func advance() -> [(number: Int, result: Node)] {
-        ending.removeAll { child in
-            do {
-                return try child.advance() != nil
-            } catch {
-                // Nothing waits for its answer.
-                return true
-            }
-        }
+        // Nothing waits for the answer of one that fails.
+        ending.removeAll { (try? $0.advance() != nil) ?? true }
         var ended: [(number: Int, result: Node)] = []
         for call in running.indices.reversed() {
             guard let result = advance(&running[call]) else { continue }

@@ -46,7 +46,8 @@ struct VerificationQueue {
         for index in files.indices {
             let size = Int(FileSystem.size(of: files[index]))
             sizes[index] = size + 4096
-            if jobs > 1, size >= Self.longBytes, let parts = Self.parts(of: files[index], jobs, arguments) {
+            // The child that opens the file reports an error.
+            if jobs > 1, size >= Self.longBytes, let parts = try? Self.parts(of: files[index], jobs, arguments) {
                 long[index] = parts
                 urgent += parts.starts.indices.map { Self.unit(index, parts, $0) }
             } else {
@@ -58,30 +59,23 @@ struct VerificationQueue {
     }
 
     /// The parts of a recording; `nil` to verify it in one piece.
-    private static func parts(of file: String, _ jobs: Int, _ arguments: Arguments) -> Long? {
-        do {
-            let options = try VerificationArguments.options(arguments)
-            // A part begins on the recorded state. In one piece, ignored places have today's values.
-            guard options.ignoredPaths.isEmpty, options.tolerances.isEmpty, !options.finalStateOnly else { return nil }
-            let recording = try Recording(at: URL(filePath: file))
-            let last = try VerificationArguments.end(arguments, of: recording)
-            let end = min(recording.end, last ?? recording.end).seq
-            let count = end - recording.start.seq
-            guard count >= longActions else { return nil }
-            let starts = try recording.verificationStarts(every: max(shortestPart, count / (3 * jobs))).filter {
-                $0 < end
-            }
-            guard starts.count > 1 else { return nil }
-            return Long(
-                starts: starts,
-                end: end,
-                tallies: Array(repeating: nil, count: starts.count),
-                printed: Array(repeating: [], count: starts.count)
-            )
-        } catch {
-            // The child that opens the file reports it.
-            return nil
-        }
+    private static func parts(of file: String, _ jobs: Int, _ arguments: Arguments) throws -> Long? {
+        let options = try VerificationArguments.options(arguments)
+        // A part begins on the recorded state. In one piece, ignored places have today's values.
+        guard options.ignoredPaths.isEmpty, options.tolerances.isEmpty, !options.finalStateOnly else { return nil }
+        let recording = try Recording(at: URL(filePath: file))
+        let last = try VerificationArguments.end(arguments, of: recording)
+        let end = min(recording.end, last ?? recording.end).seq
+        let count = end - recording.start.seq
+        guard count >= longActions else { return nil }
+        let starts = try recording.verificationStarts(every: max(shortestPart, count / (3 * jobs))).filter { $0 < end }
+        guard starts.count > 1 else { return nil }
+        return Long(
+            starts: starts,
+            end: end,
+            tallies: Array(repeating: nil, count: starts.count),
+            printed: Array(repeating: [], count: starts.count)
+        )
     }
 
     private static func unit(_ index: Int, _ parts: Long, _ part: Int) -> Unit {

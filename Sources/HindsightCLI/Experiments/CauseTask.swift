@@ -49,17 +49,9 @@ struct CauseTask: IsolatedTask {
     /// How far two values are apart: the difference of numbers, or the number of operations that lead from one to the
     /// other.
     private static func distance(_ value: Node, _ other: Node) -> Double {
-        if let one = number(value), let two = number(other), one != two, abs(one - two).isFinite {
+        if let one = value.floatingPoint, let two = other.floatingPoint, one != two, abs(one - two).isFinite {
             return abs(one - two)
         }
         return Double(Patch(from: other, to: value).operations.count)
-    }
-
-    private static func number(_ node: Node) -> Double? {
-        switch node {
-        case .int(let value): Double(value)
-        case .number(let text): Double(text)
-        default: nil
-        }
     }
 }

@@ -109,7 +109,7 @@ extension Divergence.Cause {
 
 extension Node {
     /// A number's value, rounded to a `Double`; `nil` if this is not a number.
-    var floatingPoint: Double? {
+    package var floatingPoint: Double? {
         switch self {
         case .int(let value): Double(value)
         case .number(let literal): Double(literal)

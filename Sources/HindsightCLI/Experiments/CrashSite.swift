@@ -68,11 +68,6 @@ struct CrashSite {
 
     /// A message with `#` for each number.
     private static func outline(_ message: String?) -> String? {
-        guard let message else { return nil }
-        var outline = ""
-        for character in message where !(character.isNumber && outline.last == "#") {
-            outline.append(character.isNumber ? "#" : character)
-        }
-        return outline
+        message?.replacing(#/\d+/#, with: "#")
     }
 }

@@ -64,15 +64,7 @@
 
         /// A pattern of `LIKE`, in which only `*` stands for any text.
         private static func pattern(_ text: String) -> String {
-            var pattern = ""
-            for character in text {
-                switch character {
-                case "*": pattern.append("%")
-                case "%", "_", "\\": pattern += "\\\(character)"
-                default: pattern.append(character)
-                }
-            }
-            return pattern
+            text.replacing(#/[%_\\]/#) { "\\\($0.output)" }.replacing("*", with: "%")
         }
 
         private static func filled(_ digits: String, _ digit: Character) -> String {

@@ -69,12 +69,7 @@ enum ModelContextValue {
     /// The part of a long text shortly before its first difference from another one.
     private static func part(of text: [UInt8], besides other: Node?) -> Node {
         var from = 0
-        if case .string(let other)? = other {
-            for (left, right) in zip(text, other.utf8) {
-                if left != right { break }
-                from += 1
-            }
-        }
+        if case .string(let other)? = other { from = zip(text, other.utf8).prefix { $0 == $1 }.count }
         from = boundary(from - before, in: text)
         let part = text[from..<boundary(from + shown, in: text)]
         return [

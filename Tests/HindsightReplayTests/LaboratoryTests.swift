@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `Without some actions, the state is that of the others alone`() throws {
-        let scratch = try Scratch()
+        let scratch = Scratch()
         let coins = ReplayableApp(
             "coins",
             initial: Wallet(),

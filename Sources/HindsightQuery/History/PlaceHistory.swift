@@ -14,6 +14,10 @@ package struct PlaceHistory: Sendable {
         package let old: Node?
         /// The value after; `nil` if there is none since.
         package let new: Node?
+
+        package init(origin: ChangeOrigin, path: NodePath, old: Node?, new: Node?) {
+            (self.origin, self.path, self.old, self.new) = (origin, path, old, new)
+        }
     }
 
     /// The changes in the order of time: all of them, or the last ones.

@@ -70,8 +70,42 @@ struct Option<Value: Sendable>: Argument {
 
 extension Option where Value == String {
     /// An option whose value is any text.
-    init(_ name: String, value placeholder: String, help: String) {
-        self.init(name, value: placeholder, expected: "a text", help: help) { $0 }
+    init(_ name: String, short: Character? = nil, value placeholder: String, help: String) {
+        self.init(name, short: short, value: placeholder, expected: "a text", help: help) { $0 }
+    }
+
+    /// An option whose value is a text that is not empty, such as a path.
+    init(
+        _ name: String,
+        short: Character? = nil,
+        text placeholder: String,
+        expected: String = "a path",
+        repeating: Bool = false,
+        help: String
+    ) {
+        self.init(name, short: short, value: placeholder, expected: expected, repeating: repeating, help: help) {
+            $0.isEmpty ? nil : $0
+        }
+    }
+}
+
+extension Option where Value == Int {
+    /// An option whose value is a number.
+    ///
+    /// - Parameter least: The smallest one.
+    init(_ name: String, short: Character? = nil, from least: Int, help: String) {
+        self.init(name, short: short, value: "N", expected: "a number from \(least)", help: help) { text in
+            Int(text).flatMap { $0 >= least ? $0 : nil }
+        }
+    }
+}
+
+extension Option where Value == Double {
+    /// An option whose value is a number of seconds.
+    init(seconds name: String, help: String) {
+        self.init(name, value: "SECONDS", expected: "a number of seconds above 0", help: help) { text in
+            Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+        }
     }
 }
 

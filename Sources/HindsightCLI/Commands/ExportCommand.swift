@@ -12,9 +12,8 @@ enum ExportCommand: Command {
         "output",
         short: "o",
         value: "OUT|-",
-        expected: "a file, or -",
         help: "The file to create; - is standard output, the default."
-    ) { $0 }
+    )
     static let from = Option<String>("from", value: "P", help: "The first action; not for jsonl and json.")
     static let to = Option<String>("to", value: "P", help: "The last action; not for jsonl and json.")
     static let force = Flag("force", help: "Replace the output if it exists.")

@@ -10,10 +10,9 @@ enum ExpressionArguments {
 
     static let rules = Option<String>(
         "rules",
-        value: "RULES.json",
-        expected: "a path",
+        text: "RULES.json",
         help: "The rules that an expression may name, as invariants writes them: \"not rule('…')\"."
-    ) { $0.isEmpty ? nil : $0 }
+    )
 
     /// The rules that an expression may name.
     static func rules(_ arguments: Arguments) throws -> RuleBook {

@@ -10,12 +10,9 @@ enum HistoryCommand: Command {
     static let follow = Flag("follow", help: "Follow the element that is there at the end, not its index.")
     static let limit = Option<Int>(
         "limit",
-        value: "N",
-        expected: "a number from 1",
+        from: 1,
         help: "At most the last N changes; by default \(usual), and all with --json."
-    ) {
-        Int($0).flatMap { $0 >= 1 ? $0 : nil }
-    }
+    )
 
     private static let usual = 50
 

@@ -6,13 +6,7 @@ import HindsightTree
 /// `hindsight import FILE.jsonl -o OUT.hindsight`
 enum ImportCommand: Command {
     static let file = Positional("FILE.jsonl", help: "The recording in text, as export writes it.")
-    static let output = Option<String>(
-        "output",
-        short: "o",
-        value: "OUT",
-        expected: "a file",
-        help: "The recording to create."
-    ) { $0 }
+    static let output = Option<String>("output", short: "o", value: "OUT", help: "The recording to create.")
     static let force = Flag("force", help: "Replace OUT if it exists.")
 
     static let syntax = Syntax(

@@ -10,25 +10,22 @@ enum InvariantsCommand: Command {
     static let files = Positional("FILE", repeating: true, help: "Recordings of one app, or directories of them.")
     static let check = Option<String>(
         "check",
-        value: "RULES.json",
-        expected: "a path",
+        text: "RULES.json",
         help: "Check the rules of this file, instead of looking for rules."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let output = Option<String>(
         "output",
         short: "o",
-        value: "RULES.json",
-        expected: "a path",
+        text: "RULES.json",
         help: "Also write the rules to this file."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let force = Flag("force", help: "Replace RULES.json if it exists.")
     private static let usual = 10
     static let least = Option<Int>(
         "least",
-        value: "N",
-        expected: "a number from 1",
+        from: 1,
         help: "Only rules that could have failed N times; \(usual) by default."
-    ) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    )
 
     static let syntax = Syntax(
         "invariants",

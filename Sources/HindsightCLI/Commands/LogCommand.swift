@@ -6,14 +6,7 @@ enum LogCommand: Command {
     static let from = Option<String>("from", value: "P", help: "The first position to show.")
     static let to = Option<String>("to", value: "P", help: "The last position to show.")
     static let type = Option<String>("type", value: "TYPE", help: "Only actions of this type: toggle, market.quotes.")
-    static let limit = Option<Int>(
-        "limit",
-        value: "N",
-        expected: "a number from 0",
-        help: "At most this many actions; 0 lists none."
-    ) {
-        Int($0).flatMap { $0 >= 0 ? $0 : nil }
-    }
+    static let limit = Option<Int>("limit", from: 0, help: "At most this many actions; 0 lists none.")
 
     static let syntax = Syntax(
         "log",

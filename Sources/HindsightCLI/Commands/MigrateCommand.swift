@@ -10,10 +10,9 @@ enum MigrateCommand: FilesCommand {
     static let output = Option<String>(
         "output",
         short: "o",
-        value: "OUT",
-        expected: "a path",
+        text: "OUT",
         help: "The new recording, or a directory for several. --in-place replaces each FILE instead."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let force = Flag("force", help: "Replace OUT if it exists.")
     static let inPlace = Flag("in-place", help: "Replace each FILE by its new recording.")
 

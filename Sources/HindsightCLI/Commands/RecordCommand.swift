@@ -41,10 +41,9 @@ enum RecordCommand: Command {
     ) { LimitText.read($0) }
     static let keep = Option<Int>(
         "keep",
-        value: "N",
-        expected: "a number from 1",
+        from: 1,
         help: "In a directory, keep the app's last N runs and delete older ones."
-    ) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    )
     static let output = Positional(
         "OUT.hindsight",
         help: "The recording to create, as text if its name ends in .jsonl; for a directory, a new file in it."

@@ -8,13 +8,9 @@ enum SQLCommand: Command {
     static let statement = Positional("SELECT", help: "One statement, in quotes: 'SELECT * FROM history'.")
     static let csv = Flag("csv", help: "Print comma-separated values, with a first line of names.")
     static let timeout = Option<Double>(
-        "timeout",
-        value: "SECONDS",
-        expected: "a number of seconds above 0",
+        seconds: "timeout",
         help: "Stop after this time, printing included; by default after 60 s."
-    ) { text in
-        Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-    }
+    )
 
     static let syntax = Syntax(
         "sql",

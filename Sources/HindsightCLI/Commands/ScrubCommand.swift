@@ -10,10 +10,9 @@ enum ScrubCommand: Command {
     static let output = Option<String>(
         "output",
         short: "o",
-        value: "OUT",
-        expected: "a path",
+        text: "OUT",
         help: "Where to write the recording without its values. Needed."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let keep = Option<String>(
         "keep",
         value: "PATH",

@@ -12,13 +12,9 @@ enum SharedArguments {
     ) { NodePath($0) }
 
     static let timeout = Option<Double>(
-        "timeout",
-        value: "SECONDS",
-        expected: "a number of seconds above 0",
+        seconds: "timeout",
         help: "Stop with exit code 5 if replaying one action takes longer than this. Without it, there is no limit."
-    ) { text in
-        Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-    }
+    )
 
     static let recordedOnly = Flag("recorded", help: "Do not compute unrecorded states.")
 

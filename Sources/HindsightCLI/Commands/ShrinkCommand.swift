@@ -13,19 +13,12 @@ enum ShrinkCommand: Command {
         value: "WHAT",
         help: "What the actions must still do: crash, diverge, or make an expression true, such as '/cart/total < 0'."
     )
-    static let output = Option<String>(
-        "output",
-        short: "o",
-        value: "OUT",
-        expected: "a path",
-        help: "Write what is left as a recording."
-    ) { $0.isEmpty ? nil : $0 }
+    static let output = Option<String>("output", short: "o", text: "OUT", help: "Write what is left as a recording.")
     static let test = Option<String>(
         "test",
-        value: "T.swift",
-        expected: "a path",
+        text: "T.swift",
         help: "Write what is left as a Swift test, as the command test does."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let force = Flag("force", help: "Replace OUT and T.swift if they exist.")
 
     static let syntax = Syntax(

@@ -9,12 +9,9 @@ enum TailCommand: Command {
     static let count = Option<Int>(
         "lines",
         short: "n",
-        value: "N",
-        expected: "a number from 0",
+        from: 0,
         help: "The number of last actions to begin with; 10 by default."
-    ) {
-        Int($0).flatMap { $0 >= 0 ? $0 : nil }
-    }
+    )
     static let follow = Flag("follow", short: "f", help: "Print new actions until the recording ends.")
     static let runs = Flag("runs", short: "F", help: "Follow, and continue with the runs after it.")
 

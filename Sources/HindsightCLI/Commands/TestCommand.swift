@@ -12,10 +12,9 @@ enum TestCommand: Command {
     static let output = Option<String>(
         "output",
         short: "o",
-        value: "T.swift",
-        expected: "a path",
+        text: "T.swift",
         help: "Write the test to this file, instead of showing it."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let force = Flag("force", help: "Replace T.swift if it exists.")
     static let constant = Option<AppConstant>(
         "constant",

@@ -10,10 +10,9 @@ enum VerifyCommand: FilesCommand {
 
     static let rules = Option<String>(
         "rules",
-        value: "RULES.json",
-        expected: "a path",
+        text: "RULES.json",
         help: "Also check that these rules, as invariants writes them, hold in the recorded states."
-    ) { $0.isEmpty ? nil : $0 }
+    )
 
     static let syntax = Syntax(
         "verify",

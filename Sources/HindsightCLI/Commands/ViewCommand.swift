@@ -10,10 +10,10 @@ enum ViewCommand: Command {
     static let output = Option<String>(
         "output",
         short: "o",
-        value: "OUT|-",
+        text: "OUT|-",
         expected: "a file, or -",
         help: "The page; - is standard output. By default it is in this folder, and has the name of FILE with .html."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let from = Option<String>("from", value: "P", help: "The position with whose state the page begins.")
     static let to = Option<String>("to", value: "P", help: "The last position of the page.")
     static let path = Option<NodePath>(

@@ -7,11 +7,11 @@ import HindsightTree
 extension WhatIfCommand {
     static let when = Option<String>(
         "when",
-        value: "EXPR",
+        text: "EXPR",
         expected: "an expression, such as '/cart/total = 0'",
         repeating: true,
         help: "Leave all actions out after which EXPR was true, as find lists them."
-    ) { $0.isEmpty ? nil : $0 }
+    )
 
     /// Leaves out the actions after which an expression is true, or, if it names the column `reducer`, after one of whose
     /// reducers it is.

@@ -9,11 +9,11 @@ import HindsightTree
 enum WhatIfCommand: Command {
     static let skip = Option<String>(
         "skip",
-        value: "P",
+        text: "P",
         expected: "a position",
         repeating: true,
         help: "Leave action P out."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let edit = Option<EditArgument>(
         "edit",
         value: "P=JSON",
@@ -37,11 +37,11 @@ enum WhatIfCommand: Command {
     ) { EditArgument($0) }
     static let dropType = Option<String>(
         "drop-type",
-        value: "T",
+        text: "T",
         expected: "the name of a type of actions",
         repeating: true,
         help: "Leave all actions of type T out; market.quotes are those inside market."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let withChildren = Flag(
         "with-children",
         help: "Leave out, too, what was dispatched in answer to actions that are left out."
@@ -49,10 +49,9 @@ enum WhatIfCommand: Command {
     static let output = Option<String>(
         "output",
         short: "o",
-        value: "OUT",
-        expected: "a path",
+        text: "OUT",
         help: "Write the changed log as a recording, as text if the name ends in .jsonl."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let force = Flag("force", help: "Replace OUT if it exists.")
 
     static let syntax = Syntax(

@@ -13,18 +13,18 @@ enum ReviewCommand: Command {
     )
     static let accept = Option<String>(
         "accept",
-        value: "CLASS",
+        text: "CLASS",
         expected: classNames,
         repeating: true,
         help: "Accept this class, or all that are left. May be repeated, or have several with commas."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let reject = Option<String>(
         "reject",
-        value: "CLASS",
+        text: "CLASS",
         expected: classNames,
         repeating: true,
         help: "Reject this class, or all that are left."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let check = Flag("check", help: "Write nothing: exit code 1 if something is pending or stale.")
     static let references = Option<String>(
         "references",

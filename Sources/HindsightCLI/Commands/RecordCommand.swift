@@ -92,7 +92,7 @@ enum RecordCommand: Command {
         let isRun = RunDirectory.exists(at: place)
         let output = isRun ? URL(filePath: place).appending(path: session.url.lastPathComponent).relativePath : place
 
-        let feed = Feed(
+        var feed = Feed(
             app: app,
             session: session,
             file: file,
@@ -273,7 +273,7 @@ private final class StopNotice: @unchecked Sendable {
 }
 
 /// Dispatches the lines of an input to a session.
-private final class Feed {
+private struct Feed {
     let app: ReplayableApp
     let session: RecordingSession
     let file: InputFile
@@ -283,23 +283,7 @@ private final class Feed {
     private(set) var dispatched = 0
     private(set) var skipped = 0
 
-    init(
-        app: ReplayableApp,
-        session: RecordingSession,
-        file: InputFile,
-        keepsGoing: Bool,
-        stopped: StopNotice,
-        tool: Tool
-    ) {
-        self.app = app
-        self.session = session
-        self.file = file
-        self.keepsGoing = keepsGoing
-        self.stopped = stopped
-        self.tool = tool
-    }
-
-    func run() throws {
+    mutating func run() throws {
         while let line = try file.nextLine() {
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
             if dispatched + skipped == 0, line.starts(with: TextForm.beginning.utf8) { throw isRecording }
@@ -331,7 +315,7 @@ private final class Feed {
         )
     }
 
-    private func skip(_ lines: [String]) {
+    private mutating func skip(_ lines: [String]) {
         skipped += 1
         tool.console.note("skipped: " + lines.joined(separator: "\n  "))
     }

@@ -82,7 +82,23 @@ final class CorpusRun {
     /// - Returns: The highest exit code.
     /// - Throws: ``Failure`` if a report cannot be written.
     func finish() throws -> ExitCode {
-        try ReportFiles.write(outcomes, to: reports)
+        for report in reports { try write(report) }
         return worst
+    }
+
+    private func write(_ report: CorpusArguments.ReportFile) throws(Failure) {
+        let text =
+            switch report.format {
+            case .junit: JUnitReport.text(outcomes)
+            case .json: outcomes.map { printable($0.json) + "\n" }.joined()
+            }
+        let url = URL(filePath: report.path)
+        do {
+            let folder = url.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url, options: .atomic)
+        } catch {
+            throw Failure(.badFile, "Could not write the report \(escape(report.path)): \(escape("\(error)")).")
+        }
     }
 }

@@ -50,12 +50,7 @@ struct Failure: Error, Equatable {
 extension ExitCode {
     /// What each exit code means, for the manual page and the documentation.
     static let meanings: [(code: String, meaning: String)] = [
-        (
-            "0",
-            """
-            success
-            """
-        ),
+        ("0", "success"),
         (
             "1",
             """
@@ -64,12 +59,7 @@ extension ExitCode {
             recording; or `record --keep-going` skipped a line
             """
         ),
-        (
-            "2",
-            """
-            the tool was called wrongly, or the recording does not have the position, path or type
-            """
-        ),
+        ("2", "the tool was called wrongly, or the recording does not have the position, path or type"),
         (
             "3",
             """

@@ -52,28 +52,8 @@ struct EditText {
 
     /// The whole scalars within a range of bytes.
     private func slice(_ text: String, _ range: Range<Int>) -> String {
-        var bytes = text.utf8.dropFirst(range.lowerBound).prefix(range.count).map { $0 }
-        // A cut may have gone through a scalar: continuation bytes at the front, an unfinished scalar at the back.
-        bytes.trimPrefix(while: { $0 & 0xC0 == 0x80 })
-        if let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }), bytes.count - start < length(leadBy: bytes[start])
-        {
-            bytes.removeSubrange(start...)
-        }
-        return escape(String(decoding: bytes, as: UTF8.self))
-    }
-
-    private func length(leadBy byte: UInt8) -> Int {
-        switch byte {
-        case 0xF0...: 4
-        case 0xE0...: 3
-        case 0xC0...: 2
-        default: 1
-        }
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func trimPrefix(while isUnwanted: (UInt8) -> Bool) {
-        removeSubrange(..<(firstIndex { !isUnwanted($0) } ?? endIndex))
+        // A cut may have gone through a scalar. At the end, the index counts as that of the scalar.
+        let bytes = text.utf8.dropFirst(range.lowerBound).prefix(range.count).drop { $0 & 0xC0 == 0x80 }
+        return escape(String(text[bytes.startIndex..<bytes.endIndex]))
     }
 }

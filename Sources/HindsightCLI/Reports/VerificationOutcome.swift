@@ -71,17 +71,8 @@ extension VerificationOutcome {
 
     /// Text without the escape sequences of colours.
     private static func plain(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        var isInSequence = false
-        for scalar in text.unicodeScalars {
-            if scalar == "\u{1B}" {
-                isInSequence = true
-            } else if isInSequence {
-                isInSequence = scalar != "m"
-            } else {
-                result.append(scalar)
-            }
-        }
-        return String(result)
+        let parts = text.unicodeScalars.split(separator: "\u{1B}", omittingEmptySubsequences: false)
+        let rest = parts.dropFirst().map { part in String(part.drop { $0 != "m" }.dropFirst()) }
+        return String(parts[0]) + rest.joined()
     }
 }

@@ -30,6 +30,14 @@ struct ExperimentProcess {
         case budget
         /// A signal asks for it.
         case signal(Int32)
+
+        /// Says so below an answer.
+        var remark: String {
+            switch self {
+            case .budget: "time is over: --budget SECONDS gives it more"
+            case .signal: "it was stopped"
+            }
+        }
     }
 
     /// Does a task in a new process until it ends, or until experiments are to end.

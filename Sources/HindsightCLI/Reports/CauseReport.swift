@@ -92,11 +92,7 @@ struct CauseReport {
         let time = "\((answer.seconds * 10).rounded() / 10) s"
         let idle = answer.tried - answer.causes.count
         console.row("tried", "\(single)\(all)\(pairs) in \(time); \(Quantities.grouped(idle)) had no effect alone")
-        switch search.interruption {
-        case .budget: console.row("", "time is over: --budget SECONDS gives it more")
-        case .signal: console.row("", "it was stopped")
-        case nil: break
-        }
+        if let end = search.interruption { console.row("", end.remark) }
         if base > recording.start {
             console.row("from", "the recorded state after \(base.seq), since an action before it cannot run")
         }

@@ -38,11 +38,7 @@ struct CompareReport {
             console.print("  \(style.strong(escape(failed.file)))  \(Self.text(failed))", hanging: 4)
         }
         if let time { console.row("time", time) }
-        switch interruption {
-        case .budget: console.row("", "time is over: --budget SECONDS gives it more")
-        case .signal: console.row("", "it was stopped")
-        case nil: break
-        }
+        if let interruption { console.row("", interruption.remark) }
     }
 
     private var time: String? {

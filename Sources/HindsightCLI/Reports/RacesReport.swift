@@ -32,11 +32,7 @@ struct RacesReport {
         let time = "\((seconds * 10).rounded() / 10) s"
         let all = search.tried == search.pairs.count ? "" : " of \(Quantities.grouped(search.pairs.count))"
         console.row("tried", "\(pairs)\(all) of neighbouring actions within \(Self.text(within)) s, in \(time)")
-        switch search.interruption {
-        case .budget: console.row("", "time is over: --budget SECONDS gives it more")
-        case .signal: console.row("", "it was stopped")
-        case nil: break
-        }
+        if let end = search.interruption { console.row("", end.remark) }
     }
 
     private func none(_ search: RaceSearch, _ pairs: String) -> String {

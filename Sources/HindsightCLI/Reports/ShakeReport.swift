@@ -42,11 +42,7 @@ struct ShakeReport {
         if search.isCut {
             console.row("", "a run ends after \(ShakeTask.maxDifferences) differences: mend these, and run it again")
         }
-        switch search.interruption {
-        case .budget: console.row("", "time is over: --budget SECONDS gives it more")
-        case .signal: console.row("", "it was stopped")
-        case nil: break
-        }
+        if let end = search.interruption { console.row("", end.remark) }
         for condition in answer.conditions {
             if let why = condition.untried { console.row("untried", "\(condition.name): \(why)") }
         }

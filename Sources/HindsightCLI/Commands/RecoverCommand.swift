@@ -3,7 +3,7 @@ import HindsightRecording
 import HindsightTree
 
 /// `hindsight recover FILE…`
-enum RecoverCommand: Command {
+enum RecoverCommand: FilesCommand {
     static let files = Positional(
         "FILE",
         repeating: true,
@@ -34,21 +34,10 @@ enum RecoverCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        var worst = ExitCode.fine
-        for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
-            do {
-                try recover(file, asJSON: arguments[GlobalOptions.json], tool)
-            } catch {
-                let failure = tool.failure(for: error)
-                if arguments[GlobalOptions.json] {
-                    let words = failure.lines.joined(separator: " ")
-                    tool.console.print(printable(["file": .string(file), "error": .string(words)]))
-                }
-                let code = tool.report(failure)
-                worst = max(worst, code)
-            }
+        runEach(try recordings(arguments), arguments, in: tool) { file in
+            try recover(file, asJSON: arguments[GlobalOptions.json], tool)
+            return .fine
         }
-        return worst
     }
 
     private static func recover(_ file: String, asJSON: Bool, _ tool: Tool) throws {

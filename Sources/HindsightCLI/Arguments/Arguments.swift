@@ -63,6 +63,15 @@ struct Arguments: Sendable {
         return positionals.indices.contains(index) ? positionals[index] : nil
     }
 
+    /// The flags and the options as words.
+    ///
+    /// - Parameter names: Those to leave out.
+    func words(without names: Set<String> = []) -> [String] {
+        let given = options.mapValues { [$0] }.merging(lists) { $1 }.filter { !names.contains($0.key) }
+        return flags.subtracting(names).sorted().map { "--" + $0 }
+            + given.sorted { $0.key < $1.key }.flatMap { name, values in values.map { "--\(name)=\($0)" } }
+    }
+
     /// The values of a repeating positional argument.
     func all(_ positional: Positional) -> [String] {
         guard let index = syntax.positionals.firstIndex(of: positional.declaration) else { return [] }

@@ -82,8 +82,6 @@ extension FilesCommand {
             return nil
         }
         guard let index = all.firstIndex(of: file), index + 1 < all.count else { return nil }
-        let lists = arguments.lists.flatMap { name, values in values.map { "--\(name)=\($0)" } }
-        let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
-        return options + lists + ["--"] + all[(index + 1)...]
+        return arguments.words() + ["--"] + all[(index + 1)...]
     }
 }

@@ -53,12 +53,7 @@ enum CorpusArguments {
 
     /// The other options, as words for a child process.
     static func words(without arguments: Arguments) -> [String] {
-        var own = Set(declarations.map(\.declaration.name))
-        own.insert(GlobalOptions.color.declaration.name)
-        let flags = arguments.flags.filter { !own.contains($0) }.sorted().map { "--" + $0 }
-        let options = arguments.options.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
-        let lists = arguments.lists.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
-        return flags + options.map { "--\($0.key)=\($0.value)" }
-            + lists.flatMap { name, values in values.map { "--\(name)=\($0)" } }
+        let own: [any Argument] = declarations + [GlobalOptions.color]
+        return arguments.words(without: Set(own.map(\.declaration.name)))
     }
 }

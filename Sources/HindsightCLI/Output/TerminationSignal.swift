@@ -44,13 +44,13 @@ enum TerminationSignal {
     ) {
         var asked = sigset_t()
         sigemptyset(&asked)
-        for signal in signals {
-            let before = setHandler(signal, handler)
+        for number in signals {
+            let before = signal(number, handler)
             if unlessIgnored, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-                _ = setHandler(signal, SIG_IGN)
+                _ = signal(number, SIG_IGN)
                 continue
             }
-            sigaddset(&asked, signal)
+            sigaddset(&asked, number)
         }
         // The process may have inherited a mask that blocks them.
         pthread_sigmask(SIG_UNBLOCK, &asked, nil)
@@ -68,15 +68,8 @@ enum TerminationSignal {
     }
 
     /// Ends this process as the signal does by default.
-    static func endProcess(by signal: Int32) {
-        _ = setHandler(signal, SIG_DFL)
-        raise(signal)
-    }
-
-    private static func setHandler(
-        _ number: Int32,
-        _ handler: (@convention(c) (Int32) -> Void)?
-    ) -> (@convention(c) (Int32) -> Void)? {
-        signal(number, handler)
+    static func endProcess(by number: Int32) {
+        _ = signal(number, SIG_DFL)
+        raise(number)
     }
 }

@@ -60,13 +60,11 @@ struct Terminal: Sendable {
 
     /// Reads the widths again, because a window may have another size now.
     ///
-    /// - Parameters:
-    ///   - output: The descriptor of the output.
-    ///   - errors: That of the error stream.
-    mutating func measure(output: Int32, errors: Int32 = STDERR_FILENO) {
+    /// - Parameter output: The descriptor of the output.
+    mutating func measure(output: Int32) {
         if isWidthGiven { return }
         if isOutputTerminal { columns = Self.width(of: output) }
-        if isErrorTerminal { errorColumns = Self.width(of: errors) }
+        if isErrorTerminal { errorColumns = Self.width(of: STDERR_FILENO) }
     }
 
     /// The width that `COLUMNS` asks for; `nil` if it is missing or not a positive number.

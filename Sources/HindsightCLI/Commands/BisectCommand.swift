@@ -83,7 +83,7 @@ enum BisectCommand: Command {
                 }
             }
         } else {
-            let command = StateCommand(command ?? "", recording)
+            let command = StateCommand(text: command ?? "", recording: recording)
             outcome = try Bisection.outcome(in: recording, range) { position in
                 guard recording.absence(at: position) == nil else { return nil }
                 tests += 1
@@ -118,8 +118,6 @@ enum BisectCommand: Command {
 private struct StateCommand {
     let text: String
     let recording: Recording
-
-    init(_ text: String, _ recording: Recording) { (self.text, self.recording) = (text, recording) }
 
     /// Whether the command finds the state at a position bad; `nil` if it cannot say.
     func isBad(at position: Recording.Position) throws -> Bool? {

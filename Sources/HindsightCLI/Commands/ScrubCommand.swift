@@ -108,7 +108,7 @@ enum ScrubCommand: Command {
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer)
         } else {
-            ScrubReport(recording: recording, tool: tool).print(answer)
+            ScrubReport(tool: tool).print(answer)
         }
         return .fine
     }

@@ -1,10 +1,8 @@
-import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
 /// Prints what has become of the values of a recording.
 struct ScrubReport {
-    let recording: Recording
     let tool: Tool
 
     private static let mostValues = 5

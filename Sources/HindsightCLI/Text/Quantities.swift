@@ -81,11 +81,8 @@ enum Quantities {
 
     /// `2026-11-20 15:35:34 UTC`
     static func date(nanoseconds: Int64) -> String {
-        let seconds = Int(nanoseconds).quotientAndRemainder(floor: 1_000_000_000).quotient
-        let (days, second) = seconds.quotientAndRemainder(floor: 86_400)
-        let date = CivilDate(daysSince1970: days)
-        let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2)) \(clock) UTC"
+        let text = TimeText.local(nanoseconds: nanoseconds, LocalClock { _ in 0 }, showsMilliseconds: false)
+        return text.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {

@@ -104,9 +104,7 @@ struct ManualPage {
             case "~": result += "\\(ti"
             case "\"": result += "\\(dq"
             case " "..."~": result.unicodeScalars.append(scalar)
-            default:
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
+            default: result += String(format: "\\[u%04X]", scalar.value)
             }
         }
     }

@@ -38,12 +38,7 @@ struct ContentHash: Hashable, Comparable {
     }
 
     /// 32 hexadecimal digits.
-    var text: String {
-        [high, low].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
+    var text: String { String(format: "%016llx%016llx", high, low) }
 
     static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }

@@ -37,9 +37,7 @@ enum CauseCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        guard let path = try PlaceArguments.path(path, arguments) else {
-            throw UsageError(syntax.name, .missingArguments([path.declaration.name]))
-        }
+        let path = try PlaceArguments.path(path, arguments) ?? NodePath()
         // The reducers compute states that were lost.
         let last = Recording.Position(seq: recording.lastFinished)
         let position = try arguments[PlaceArguments.at].map { try recording.position($0, knownOnly: false) } ?? last

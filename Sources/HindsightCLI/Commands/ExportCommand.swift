@@ -97,13 +97,7 @@ enum ExportCommand: Command {
                 "hindsight cut makes a shorter recording, which you can export."
             )
         }
-        let ends = try recording.positions(from: from, to: to, knownOnly: false)
-        let first = ends.first?.seq ?? recording.start.seq + 1
-        let last = ends.last?.seq ?? recording.actionCount
-        guard first <= last else {
-            throw Failure(.usage, "--from \(first) comes after --to \(last), so there is nothing between them.")
-        }
-        return first...last
+        return try recording.actions(from: from, to: to)
     }
 
     /// The number of actions above which programs that open the output may run out of memory.

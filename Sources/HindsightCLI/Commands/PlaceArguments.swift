@@ -54,6 +54,20 @@ enum PlaceArguments {
     }
 }
 
+extension Recording {
+    /// The actions that `--from` and `--to` choose; `nil` if neither is given.
+    func actions(from: String?, to: String?) throws -> ClosedRange<Int>? {
+        if from == nil, to == nil { return nil }
+        let ends = try positions(from: from, to: to, knownOnly: false)
+        let first = ends.first?.seq ?? start.seq + 1
+        let last = ends.last?.seq ?? actionCount
+        guard first <= last else {
+            throw Failure(.usage, "--from \(first) comes after --to \(last), so there is nothing between them.")
+        }
+        return first...last
+    }
+}
+
 extension Tool {
     /// A sentence with the command that computes the states which the process lost with its end; empty if this build
     /// does not have the app, or cannot compute them.

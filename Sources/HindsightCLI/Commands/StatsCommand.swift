@@ -28,16 +28,7 @@ enum StatsCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        var range: ClosedRange<Int>?
-        let ends = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
-        if ends != (nil, nil) {
-            let first = ends.first?.seq ?? recording.start.seq + 1
-            let last = ends.last?.seq ?? recording.actionCount
-            guard first <= last else {
-                throw Failure(.usage, "--from \(first) comes after --to \(last), so there is nothing between them.")
-            }
-            range = first...last
-        }
+        let range = try recording.actions(from: arguments[from], to: arguments[to])
         let statistics = try recording.statistics(in: range)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: Joined(FileName(recording), statistics))

@@ -43,24 +43,31 @@ enum DiffCommand: Command {
         let sides = try Sides(arguments, tool)
         let path = try arguments[SharedArguments.path]
         let (from, to) = (try sides.from.state(tool), try sides.to.state(tool))
-        if let path, PlacePattern(path).isOpen {
-            return try compare(sides, from, to, PlacePattern(path), arguments, tool)
-        }
+        let pattern = path.map { PlacePattern($0) }.flatMap { $0.isOpen ? $0 : nil }
         let (old, new) = (part(of: from.state, at: path), part(of: to.state, at: path))
-        if let path, old == nil, new == nil { return try absent(path, sides, from, to, arguments, tool) }
+        let patch: Patch
+        if let pattern {
+            patch = try differences(at: pattern, sides, from.state, to.state, arguments, tool)
+        } else {
+            if let path, old == nil, new == nil { return try absent(path, sides, from, to, arguments, tool) }
+            patch = Self.patch(from: old, to: new)
+        }
         let computed = computed(sides, from, to)
-
-        let patch = Self.patch(from: old, to: new)
         let asJSON = arguments[GlobalOptions.json]
         let hidden = patch.isEmpty || asJSON ? try sides.redacted(path ?? NodePath()) : []
-        if patch.isEmpty { noteRedaction(hidden, tool) }
+        if patch.isEmpty {
+            // Placeholders do not tell whether values differ.
+            for path in hidden { tool.console.note(ExpressionReport.lineAboutRedacted(path)) }
+        }
         if asJSON {
             tool.console.print(answer: difference(patch, sides, from, to, hidden))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
             for side in computed { side.reader.noteComputed(side.position) }
         } else {
-            printText(patch, base: old, path, tool)
+            // Each place of a pattern has a base of its own, so unchanged parts are not counted.
+            let isOne = pattern == nil
+            printText(patch, base: isOne ? old : nil, isOne ? path : nil, tool)
             printComputed(computed, tool)
         }
         return patch.isEmpty ? .fine : .difference
@@ -119,20 +126,15 @@ enum DiffCommand: Command {
         )
     }
 
-    /// Notes that values are placeholders, which do not tell whether they differ.
-    private static func noteRedaction(_ redacted: [NodePath], _ tool: Tool) {
-        for path in redacted { tool.console.note(ExpressionReport.lineAboutRedacted(path)) }
-    }
-
-    /// Compares the values at many places.
-    private static func compare(
+    /// The differences of the values at many places.
+    private static func differences(
+        at pattern: PlacePattern,
         _ sides: Sides,
-        _ from: StateAnswer,
-        _ to: StateAnswer,
-        _ pattern: PlacePattern,
+        _ old: Node,
+        _ new: Node,
         _ arguments: Arguments,
         _ tool: Tool
-    ) throws -> ExitCode {
+    ) throws -> Patch {
         if try arguments[format] == .jsonPatch {
             throw Failure(
                 .usage,
@@ -140,22 +142,10 @@ enum DiffCommand: Command {
                 "Name one place with --path, or leave --path out."
             )
         }
-        let (old, new) = (from.state, to.state)
         guard pattern.isMatched(in: old) || pattern.isMatched(in: new) else {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
-        let patch = pattern.differences(from: old, to: new)
-        let asJSON = arguments[GlobalOptions.json]
-        let hidden = patch.isEmpty || asJSON ? try sides.redacted(pattern.path) : []
-        if patch.isEmpty { noteRedaction(hidden, tool) }
-        if asJSON {
-            tool.console.print(answer: difference(patch, sides, from, to, hidden))
-        } else {
-            // Each place has a base of its own, so unchanged parts are not counted.
-            printText(patch, base: nil, nil, tool)
-            printComputed(computed(sides, from, to), tool)
-        }
-        return patch.isEmpty ? .fine : .difference
+        return pattern.differences(from: old, to: new)
     }
 
     private static func printComputed(_ sides: [Side], _ tool: Tool) {
@@ -196,9 +186,7 @@ enum DiffCommand: Command {
             return
         }
         if let path { console.print(console.style.faint("below \(escape(path.description)):")) }
-        for line in PatchText(style: console.style, width: console.terminal.width).lines(of: patch, base: base) {
-            console.print(line)
-        }
+        console.print(patch, margin: "", base: base)
     }
 }
 

@@ -112,7 +112,7 @@ struct PatchText {
 
 extension Console {
     /// Prints the changes of a patch below a row.
-    func print(_ patch: Patch, margin: String = "    ", maxLines: Int, base: Node? = nil) {
+    func print(_ patch: Patch, margin: String = "    ", maxLines: Int = 200, base: Node? = nil) {
         let text = PatchText(style: style, width: terminal.width - margin.count, maxLines: maxLines)
         for line in text.lines(of: patch, base: base) { print(margin + line) }
     }

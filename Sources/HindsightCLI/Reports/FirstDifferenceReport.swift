@@ -100,9 +100,7 @@ struct FirstDifferenceReport {
         let place =
             firstDifference.differences == [.start] ? "at \(firstDifference.seq)" : "after \(firstDifference.seq)"
         console.print("The state \(place), in \(tool.shown(left)) → in \(tool.shown(right)):")
-        for line in PatchText(style: style, width: console.terminal.width - 2).lines(of: patch, base: nil) {
-            console.print("  " + line)
-        }
+        console.print(patch, margin: "  ")
     }
 
     /// What led to the action: its parents, if it has some.

@@ -84,8 +84,7 @@ struct HistoryText {
             let place = change.path == wanted ? "" : "  \(escape(change.path.description))"
             if let old = change.old, let new = change.new, old.isContainer, new.isContainer {
                 console.print("  \(who.trimmed)\(place)")
-                let patches = PatchText(style: console.style, width: width - 6, maxLines: 8)
-                for line in patches.lines(of: Patch(from: old, to: new), base: nil) { console.print("      \(line)") }
+                console.print(Patch(from: old, to: new), margin: "      ", maxLines: 8)
                 continue
             }
             let room = max(24, (min(width, 400) - who.columns - 8) / 2)

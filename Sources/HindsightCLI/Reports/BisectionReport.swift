@@ -259,30 +259,25 @@ struct BisectionReport {
     private func json(_ check: Check, _ refined: Recording.Position?, _ redacted: [NodePath]) -> String {
         let hasEnded = if case .failsAtEnd = outcome { check.isTrueBefore } else { check.turnsBack }
         let stays: Node = expression == nil ? .null : hasEnded ? false : check.isComplete ? true : .null
-        var members: [Node.Member] = []
-        func add(_ found: Node, _ position: Recording.Position?, _ before: Recording.Position? = nil) {
-            members = [
-                .init("found", found),
-                .init("position", .optional(position.map { .string($0.description) })),
-                .init("reducer", .optional(refined?.reducer.map(Node.int))),
-                .init("before", .optional(before.map { .string($0.description) })),
-            ]
-        }
-        switch outcome {
-        case .turns(let before, let position): add("turns", refined ?? position, before)
-        case .turnsBetween(let before, let position): add("between", position, before)
-        case .holdsAtBeginning: add("atBeginning", range.lowerBound)
-        case .failsAtEnd: add("notAtEnd", check.firstTrue)
-        case .unknownAt(let position): add("unknown", position)
-        }
-        let trueBefore = check.isTrueBefore ? check.firstTrue : nil
-        members += [
-            .init("staysTrue", stays), .init("trueBefore", .optional(trueBefore.map { .string($0.description) })),
-            .init("tests", .int(tests)),
-        ]
-        members += [
-            .init("doubtful", .bool(isDoubtful)), .init("redacted", .array(redacted.map { .string($0.description) })),
-        ]
-        return printable(.object(members))
+        let (found, position, before): (Node, Recording.Position?, Recording.Position?) =
+            switch outcome {
+            case .turns(let before, let position): ("turns", refined ?? position, before)
+            case .turnsBetween(let before, let position): ("between", position, before)
+            case .holdsAtBeginning: ("atBeginning", range.lowerBound, nil)
+            case .failsAtEnd: ("notAtEnd", check.firstTrue, nil)
+            case .unknownAt(let position): ("unknown", position, nil)
+            }
+        func text(_ position: Recording.Position?) -> Node { .optional(position.map { .string($0.description) }) }
+        return printable([
+            "found": found,
+            "position": text(position),
+            "reducer": .optional(refined?.reducer.map(Node.int)),
+            "before": text(before),
+            "staysTrue": stays,
+            "trueBefore": text(check.isTrueBefore ? check.firstTrue : nil),
+            "tests": .int(tests),
+            "doubtful": .bool(isDoubtful),
+            "redacted": .array(redacted.map { .string($0.description) }),
+        ])
     }
 }

@@ -66,14 +66,12 @@ enum TailCommand: Command {
 }
 
 /// One `tail`.
-private struct Session {
+private struct Session: ToolReport {
     let file: String
     let filter: LogFilter
     let asJSON: Bool
     let refusal: ComputingObstacle?
     let tool: Tool
-
-    private var console: Console { tool.console }
 
     /// Prints the last actions there are.
     ///

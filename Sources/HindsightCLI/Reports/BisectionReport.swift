@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// The answer of `bisect`.
-struct BisectionReport {
+struct BisectionReport: ToolReport {
     let outcome: Bisection.Outcome
     let tests: Int
     let range: ClosedRange<Recording.Position>
@@ -12,8 +12,6 @@ struct BisectionReport {
     let expression: RecordingExpression?
     let recording: Recording
     let tool: Tool
-
-    private var console: Console { tool.console }
 
     /// Up to this many positions, all are checked.
     private static let maxChecked = 50_000

@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints the actions that a value depends on.
-struct CauseReport {
+struct CauseReport: ToolReport {
     let recording: Recording
     let tool: Tool
     let path: NodePath
@@ -14,8 +14,6 @@ struct CauseReport {
     private static let maxCauses = 12
     private static let maxPairs = 5
 
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
     private var value: ValueText { ValueText(budget: 50, maxStringLength: 50) }
 
     /// - Parameter recorded: The recorded value at the place.

@@ -7,15 +7,12 @@ extension CompareAnswer {
 }
 
 /// Prints what two builds do differently.
-struct CompareReport {
+struct CompareReport: ToolReport {
     let tool: Tool
     let answer: CompareAnswer
     let interruption: ExperimentProcess.EarlyEnd?
 
     private static let maxKinds = 20
-
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
 
     private var summary: String {
         let all = Quantities.counted(answer.files, "recording")

@@ -3,13 +3,10 @@ import HindsightSupport
 import HindsightTree
 
 /// Formats the result of an examination, for people and for programs.
-struct DoctorReport {
+struct DoctorReport: ToolReport {
     let examination: Examination
     let path: String
     let tool: Tool
-
-    private var console: Console { tool.console }
-    private var style: Style { tool.console.style }
 
     private static let maxRanges = 8
 

@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// The answer of `find`.
-struct ExpressionReport {
+struct ExpressionReport: ToolReport {
     let search: ExpressionSearch
     let scan: ExpressionScan
     /// What the expression names and the recording does not have.
@@ -24,7 +24,6 @@ struct ExpressionReport {
     }
 
     private var recording: Recording { scan.recording }
-    private var console: Console { tool.console }
 
     // MARK: For people
 

@@ -4,14 +4,11 @@ import HindsightSupport
 import HindsightTree
 
 /// What `part` prints.
-struct FirstDifferenceReport {
+struct FirstDifferenceReport: ToolReport {
     let left: Recording
     let right: Recording
     let result: FirstDifferenceResult
     let tool: Tool
-
-    private var console: Console { tool.console }
-    private var style: Style { tool.console.style }
 
     // MARK: Text
 

@@ -3,13 +3,10 @@ import HindsightReplay
 import HindsightTree
 
 /// Formats whether a recording fits this build, for people and for programs.
-struct FitReport {
+struct FitReport: ToolReport {
     let fit: Fit
     let recording: Recording
     let tool: Tool
-
-    private var console: Console { tool.console }
-    private var style: Style { tool.console.style }
 
     /// The number of lines of one kind.
     private static let most = 20

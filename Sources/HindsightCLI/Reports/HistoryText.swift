@@ -12,7 +12,7 @@ import HindsightTree
 /// ```
 ///
 /// Changes inside a container are listed as `diff` lists them.
-struct HistoryText {
+struct HistoryText: ToolReport {
     let history: PlaceHistory
     let wanted: NodePath
     let recording: Recording
@@ -20,7 +20,6 @@ struct HistoryText {
     var computed: ComputedSteps?
     let tool: Tool
 
-    private var console: Console { tool.console }
     private var width: Int { console.terminal.width }
 
     func print() throws {

@@ -4,15 +4,12 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints what held in recordings, and where rules fail.
-struct InvariantsReport {
+struct InvariantsReport: ToolReport {
     let tool: Tool
 
     /// The most constant places of one object that are listed.
     private static let mostConstants = 3
     private static let mostBroken = 20
-
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
 
     // MARK: Rules found
 

@@ -3,15 +3,12 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints the pairs of actions whose order matters.
-struct RacesReport {
+struct RacesReport: ToolReport {
     let recording: Recording
     let tool: Tool
     let within: Double
 
     private static let maxRaces = 10
-
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
 
     func print(_ search: RaceSearch, _ seconds: Double) {
         let name = tool.shown(recording)

@@ -2,13 +2,10 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints what has become of the values of a recording.
-struct ScrubReport {
+struct ScrubReport: ToolReport {
     let tool: Tool
 
     private static let mostValues = 5
-
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
 
     func print(_ answer: ScrubAnswer) {
         let count = Quantities.counted(answer.replaced, "value was", "values were")

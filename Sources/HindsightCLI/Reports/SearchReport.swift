@@ -4,11 +4,11 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints where a text appears: the first place in full, then a row for each.
-final class SearchReport {
+final class SearchReport: ToolReport {
     private let recording: Recording
     private let text: String
     private let listsAll: Bool
-    private let tool: Tool
+    let tool: Tool
     /// The first places. Their cells decide the widths of the columns.
     private var rows: [[String]] = []
     private var count = 0
@@ -22,8 +22,6 @@ final class SearchReport {
     init(recording: Recording, text: String, listsAll: Bool, tool: Tool) {
         (self.recording, self.text, self.listsAll, self.tool) = (recording, text, listsAll, tool)
     }
-
-    private var style: Style { tool.console.style }
 
     // MARK: Places
 

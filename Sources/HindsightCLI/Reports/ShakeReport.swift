@@ -4,15 +4,12 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints on what else than state and action the reducers depend.
-struct ShakeReport {
+struct ShakeReport: ToolReport {
     let recording: Recording
     let reducers: [String]
     let tool: Tool
 
     private static let maxFindings = 20
-
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
 
     func print(_ search: ShakeSearch, _ answer: ShakeAnswer) {
         let name = tool.shown(recording)

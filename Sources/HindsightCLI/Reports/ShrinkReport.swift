@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints the actions that are left, what they do, and what was tried.
-struct ShrinkReport {
+struct ShrinkReport: ToolReport {
     let recording: Recording
     let tool: Tool
     let goal: String
@@ -23,9 +23,6 @@ struct ShrinkReport {
     var timeout: Double?
 
     private static let maxActions = 30
-
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
 
     func print(_ answer: ShrinkAnswer) {
         let left = Quantities.grouped(answer.actions.count)

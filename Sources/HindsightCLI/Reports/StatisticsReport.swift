@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints counts, times and sizes as tables.
-struct StatisticsReport {
+struct StatisticsReport: ToolReport {
     let recording: Recording
     let statistics: Statistics
     let tool: Tool
@@ -12,8 +12,6 @@ struct StatisticsReport {
     /// The number of rows of a table.
     static let most = 20
     private static let widestName = 48
-
-    private var console: Console { tool.console }
 
     func print(listsAll: Bool) {
         let most = listsAll ? Int.max : Self.most

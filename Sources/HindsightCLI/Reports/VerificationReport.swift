@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints the result of a verification: a line, and a divergence in full.
-struct VerificationReport {
+struct VerificationReport: ToolReport {
     let recording: Recording
     let tool: Tool
     /// The last action to replay. The report leaves out all after it.
@@ -14,9 +14,6 @@ struct VerificationReport {
 
     private static let maxConversions = 5
     private static let maxClasses = 20
-
-    private var console: Console { tool.console }
-    private var style: Style { tool.console.style }
 
     /// - Parameters:
     ///   - ranUnknown: Whether the actions without known states ran.

@@ -4,16 +4,13 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints what differs if the actions of a recording are changed.
-struct WhatIfReport {
+struct WhatIfReport: ToolReport {
     let recording: Recording
     let log: ChangedLog
     let tool: Tool
 
     private static let maxEdits = 8
     private static let maxSpans = 3
-
-    private var console: Console { tool.console }
-    private var style: Style { console.style }
 
     /// - Parameter runsFatal: Whether the action in which the recorded process ended is about to run.
     func print(_ result: WhatIfResult, runsFatal: Bool) throws {

@@ -5,13 +5,11 @@ import HindsightSupport
 import HindsightTree
 
 /// Prints a review: its classes, and what follows from the decisions.
-struct ReviewReport {
+struct ReviewReport: ToolReport {
     let tool: Tool
     /// Whether the tool's reducers of several apps are reviewed, so that each class names its app.
     let namesApps: Bool
 
-    private var console: Console { tool.console }
-    private var style: Style { tool.console.style }
     private static let maxFiles = 10
     private static let maxLines = 8
 

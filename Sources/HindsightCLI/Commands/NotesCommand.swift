@@ -28,12 +28,8 @@ enum NotesCommand: Command {
         }
         let table = Table(notes.map { [$0.position.description, ""] }, least: 3, rightAligned: [0])
         for note in notes {
-            let time = note.position.seq > recording.start.seq ? try recording.action(note.position.seq) : nil
-            let elapsed = Quantities.elapsed(
-                nanoseconds: time.map {
-                    Quantities.interval(from: recording.createdNanoseconds, to: $0.nanosecondsSinceEpoch)
-                } ?? 0
-            )
+            let action = note.position.seq > recording.start.seq ? try recording.action(note.position.seq) : nil
+            let elapsed = action.map { recording.elapsed(until: $0) } ?? Quantities.elapsed(nanoseconds: 0)
             let style = tool.console.style
             let place = table.line([note.position.description, elapsed]) { style.faint($1) }
             tool.console.print(

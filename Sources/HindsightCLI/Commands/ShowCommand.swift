@@ -140,10 +140,8 @@ enum ShowCommand: Command {
             "Action \(action.seq) of \(Quantities.grouped(recording.actionCount))  "
                 + console.style.strong(text ?? (action.isTravel ? "time travel" : ValueText.key(action.type)))
         )
-        let since = Quantities.elapsed(
-            nanoseconds: Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
-        )
-        console.row("at", "\(since)  (\(TimeText.utc(nanoseconds: action.nanosecondsSinceEpoch)))")
+        let time = TimeText.utc(nanoseconds: action.nanosecondsSinceEpoch)
+        console.row("at", "\(recording.elapsed(until: action))  (\(time))")
         console.row(
             "took",
             action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }

@@ -272,12 +272,7 @@ extension DebugSession {
                 let label = "reducer \(number) of \(recording.reducers.count)\(verb)"
                 console.print("#\(index)  \(style.strong(brief(name)))  \(label)")
             case .action:
-                let elapsed = Quantities.elapsed(
-                    nanoseconds: Quantities.interval(
-                        from: recording.createdNanoseconds,
-                        to: frame.action.nanosecondsSinceEpoch
-                    )
-                )
+                let elapsed = recording.elapsed(until: frame.action)
                 let name = ActionLine.name(of: frame.action, width: width - 40)
                 console.print("#\(index)  action \(frame.action.seq)  \(style.faint(elapsed))  \(name)\(source)")
             }

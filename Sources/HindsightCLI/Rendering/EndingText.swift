@@ -155,6 +155,12 @@ struct EndingText {
 }
 
 extension Recording {
+    /// The time from the start of the recording to an action: `+00:01.234`.
+    func elapsed(until action: RecordedAction) -> String {
+        let nanoseconds = Quantities.interval(from: createdNanoseconds, to: action.nanosecondsSinceEpoch)
+        return Quantities.elapsed(nanoseconds: nanoseconds)
+    }
+
     /// `reducer 3 of 7 (cart.totals)`
     func place(ofReducer reducer: Int) -> String {
         "reducer \(reducer) of \(reducers.count) (\(brief(name(ofReducer: reducer) ?? "?")))"

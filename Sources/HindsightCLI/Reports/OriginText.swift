@@ -35,7 +35,7 @@ struct OriginText {
             parts.reducer = "(not recorded)"
             return parts
         case .step(let position):
-            let mark = isComputed(position) ? ActionLine.computedMark : ""
+            let mark = computed?.step(at: position) == nil ? "" : ActionLine.computedMark
             var parts = try parts(of: try recording.action(position.seq), mark + position.description)
             parts.reducer = brief(recording.name(ofReducer: position.reducer ?? 0) ?? "?", longest: 40)
             return parts
@@ -54,20 +54,13 @@ struct OriginText {
         return "\(reducer), by \(parts.action)" + (parts.source.isEmpty ? "" : ", dispatched at \(parts.source)")
     }
 
-    private func isComputed(_ position: Recording.Position) -> Bool { computed?.step(at: position) != nil }
-
     private func parts(of action: RecordedAction, _ position: String) throws -> Parts {
         Parts(
             position: position,
-            time: elapsed(action),
+            time: recording.elapsed(until: action),
             action: name(of: action),
             source: action.origin.map { brief($0) } ?? ""
         )
-    }
-
-    private func elapsed(_ action: RecordedAction) -> String {
-        let nanoseconds = Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
-        return Quantities.elapsed(nanoseconds: nanoseconds)
     }
 
     private func name(of action: RecordedAction) -> String {

@@ -125,7 +125,7 @@ enum BlameCommand: Command {
         }
         if shown.count < blame.places.count {
             let rest = Quantities.counted(blame.places.count - shown.count, "more value")
-            console.print(console.style.faint("… and \(rest) (--json has all, and PATH chooses a part)"))
+            console.print(faint: "… and \(rest) (--json has all, and PATH chooses a part)")
         }
         let last = blame.places.filter { !$0.isRedacted }.compactMap { place -> Recording.Position? in
             if case .step(let position) = place.origin { position } else { nil }

@@ -151,7 +151,7 @@ enum DiffCommand: Command {
     private static func printComputed(_ sides: [Side], _ tool: Tool) {
         for side in sides {
             let words = ActionLine.computedNote(for: side.reader.recording)
-            tool.console.print(tool.console.style.faint("\(escape(side.position)) is \(words)"))
+            tool.console.print(faint: "\(escape(side.position)) is \(words)")
         }
     }
 
@@ -185,7 +185,7 @@ enum DiffCommand: Command {
             console.print("No difference.")
             return
         }
-        if let path { console.print(console.style.faint("below \(escape(path.description)):")) }
+        if let path { console.print(faint: "below \(escape(path.description)):") }
         console.print(patch, margin: "", base: base)
     }
 }

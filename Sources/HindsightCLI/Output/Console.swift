@@ -36,6 +36,9 @@ final class Console {
         for line in line.wrapped(to: terminal.width, hanging: hanging) { output.writeLine(line) }
     }
 
+    /// Prints a line that matters less.
+    func print(faint line: String, hanging: Int? = nil) { print(style.faint(line), hanging: hanging) }
+
     /// Prints a value after its label.
     ///
     /// - Parameters:

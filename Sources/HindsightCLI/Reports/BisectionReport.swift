@@ -104,23 +104,18 @@ struct BisectionReport: ToolReport {
     private func printChecked(_ check: Check, _ before: Recording.Position) throws {
         guard expression != nil else {
             return console.print(
-                console.style.faint(
-                    "The state at \(before) is good. The command ran \(tests) times, not at each position."
-                )
+                faint: "The state at \(before) is good. The command ran \(tests) times, not at each position."
             )
         }
         if check.isComplete {
             console.print(
-                console.style.faint(
-                    "It is not true before, and stays true up to \(range.upperBound): all positions were checked"
-                        + (isDoubtful ? ", doubtful states as they were recorded." : ".")
-                )
+                faint: "It is not true before, and stays true up to \(range.upperBound): all positions were checked"
+                    + (isDoubtful ? ", doubtful states as they were recorded." : ".")
             )
         } else {
             console.print(
-                console.style.faint(
-                    "It is not true at \(before). Whether it turns back was checked at \(check.count) positions only."
-                )
+                faint: "It is not true at \(before). Whether it turns back was checked at \(check.count) positions"
+                    + " only."
             )
             if check.unknownCount > 0, let first = check.firstUnknown {
                 let count = Quantities.counted(check.unknownCount, "position")

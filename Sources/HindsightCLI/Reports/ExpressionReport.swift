@@ -48,12 +48,12 @@ struct ExpressionReport: ToolReport {
                 let rest = search.stretchCount - search.found.count
                 let more = search.onlyTurns ? "more position" : "more stretch"
                 let counted = Quantities.counted(rest, more, more == "more stretch" ? "more stretches" : nil)
-                console.print(console.style.faint("… and \(counted) (--all lists them)"))
+                console.print(faint: "… and \(counted) (--all lists them)")
             }
         }
         let shown = first.first.seq > recording.start.seq ? "show" : "jump"
         if search.found.contains(where: hasComputed) {
-            console.print(console.style.faint("≈ \(ActionLine.computedNote(for: recording))"))
+            console.print(faint: "≈ \(ActionLine.computedNote(for: recording))")
         }
         let command = "\(tool.name) \(shown) \(tool.quoted(recording)) \(first.first)"
         console.print("  \(console.style.faint("the first"))  \(command)")
@@ -185,9 +185,8 @@ struct ExpressionReport: ToolReport {
         if names.paths.isEmpty, let first = search.firstNull {
             let count = Quantities.counted(search.nullCount - search.nullAtStartCount, "position")
             console.print(
-                console.style.faint(
-                    "It is NULL, which counts as not true, at \(count), first at \(first): a value in it is null or not there."
-                )
+                faint: "It is NULL, which counts as not true, at \(count), first at \(first): a value in it is null or"
+                    + " not there."
             )
         }
         if search.unknownCount > 0 {

@@ -39,7 +39,7 @@ struct HistoryText: ToolReport {
         let clause = try OriginText(recording: recording, budget: width, computed: computed).clause(of: last.origin)
         console.print("\(console.style.strong(name)) changed \(count), last \(clause).")
         printUnknown()
-        if let line = cut { console.print(console.style.faint(line)) }
+        if let line = cut { console.print(faint: line) }
         try printRows(by: text)
         if let command = text.command(last.origin, tool) {
             console.print(console.style.faint("The last of these: ") + command)

@@ -31,18 +31,16 @@ struct InvariantsReport: ToolReport {
         for rule in others { print(rule.name, rule.checked, table) }
         if !constants.isEmpty {
             if !others.isEmpty { console.print("") }
-            console.print(style.faint("always the same"))
+            console.print(faint: "always the same")
             printConstants(constants, table)
         }
         if answer.placesLeftOut > 0 {
             console.print(
-                style.faint(
-                    "The states have too many places: \(Quantities.grouped(answer.placesLeftOut)) were left out."
-                )
+                faint: "The states have too many places: \(Quantities.grouped(answer.placesLeftOut)) were left out."
             )
         }
         if constants.count > Self.mostConstants {
-            console.print(style.faint("--json lists all values that are always the same."))
+            console.print(faint: "--json lists all values that are always the same.")
         }
         if answer.rulesLeftOut > 0 {
             let count = Quantities.grouped(answer.rulesLeftOut)
@@ -53,12 +51,12 @@ struct InvariantsReport: ToolReport {
         if answer.weaker > 0 {
             let weaker = Quantities.counted(answer.weaker, "more rule")
             let times = Quantities.counted(least, "time")
-            console.print(style.faint("\(weaker) could have failed less than \(times): --least 1 shows all."))
+            console.print(faint: "\(weaker) could have failed less than \(times): --least 1 shows all.")
         }
         if let output {
-            console.print(style.faint("Written to \(escape(output)). --check \(escape(output)) FILE… checks them."))
+            console.print(faint: "Written to \(escape(output)). --check \(escape(output)) FILE… checks them.")
         } else if !answer.rules.isEmpty {
-            console.print(style.faint("-o RULES.json writes them for --check."))
+            console.print(faint: "-o RULES.json writes them for --check.")
         }
     }
 
@@ -85,7 +83,7 @@ struct InvariantsReport: ToolReport {
             guard more > 0 else { continue }
             let place = group.parent.isEmpty ? "at the top" : "in \(escape(group.parent))"
             let indent = String(repeating: " ", count: table.widths[0] + 4)
-            console.print(style.faint("\(indent)and \(Quantities.counted(more, "more value")) \(place)"))
+            console.print(faint: "\(indent)and \(Quantities.counted(more, "more value")) \(place)")
         }
     }
 
@@ -115,11 +113,11 @@ struct InvariantsReport: ToolReport {
         }
         if silent > 0 {
             let text = Quantities.counted(silent, "rule says", "rules say")
-            console.print(style.faint("  \(text) nothing of it: the values are not there, not recorded, or redacted."))
+            console.print(faint: "  \(text) nothing of it: the values are not there, not recorded, or redacted.")
         }
         if let first = broken.first?.first {
             let command = first == "\(recording.start)" ? "jump" : "show"
-            console.print(style.faint("  \(tool.name) \(command) \(tool.quoted(recording)) \(first)"))
+            console.print(faint: "  \(tool.name) \(command) \(tool.quoted(recording)) \(first)")
         }
     }
 }

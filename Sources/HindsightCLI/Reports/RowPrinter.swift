@@ -85,7 +85,7 @@ final class RowPrinter<Value: RowValue> {
         let rows = try first.map(cells)
         let numbers = names.indices.filter { column in first.allSatisfy { $0[column].isNumber } }
         let table = Table([heads] + rows, rightAligned: Set(numbers))
-        tool.console.print(tool.console.style.faint(table.line(heads)))
+        tool.console.print(faint: table.line(heads))
         for row in rows { tool.console.print(table.line(row)) }
         (self.table, first) = (table, [])
     }

@@ -118,7 +118,7 @@ final class SearchReport: ToolReport {
         }
         let command = hit.source == .initialState ? "jump" : "show"
         let position = Self.position(hit)
-        tool.console.print(style.faint("  \(tool.name) \(command) \(tool.quoted(recording)) \(position)"))
+        tool.console.print(faint: "  \(tool.name) \(command) \(tool.quoted(recording)) \(position)")
         tool.console.print()
     }
 

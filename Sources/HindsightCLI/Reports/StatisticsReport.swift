@@ -16,7 +16,7 @@ struct StatisticsReport: ToolReport {
     func print(listsAll: Bool) {
         let most = listsAll ? Int.max : Self.most
         console.print(summary)
-        for line in remarks { console.print(console.style.faint(line)) }
+        for line in remarks { console.print(faint: line) }
         if statistics.actions == 0 { return }
         printTypes(most)
         printReducers(most)

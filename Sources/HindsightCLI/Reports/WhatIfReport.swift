@@ -116,9 +116,7 @@ struct WhatIfReport: ToolReport {
         let here = result.endNumber == result.end.seq ? "" : " (here \(Quantities.grouped(result.endNumber)))"
         let computed = result.isEndComputed ? "; the recorded end was computed by this build's reducers" : ""
         console.print(
-            style.faint(
-                "at the end, after \(Quantities.grouped(result.end.seq))\(here), recorded → changed\(computed):"
-            )
+            faint: "at the end, after \(Quantities.grouped(result.end.seq))\(here), recorded → changed\(computed):"
         )
         console.print(result.difference, margin: "", maxLines: 30, base: result.recordedState)
     }

@@ -59,7 +59,7 @@ extension FilesCommand {
             } catch {
                 let failure = tool.failure(for: error)
                 if arguments[GlobalOptions.json] {
-                    tool.console.print(printable(node(ofFailed: file, because: failure, nil)))
+                    tool.console.print(json: node(ofFailed: file, because: failure, nil))
                 }
                 code = tool.report(failure)
             }

@@ -26,7 +26,7 @@ enum CompletionCommand: Command {
             throw Failure(.usage, "There is no completion for \(quote(name)).", "There is one for bash, zsh and fish.")
         }
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(["shell": .string(name), "script": .string(script)]))
+            tool.console.print(json: ["shell": .string(name), "script": .string(script)])
         } else {
             tool.console.output.write(script + "\n")
         }

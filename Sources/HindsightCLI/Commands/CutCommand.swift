@@ -50,12 +50,10 @@ enum CutCommand: Command {
         tool.console.clearProgress()
         let count = origin.last - origin.first
         if arguments[GlobalOptions.json] {
-            tool.console.print(
-                printable([
-                    "file": .string(recording.url.relativePath), "output": .string(output),
-                    "from": .int(origin.first), "to": .int(origin.last), "actions": .int(count),
-                ])
-            )
+            tool.console.print(json: [
+                "file": .string(recording.url.relativePath), "output": .string(output),
+                "from": .int(origin.first), "to": .int(origin.last), "actions": .int(count),
+            ])
         } else {
             let label = tool.console.style.good("cut")
             tool.console.print("\(label)  \(escape(output))  \(CutText.sentence(of: origin))")

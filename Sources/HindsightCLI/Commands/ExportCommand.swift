@@ -71,12 +71,10 @@ enum ExportCommand: Command {
         }
         let actions = chosen?.count ?? 0
         if arguments[GlobalOptions.json] {
-            tool.console.print(
-                printable([
-                    "file": .string(recording.url.relativePath), "output": .string(output),
-                    "format": .string(format.rawValue), "actions": .int(actions),
-                ])
-            )
+            tool.console.print(json: [
+                "file": .string(recording.url.relativePath), "output": .string(output),
+                "format": .string(format.rawValue), "actions": .int(actions),
+            ])
         } else {
             tool.console.print("Wrote \(Quantities.counted(actions, "action")) to \(escape(output)).")
         }

@@ -38,9 +38,7 @@ enum ImportCommand: Command {
             overwrite: arguments[force]
         )
         if arguments[GlobalOptions.json] {
-            tool.console.print(
-                printable(["file": .string(file), "output": .string(output), "actions": .int(actions)])
-            )
+            tool.console.print(json: ["file": .string(file), "output": .string(output), "actions": .int(actions)])
         } else {
             tool.console.print("Wrote \(Quantities.counted(actions, "action")) to \(escape(output)).")
         }

@@ -69,7 +69,7 @@ enum JumpCommand: Command {
         if arguments[raw] {
             try printRaw(part, path, tool)
         } else if arguments[GlobalOptions.json] {
-            tool.console.print(printable(part))
+            tool.console.print(json: part)
         } else {
             tool.console.printExactly(escapeLines(part.plainJSON()))
         }

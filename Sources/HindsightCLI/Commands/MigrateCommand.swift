@@ -111,7 +111,7 @@ enum MigrateCommand: FilesCommand {
                 "file": .string(file), "output": .string(output ?? file), "from": .int(recording.app.schema),
                 "to": .int(app.schema), "actions": .int(actions), "written": .optional(written.map(Node.int)),
             ]
-            return tool.console.print(printable(shape))
+            return tool.console.print(json: shape)
         }
         let name = tool.shown(recording)
         guard let written else {

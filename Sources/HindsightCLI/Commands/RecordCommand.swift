@@ -219,12 +219,10 @@ enum RecordCommand: Command {
         }
         let (actions, dropped) = (recording.actionCount, recording.droppedCount)
         if arguments[GlobalOptions.json] {
-            tool.console.print(
-                printable([
-                    "file": .string(output), "app": .string(app.name), "actions": .int(actions),
-                    "dropped": .int(dropped), "skipped": .int(feed.skipped),
-                ])
-            )
+            tool.console.print(json: [
+                "file": .string(output), "app": .string(app.name), "actions": .int(actions),
+                "dropped": .int(dropped), "skipped": .int(feed.skipped),
+            ])
             return
         }
         tool.console.print(

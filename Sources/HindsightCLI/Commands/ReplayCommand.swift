@@ -82,7 +82,7 @@ enum ReplayCommand: Command {
             seq = next
         }
         if asJSON {
-            tool.console.print(printable(try report.json(verification.result)))
+            tool.console.print(json: try report.json(verification.result))
         } else {
             if seq > recording.start.seq { tool.console.print() }
             report.print(verification.result, ranUnknown: runsRest, runsFatal: runsFatal)

@@ -85,7 +85,7 @@ struct VerificationTask: IsolatedTask {
             let failure = tool.failure(for: error)
             let node = JSONShapes.node(ofUnverified: file, because: failure)
             details.result = node.json
-            if arguments[GlobalOptions.json] { tool.console.print(printable(node)) }
+            if arguments[GlobalOptions.json] { tool.console.print(json: node) }
             return tool.report(failure)
         }
     }

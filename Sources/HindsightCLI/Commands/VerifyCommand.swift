@@ -132,7 +132,7 @@ enum VerifyCommand: FilesCommand {
         let verdicts = try book.map { try RulesAnswer($0, of: recording) }
         let node = isJSON || makesNode ? try report.json(result, rules: verdicts) : nil
         if isJSON, let node {
-            tool.console.print(printable(node))
+            tool.console.print(json: node)
         } else {
             report.print(result)
             if let verdicts { InvariantsReport(tool: tool).print(verdicts, of: recording) }

@@ -41,7 +41,7 @@ extension ViewCommand {
         }
         server.serve(source)
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(["file": .string(file), "address": .string(source.address)]))
+            tool.console.print(json: ["file": .string(file), "address": .string(source.address)])
         } else {
             tool.console.print("\(escape(place)) is at \(source.address) until you press Ctrl-C.")
         }

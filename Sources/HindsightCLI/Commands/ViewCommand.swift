@@ -161,13 +161,11 @@ enum ViewCommand: Command {
         let (first, last) = (page.range.lowerBound, page.range.upperBound)
         let bytes = Int(FileSystem.size(of: output))
         if arguments[GlobalOptions.json] {
-            tool.console.print(
-                printable([
-                    "file": .string(recording.url.relativePath), "output": .string(output), "from": .int(first),
-                    "to": .int(last), "actions": .int(last - first),
-                    "path": path.isRoot ? .null : .string(path.description), "bytes": .int(bytes),
-                ])
-            )
+            tool.console.print(json: [
+                "file": .string(recording.url.relativePath), "output": .string(output), "from": .int(first),
+                "to": .int(last), "actions": .int(last - first),
+                "path": path.isRoot ? .null : .string(path.description), "bytes": .int(bytes),
+            ])
             return
         }
         let actions = Quantities.counted(last - first, "action")

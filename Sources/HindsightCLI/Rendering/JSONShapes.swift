@@ -79,6 +79,9 @@ struct FileName: Answer {
 extension Console {
     /// Prints an answer as a line of JSON.
     func print(answer: some Encodable) { print(printable(answer: answer)) }
+
+    /// Prints a line of JSON.
+    func print(json node: Node) { print(printable(node)) }
 }
 
 /// The JSON of an answer for programs.

@@ -56,7 +56,7 @@ final class RowPrinter<Value: RowValue> {
                 return Node.Member(name, value.node)
             }
             try check()
-            tool.console.print(printable(.object(members)))
+            tool.console.print(json: .object(members))
         } else if isCSV {
             let fields = try row.map { value in
                 try check()

@@ -15,6 +15,8 @@ struct Declaration: Sendable, Equatable {
     let help: String
     /// Whether an option may be given more than once.
     var isRepeating = false
+
+    var isPositional: Bool { if case .positional = kind { true } else { false } }
 }
 
 /// An argument of a command.

@@ -27,7 +27,7 @@ struct Parser {
         into result: inout Arguments
     ) throws(UsageError) {
         let (name, attached) = split(argument)
-        guard let declaration = declaration(of: name) else {
+        guard let declaration = syntax.declaration(of: name) else {
             throw UsageError(syntax.name, .unknownOption(name, known: syntax.named.map { "--" + $0.name }))
         }
         switch declaration.kind {
@@ -75,16 +75,6 @@ struct Parser {
     private func split(_ argument: String) -> (name: String, value: String?) {
         guard argument.hasPrefix("--"), let sign = argument.firstIndex(of: "=") else { return (argument, nil) }
         return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
-    }
-
-    private func declaration(of name: String) -> Declaration? {
-        syntax.named.first { declaration in
-            if name == "--" + declaration.name { return true }
-            switch declaration.kind {
-            case .flag(let short?), .option(_, let short?): return name == "-\(short)"
-            default: return false
-            }
-        }
     }
 
     private func checkPositionals(_ given: [String]) throws(UsageError) {

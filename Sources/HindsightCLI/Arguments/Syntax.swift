@@ -35,11 +35,7 @@ struct Syntax: Sendable {
     /// The shape of what `--json` prints. Only help needs it.
     var jsonShape: String { shape() }
 
-    var positionals: [Declaration] {
-        arguments.filter {
-            if case .positional = $0.kind { true } else { false }
-        }
-    }
+    var positionals: [Declaration] { arguments.filter(\.isPositional) }
 
     /// The first word of a name that has two, such as `archive` of `archive push`.
     var group: String? { name.contains(" ") ? name.split(separator: " ").first.map(String.init) : nil }
@@ -54,9 +50,16 @@ struct Syntax: Sendable {
     }
 
     /// The options and the flags.
-    var named: [Declaration] {
-        arguments.filter {
-            if case .positional = $0.kind { false } else { true }
+    var named: [Declaration] { arguments.filter { !$0.isPositional } }
+
+    /// The option or flag that a word names; `nil` if there is none.
+    func declaration(of word: String) -> Declaration? {
+        named.first { declaration in
+            if word == "--" + declaration.name { return true }
+            switch declaration.kind {
+            case .flag(let short?), .option(_, let short?): return word == "-\(short)"
+            default: return false
+            }
         }
     }
 }

@@ -59,10 +59,8 @@ struct Completer {
     }
 
     private func option(_ word: String, of syntax: Syntax) -> Declaration? {
-        syntax.named.first { declaration in
-            guard case .option(_, let short) = declaration.kind else { return false }
-            return word == "--" + declaration.name || word == short.map { "-\($0)" }
-        }
+        guard let declaration = syntax.declaration(of: word), case .option = declaration.kind else { return nil }
+        return declaration
     }
 
     private func values(of declaration: Declaration, startingWith start: String, in file: String?) throws -> [String] {

@@ -40,13 +40,7 @@ final class Pager {
     /// Whether the program of a command line is in `PATH`. True if only a shell can tell.
     static func isInstalled(_ command: String, _ path: String) -> Bool {
         let program = command.prefix { $0 != " " && $0 != "\t" }
-        let isPlain = program.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "-_./+".utf8.contains(byte)
-            }
-        }
+        let isPlain = program.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-_./+".contains($0) }
         if !isPlain { return true }
         if program.contains("/") { return access(String(program), X_OK) == 0 }
         return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }

@@ -81,14 +81,14 @@ enum InfoCommand: Command {
             let cause = "because the recorder was behind"
             row("left out", "the states of \(count) in \(runs), \(cause)" + recording.computing("them"))
         }
-        if let text = DescriptionsText(recording, summary).sentence { row("described", text) }
+        if let text = recording.sentenceAboutDescriptions(summary) { row("described", text) }
         for states in recording.doubtful.prefix(5) {
             row("doubtful", console.style.bad(DoubtText(states: states, recording: recording).sentence))
         }
         if recording.doubtful.count > 5 {
             row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")
         }
-        if let text = ComputedStatesText(recording)?.sentence { row("computed", text) }
+        if let text = recording.sentenceAboutComputedStates { row("computed", text) }
         if recording.unauditedCount > 0 {
             let count = Quantities.counted(recording.unauditedCount, "action")
             row("unaudited", "the states of \(count) were not compared with a keyframe when they were recorded")
@@ -122,8 +122,8 @@ enum InfoCommand: Command {
             let more = Quantities.counted(notes.count - 5, "more note")
             row("", "… and \(more): \(ShellQuoting.command(tool.name, "notes", tool.quoted(recording)))")
         }
-        if let dropped = LimitText(recording).dropped { row("dropped", dropped) }
-        if let limit = LimitText(recording).limit { row("limit", limit) }
+        if let dropped = LimitText(recording: recording).dropped { row("dropped", dropped) }
+        if let limit = LimitText(recording: recording).limit { row("limit", limit) }
         for (what, paths) in [("states", recording.redaction.states), ("actions", recording.redaction.actions)] {
             if !paths.isEmpty { row("redacted", "in \(what): \(RedactionText.list(paths))") }
         }

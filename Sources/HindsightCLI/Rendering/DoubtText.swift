@@ -23,31 +23,24 @@ struct DoubtText {
     }
 }
 
-/// Says how states were computed, and how far they were compared with the app's.
-struct ComputedStatesText {
-    let sentence: String
-
-    /// `nil` if all states that the recording has are the app's own.
-    init?(_ recording: Recording) {
-        guard let computed = recording.computedStates else { return nil }
-        let last = min(computed.last ?? recording.end.seq, recording.end.seq)
-        if last <= recording.start.seq { return nil }
-        let range = last < recording.end.seq ? "the states up to action \(Quantities.grouped(last))" : "the states"
-        let start = "\(range), by the recorder with the app's reducers"
-        let confirmed = Quantities.grouped(computed.confirmed)
-        if recording.doubtful.last?.actions.upperBound == computed.confirmed {
-            sentence = "\(start); after action \(confirmed), the app had another state, which is recorded there"
-        } else if computed.confirmed >= last {
-            sentence = "\(start); compared with the app's up to action \(confirmed)"
-        } else if computed.confirmed == 0 {
-            sentence = "\(start); none was compared with the app's"
-        } else {
-            sentence = "\(start); those after action \(confirmed) were not compared with the app's"
-        }
-    }
-}
-
 extension Recording {
+    /// Says how states were computed, and how far they were compared with the app's; `nil` if all states that the
+    /// recording has are the app's own.
+    var sentenceAboutComputedStates: String? {
+        guard let computed = computedStates else { return nil }
+        let last = min(computed.last ?? end.seq, end.seq)
+        if last <= start.seq { return nil }
+        let range = last < end.seq ? "the states up to action \(Quantities.grouped(last))" : "the states"
+        let beginning = "\(range), by the recorder with the app's reducers"
+        let confirmed = Quantities.grouped(computed.confirmed)
+        if doubtful.last?.actions.upperBound == computed.confirmed {
+            return "\(beginning); after action \(confirmed), the app had another state, which is recorded there"
+        }
+        if computed.confirmed >= last { return "\(beginning); compared with the app's up to action \(confirmed)" }
+        if computed.confirmed == 0 { return "\(beginning); none was compared with the app's" }
+        return "\(beginning); those after action \(confirmed) were not compared with the app's"
+    }
+
     /// Whether the state at each position is recorded: none was left out or lost.
     var hasAllStates: Bool { skipped.isEmpty && end.seq == actionCount }
 

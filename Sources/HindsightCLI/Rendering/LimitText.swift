@@ -5,8 +5,6 @@ import HindsightRecording
 struct LimitText {
     let recording: Recording
 
-    init(_ recording: Recording) { self.recording = recording }
-
     /// `50 MB, 1 h`; `nil` if there is none.
     var limit: String? {
         let limit = recording.limit

@@ -68,9 +68,8 @@ struct InvariantsReport: ToolReport {
     private func printConstants(_ rules: [Rule], _ table: Table) {
         var groups: [(parent: String, rules: [Rule])] = []
         for rule in rules {
-            let parent =
-                rule.places?.first.flatMap { $0.lastIndex(of: "/").map { place in String(rule.places![0][..<place]) } }
-                ?? ""
+            let place = rule.places?.first ?? ""
+            let parent = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
             if let index = groups.firstIndex(where: { $0.parent == parent }) {
                 groups[index].rules.append(rule)
             } else {

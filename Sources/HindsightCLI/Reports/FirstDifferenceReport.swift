@@ -68,27 +68,21 @@ struct FirstDifferenceReport: ToolReport {
 
     private func printActions(_ firstDifference: FirstDifference) {
         console.print("")
-        let lines = ActionLine(recording: left.actionCount >= right.actionCount ? left : right, console: console)
-        func line(_ action: RecordedAction, _ steps: [RecordedStep], of recording: Recording) -> String {
+        let count = max(left.actionCount, right.actionCount)
+        func show(_ mark: String, _ action: RecordedAction, _ steps: [RecordedStep], of recording: Recording) {
             let isKnown = recording.absence(ofChangesIn: action.seq) == nil
-            let own = ActionLine(
+            let line = ActionLine(
                 start: recording.createdNanoseconds,
-                count: max(left.actionCount, right.actionCount),
+                count: count,
                 style: style,
                 width: max(40, console.terminal.width - 2)
             )
-            return own.text(of: action, changes: isKnown ? ChangedPaths(steps.compactMap(\.patch)) : nil)
+            let text = line.text(of: action, changes: isKnown ? ChangedPaths(steps.compactMap(\.patch)) : nil)
+            console.print("\(mark) \(text)", hanging: line.indentation + 2)
         }
-        let hanging = lines.indentation + 2
-        for (action, steps) in result.common {
-            console.print("  " + line(action, steps, of: left), hanging: hanging)
-        }
-        if let action = firstDifference.left.action {
-            console.print("- " + line(action, firstDifference.left.steps, of: left), hanging: hanging)
-        }
-        if let action = firstDifference.right.action {
-            console.print("+ " + line(action, firstDifference.right.steps, of: right), hanging: hanging)
-        }
+        for (action, steps) in result.common { show(" ", action, steps, of: left) }
+        if let action = firstDifference.left.action { show("-", action, firstDifference.left.steps, of: left) }
+        if let action = firstDifference.right.action { show("+", action, firstDifference.right.steps, of: right) }
     }
 
     private func printEffects(_ firstDifference: FirstDifference) {
@@ -131,18 +125,11 @@ struct FirstDifferenceReport: ToolReport {
 
     /// A command to go on with.
     private func next(_ firstDifference: FirstDifference) -> String {
-        func command(_ words: String...) -> String { ([tool.name] + words).joined(separator: " ") }
+        let seq = firstDifference.seq
         if firstDifference.patch != nil {
-            return command(
-                "diff",
-                "\(tool.quoted(left)):\(firstDifference.seq)",
-                "\(tool.quoted(right)):\(firstDifference.seq)"
-            )
+            return "\(tool.name) diff \(tool.quoted(left)):\(seq) \(tool.quoted(right)):\(seq)"
         }
-        return command(
-            "show",
-            firstDifference.left.action == nil ? tool.quoted(right) : tool.quoted(left),
-            "\(firstDifference.seq)"
-        )
+        let recording = firstDifference.left.action == nil ? right : left
+        return "\(tool.name) show \(tool.quoted(recording)) \(seq)"
     }
 }

@@ -143,16 +143,7 @@ enum ScrubCommand: Command {
                     && $0.reducer == reducer && $0.untriedAlone == isUntried
             }
             if let like {
-                let group = kept[like]
-                kept[like] = ScrubAnswer.Kept(
-                    path: group.path,
-                    inAction: group.inAction,
-                    reason: reason,
-                    reducer: reducer,
-                    seq: group.seq,
-                    untriedAlone: isUntried,
-                    values: group.values + [node]
-                )
+                kept[like].values.append(node)
             } else {
                 kept.append(
                     ScrubAnswer.Kept(

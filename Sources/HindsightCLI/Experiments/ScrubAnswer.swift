@@ -24,7 +24,7 @@ struct ScrubAnswer: Answer {
         @Nullable var reducer: String?
         @Nullable var seq: Int?
         let untriedAlone: Bool
-        let values: [Node]
+        var values: [Node]
 
         static let notes = [
             "path": "where the first of them stands, with * for indices and keys",

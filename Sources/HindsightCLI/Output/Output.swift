@@ -23,11 +23,7 @@ final class Output {
         self.sink = sink
     }
 
-    func write(_ text: String) {
-        guard isOpen else { return }
-        buffer.append(contentsOf: text.utf8)
-        if buffer.count >= capacity { flush() }
-    }
+    func write(_ text: String) { write(bytes: text.utf8) }
 
     func writeLine(_ text: String) {
         write(text)

@@ -34,20 +34,15 @@ private struct Wrapper {
     let width: Int
     let indentation: Int
 
-    private var lines: [String] = []
-    private var line = ""
-    private var columns = 0
+    var lines: [String] = []
+    var line = ""
+    var columns = 0
     /// The text after the last space of `line`, which may move to the next line.
-    private var word = ""
-    private var wordColumns = 0
+    var word = ""
+    var wordColumns = 0
     /// The colour at the end of `line`, and at the end of `word`; empty for none.
-    private var lineStyle = ""
-    private var wordStyle = ""
-
-    init(width: Int, indentation: Int) {
-        self.width = width
-        self.indentation = indentation
-    }
+    var lineStyle = ""
+    var wordStyle = ""
 
     private static let plain = "\u{1B}[0m"
 

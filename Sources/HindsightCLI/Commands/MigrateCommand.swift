@@ -58,9 +58,7 @@ enum MigrateCommand: FilesCommand {
         }
         let output = try arguments.require(output)
         let files = try recordings(arguments)
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
-        let intoDirectory = exists && isDirectory.boolValue
+        let intoDirectory = FileSystem.isDirectory(output)
         guard files.count == 1 || intoDirectory else {
             throw Failure(
                 .usage,

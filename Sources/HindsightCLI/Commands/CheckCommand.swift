@@ -46,9 +46,7 @@ enum CheckCommand: FilesCommand {
         let fit =
             try described
             ?? tool.app(of: recording).fit(of: recording) { seq in
-                guard seq.isMultiple(of: 1000) else { return }
-                let all = Quantities.grouped(recording.actionCount)
-                tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
+                tool.showProgress(seq, of: recording.actionCount, in: file, each: 1000)
             }
         tool.console.clearProgress()
         if asJSON {

@@ -43,9 +43,7 @@ enum DoctorCommand: Command {
             throw Failure(.usage, "--salvage needs the name of a file.", "Is a variable of your shell not set?")
         }
         let examination = try Recording.examine(at: URL(filePath: path)) { seq, last in
-            guard seq.isMultiple(of: 1000) else { return }
-            let progress = "\(Quantities.grouped(seq)) of \(Quantities.grouped(last)) actions"
-            tool.console.progress("\(escape(path)): \(progress)")
+            tool.showProgress(seq, of: last, in: path, each: 1000)
         }
         tool.console.clearProgress()
         let report = DoctorReport(examination: examination, path: path, tool: tool)

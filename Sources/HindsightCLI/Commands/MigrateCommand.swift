@@ -93,9 +93,7 @@ enum MigrateCommand: FilesCommand {
             throw RecordingError(.unwritable, file: output, reason: RecordingError.isSource, remedy: remedy)
         }
         func progress(_ seq: Int) {
-            guard seq.isMultiple(of: 500) else { return }
-            let all = Quantities.grouped(recording.actionCount)
-            tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
+            tool.showProgress(seq, of: recording.actionCount, in: file, each: 500)
         }
         let written: Int?
         if let output {

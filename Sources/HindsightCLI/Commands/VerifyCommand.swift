@@ -122,9 +122,7 @@ enum VerifyCommand: FilesCommand {
         let verification = try Verification(of: recording, by: app, options: options)
         verification.watch = Isolation.watch
         let result = try verification.run { seq in
-            guard seq.isMultiple(of: 500) else { return }
-            let all = Quantities.grouped(recording.actionCount)
-            tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
+            tool.showProgress(seq, of: recording.actionCount, in: file, each: 500)
         }
         tool.console.clearProgress()
         let report = VerificationReport(recording: recording, tool: tool, options: options)

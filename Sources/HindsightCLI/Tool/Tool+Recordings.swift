@@ -110,6 +110,12 @@ extension Tool {
         )
     }
 
+    /// Shows how many of the actions of a file are done, each time `step` more are.
+    func showProgress(_ seq: Int, of count: Int, in file: String, each step: Int) {
+        guard seq.isMultiple(of: step) else { return }
+        console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(Quantities.grouped(count)) actions")
+    }
+
     /// The path of a recording in messages.
     func shown(_ recording: Recording) -> String {
         escape(recording.url.relativePath)

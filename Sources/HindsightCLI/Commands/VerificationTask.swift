@@ -83,7 +83,7 @@ struct VerificationTask: IsolatedTask {
             return code
         } catch {
             let failure = tool.failure(for: error)
-            let node = JSONShapes.node(ofUnverified: file, because: failure)
+            let node = VerifyCommand.node(ofFailed: file, because: failure, nil)
             details.result = node.json
             if arguments[GlobalOptions.json] { tool.console.print(json: node) }
             return tool.report(failure)

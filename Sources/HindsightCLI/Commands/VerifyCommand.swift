@@ -71,7 +71,12 @@ enum VerifyCommand: FilesCommand {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func node(ofFailed file: String, because failure: Failure, _ crash: Node?) -> Node {
-        JSONShapes.node(ofUnverified: file, because: failure, crash)
+        [
+            "file": .string(file),
+            "equal": false,
+            "error": .string(failure.lines.joined(separator: " ")),
+            "crash": .optional(crash),
+        ]
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {

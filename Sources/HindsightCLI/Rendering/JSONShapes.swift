@@ -57,18 +57,6 @@ struct EventName: Answer {
     let event: String
 }
 
-enum JSONShapes {
-    /// A file that could not be verified: `verify`.
-    static func node(ofUnverified file: String, because failure: Failure, _ crash: Node? = nil) -> Node {
-        [
-            "file": .string(file),
-            "equal": false,
-            "error": .string(failure.lines.joined(separator: " ")),
-            "crash": .optional(crash),
-        ]
-    }
-}
-
 /// The name of the file that an answer is about.
 struct FileName: Answer {
     let file: String

@@ -171,12 +171,12 @@ final class VerificationJobs {
             let failure =
                 conclusion.failed?.failure ?? Failure(code, "The process that verified it ended without a result.")
             let file = conclusion.failed?.file ?? corpus.files[index]
-            node = JSONShapes.node(ofUnverified: file, because: failure, conclusion.failed?.report?.crash)
+            node = VerifyCommand.node(ofFailed: file, because: failure, conclusion.failed?.report?.crash)
             _ = captured.report(failure)
         } catch let failure as Failure {
             // A signal for all, or a child that ended between two files.
             if failure.code.rawValue > 128 { throw failure }
-            node = JSONShapes.node(ofUnverified: corpus.files[index], because: failure)
+            node = VerifyCommand.node(ofFailed: corpus.files[index], because: failure, nil)
             code = captured.report(failure)
         }
         if arguments[GlobalOptions.json] { captured.console.print(printable(node)) }

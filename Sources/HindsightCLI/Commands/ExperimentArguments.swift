@@ -37,7 +37,7 @@ enum ExperimentArguments {
 
     /// The processes of a build of the tool. Their time begins now.
     ///
-    /// - Parameter name: What runs, for messages; the executable by default.
+    /// - Parameter name: What runs, for messages; `nil` for the path of the build.
     /// - Throws: ``Failure`` if this build is a part of another program.
     static func process(
         _ arguments: Arguments,

@@ -108,17 +108,11 @@ enum ShowCommand: Command {
         }
     }
 
-    private struct Start: Answer {
-        let seq: Int
-        let state: Node
-        var steps: [ShowFacts.Step] = []
-    }
-
     /// Shows the first state, to which no action led.
     private static func showStart(of recording: Recording, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let state = try recording.state(at: recording.start)
         if arguments[GlobalOptions.json] {
-            tool.console.print(answer: Start(seq: recording.start.seq, state: state))
+            tool.console.print(json: ["seq": .int(recording.start.seq), "state": state, "steps": []])
         } else {
             let budget = tool.console.terminal.width * 3
             let before =

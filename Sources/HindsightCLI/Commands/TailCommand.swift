@@ -198,14 +198,12 @@ private struct Session: ToolReport {
     }
 
     private func nextRun(_ path: String) -> String {
-        if asJSON { return printable(answer: NextRun(file: path)) }
+        if asJSON { return printable(["event": "next", "file": .string(path)]) }
         return console.style.faint("— the next run is \(escape(path)) —")
     }
 
     private func missed(_ dropped: ClosedRange<Int>) -> String {
-        if asJSON {
-            return printable(answer: MissedActions(actions: dropped))
-        }
+        if asJSON { return printable(["event": "dropped", "actions": .range(dropped)]) }
         let range = "\(dropped.lowerBound) to \(dropped.upperBound)"
         return console.style.faint("— the recording's limit dropped actions \(range) before they could be shown —")
     }
@@ -240,14 +238,4 @@ struct EndEvent: Answer {
 
         static let notes = ["stopped": "why the recorder had to stop"]
     }
-}
-
-private struct NextRun: Answer {
-    var event = "next"
-    let file: String
-}
-
-private struct MissedActions: Answer {
-    var event = "dropped"
-    let actions: ClosedRange<Int>
 }

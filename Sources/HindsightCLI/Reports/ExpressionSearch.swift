@@ -10,8 +10,6 @@ struct ExpressionSearch {
         var count: Int
         /// The positions just before the first whose results are not known.
         var unknownBefore: ClosedRange<Recording.Position>?
-        /// Whether the scan stopped before its end.
-        var isOpen = false
     }
 
     private let scan: ExpressionScan
@@ -83,7 +81,6 @@ struct ExpressionSearch {
                     unknownBefore: lastTruth == .unknown ? unknownRun : nil
                 )
                 if stopsEarly {
-                    present?.isOpen = true
                     isComplete = false
                     if let found = present { _ = keep(found) }
                     return

@@ -12,11 +12,7 @@ struct ValueText {
     /// The number of characters to show of a string.
     var maxStringLength = 60
 
-    func text(of node: Node) -> String {
-        var writer = Writer(budget, maxStringLength)
-        writer.write(node, depth: 0)
-        return writer.text
-    }
+    func text(of node: Node) -> String { text(of: node, isStored: false) }
 
     /// The texts of two different values, of which one may be missing.
     ///

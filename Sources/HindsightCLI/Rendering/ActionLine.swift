@@ -92,7 +92,8 @@ struct ActionLine {
         // If these are wider than usual, the paths have less room.
         let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
         let mark = isComputed ? Self.computedMark : isDoubtful ? DoubtText.mark : ""
-        let paths = changes.map { mark + words(of: $0, width: pathWidth - excess - mark.count) } ?? unknown
+        let room = pathWidth - excess - mark.count
+        let paths = changes.map { mark + ($0.paths.isEmpty ? "-" : $0.text(width: room)) } ?? unknown
         let isFaint = changes?.paths.isEmpty ?? true
         if isNarrow {
             let margin = String(repeating: " ", count: indentation)
@@ -109,10 +110,6 @@ struct ActionLine {
         if action.isTravel { return brief(action.problem ?? action.type).clipped(to: width) }
         guard let payload = action.payload else { return ValueText.key(action.type).clipped(to: width) }
         return ActionText(budget: width).text(of: payload).clipped(to: width)
-    }
-
-    private func words(of changes: ChangedPaths, width: Int) -> String {
-        changes.paths.isEmpty ? "-" : changes.text(width: width)
     }
 
     private func words(of action: RecordedAction) -> String {

@@ -23,7 +23,7 @@ package enum TimeText {
     /// `2026-11-20T15:35:34.123Z`
     package static func utc(nanoseconds: Int64) -> String { local(nanoseconds: nanoseconds, LocalClock { _ in 0 }) }
 
-    /// A number with zeros before it, if it has fewer digits.
+    /// A number with zeros in front, in at least `width` digits.
     package static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// The result of the verification of one file: a line of a JSON report.
@@ -65,8 +66,7 @@ extension VerificationOutcome {
     /// Seconds with three decimal places, for JSON and XML.
     static func digits(_ seconds: Double) -> String {
         let thousandths = Int(max(0, min(seconds, 1e9)) * 1000)
-        let rest = "\(thousandths % 1000)"
-        return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+        return "\(thousandths / 1000).\(TimeText.padded(thousandths % 1000, 3))"
     }
 
     /// Text without the escape sequences of colours.

@@ -75,7 +75,7 @@ enum Quantities {
         let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
         let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
-        let clock = "\(padded(minute, 2)):\(padded(second, 2)).\(padded(fraction, 3))"
+        let clock = "\(TimeText.padded(minute, 2)):\(TimeText.padded(second, 2)).\(TimeText.padded(fraction, 3))"
         return (nanoseconds < 0 ? "-" : sign) + (hours > 0 ? "\(hours):\(clock)" : clock)
     }
 
@@ -83,10 +83,5 @@ enum Quantities {
     static func date(nanoseconds: Int64) -> String {
         let text = TimeText.local(nanoseconds: nanoseconds, LocalClock { _ in 0 }, showsMilliseconds: false)
         return text.replacing("T", with: " ").replacing("Z", with: " UTC")
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

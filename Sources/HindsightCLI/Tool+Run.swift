@@ -131,24 +131,21 @@ extension Tool {
         throw UsageError(nil, .unknownCommand(word, known: known))
     }
 
-    private func overview() -> ExitCode {
-        pager?.attach(to: console)
-        console.output.write(helpText.overview(Self.syntaxes, apps: apps.map(\.name)))
-        return .fine
-    }
+    private func overview() -> ExitCode { show(helpText.overview(Self.syntaxes, apps: apps.map(\.name))) }
 
     /// Lists the commands of a group, such as `archive`.
     private func overview(of group: String) -> ExitCode {
-        pager?.attach(to: console)
-        console.output.write(helpText.overview(Self.syntaxes.filter { $0.group == group }, apps: []))
-        return .fine
+        show(helpText.overview(Self.syntaxes.filter { $0.group == group }, apps: []))
     }
 
     static var syntaxes: [Syntax] { commands.map { $0.syntax } }
 
-    private func help(for command: any Command.Type) -> ExitCode {
+    private func help(for command: any Command.Type) -> ExitCode { show(helpText.help(for: command.syntax)) }
+
+    /// Shows a text that may be long.
+    private func show(_ text: String) -> ExitCode {
         pager?.attach(to: console)
-        console.output.write(helpText.help(for: command.syntax))
+        console.output.write(text)
         return .fine
     }
 

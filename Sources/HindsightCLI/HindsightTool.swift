@@ -30,7 +30,8 @@ public enum HindsightTool {
     /// Runs the tool with the apps that it can record and replay, and ends the process.
     public static func run(_ apps: [ReplayableApp], arguments: [String] = CommandLine.arguments) -> Never {
         Descriptor.openMissingStandardStreams()
-        Terminal.ignoreBrokenPipes()
+        // Writing to a closed pipe (`| head`) fails instead of raising a signal.
+        signal(SIGPIPE, SIG_IGN)
         var errors = STDERR_FILENO
         var isPaged = false
         if case .child(_, _, let own) = Isolation.role {

@@ -77,9 +77,4 @@ struct Terminal: Sendable {
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return isKnown ? Int(size.ws_col) : 80
     }
-
-    /// Makes writing to a closed pipe (`| head`) fail instead of raising a signal.
-    static func ignoreBrokenPipes() {
-        signal(SIGPIPE, SIG_IGN)
-    }
 }

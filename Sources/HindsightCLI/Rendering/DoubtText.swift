@@ -44,9 +44,6 @@ extension Recording {
     /// Whether the state at each position is recorded: none was left out or lost.
     var hasAllStates: Bool { skipped.isEmpty && end.seq == actionCount }
 
-    /// Whether the state at each position is recorded as it was: there are all, and none is doubtful.
-    var knowsAllStates: Bool { hasAllStates && doubtful.isEmpty }
-
     /// The doubtful states that include the state after an action.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }
 

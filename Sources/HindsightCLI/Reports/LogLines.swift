@@ -38,7 +38,7 @@ struct LogLines {
     ///
     /// - Throws: A `RecordingError` if a state is needed and cannot be read.
     mutating func text(of action: RecordedAction, _ steps: [RecordedStep]) throws -> String? {
-        guard filter.acceptsType(of: action) else {
+        guard filter.type.map({ action.isOf(type: $0) }) ?? true else {
             // Does not compute changes of an action that the filter excludes.
             _ = try places?.changes(of: action.seq, reader.recordedSteps(steps))
             return nil
@@ -103,10 +103,6 @@ struct LogFilter {
     var path: NodePath?
 
     var isOpen: Bool { type == nil && path == nil }
-
-    func acceptsType(of action: RecordedAction) -> Bool {
-        type.map { action.isOf(type: $0) } ?? true
-    }
 
     /// Throws a usage error for a type that does not occur.
     func checkType(in recording: Recording) throws {

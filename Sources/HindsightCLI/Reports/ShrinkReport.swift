@@ -36,7 +36,11 @@ struct ShrinkReport: ToolReport {
                 : "\(style.good("shrunk"))  \(name)  \(left) of \(all) \(verb) enough \(purpose(answer))"
         )
         printActions(answer)
-        if let crash { printCrash(crash) }
+        if let crash {
+            console.row("crash", CrashReport.place(of: crash.point, crash.reducers))
+            console.row("", crash.explanation)
+            for line in crash.frameLines { console.row("", line) }
+        }
         if let divergence = answer.divergence { print(divergence) }
         printTried(answer)
         if let test = answer.test { console.print("Wrote the test \(escape(test)).") }
@@ -69,12 +73,6 @@ struct ShrinkReport: ToolReport {
         }
         let rest = answer.actions.count - Self.maxActions
         if rest > 0 { console.print("  … and \(Quantities.counted(rest, "more action"))") }
-    }
-
-    private func printCrash(_ crash: CrashReport) {
-        console.row("crash", CrashReport.place(of: crash.point, crash.reducers))
-        console.row("", crash.explanation)
-        for line in crash.frameLines { console.row("", line) }
     }
 
     private func print(_ divergence: ShrinkAnswer.Divergence) {

@@ -27,7 +27,7 @@ struct UnknownNamesText {
         near.look(in: try recording.state(at: recording.end))
         if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
         let place = escape(path.description)
-        let limit = recording.knowsAllStates ? "" : " whose state is known"
+        let limit = recording.hasAllStates && recording.doubtful.isEmpty ? "" : " whose state is known"
         return ["There is nothing at \(place) at any position\(limit)."] + near.question
     }
 

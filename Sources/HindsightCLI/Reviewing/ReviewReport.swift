@@ -77,7 +77,8 @@ struct ReviewReport: ToolReport {
         var place = "\(name), the initial state"
         if example.seq > 0 {
             place = "\(name), action \(example.seq) of \(Quantities.grouped(file.actions))"
-            if let action = node(example.action) {
+            // This tool wrote the texts of an example.
+            if let action = example.action.flatMap({ try? Node(json: $0) }) {
                 let room = max(60, console.terminal.width)
                 place += ": " + ActionText(budget: isFull ? Terminal.unlimited : room).text(of: action)
             }
@@ -93,7 +94,8 @@ struct ReviewReport: ToolReport {
         console.print("  \(style.faint("recorded → now"))")
         var text = PatchText(style: style, width: console.terminal.width - 4)
         if !isFull { text.maxLines = Self.maxLines }
-        let lines = patch(example).map { text.lines(of: $0, base: isFull ? base(example, file) : nil) } ?? []
+        let patch = try? Patch(json: example.patch)
+        let lines = patch.map { text.lines(of: $0, base: isFull ? base(example, file) : nil) } ?? []
         for line in lines { console.print("    " + line, hanging: 6) }
     }
 
@@ -108,12 +110,6 @@ struct ReviewReport: ToolReport {
             return nil
         }
     }
-
-    // This tool wrote the texts of an example.
-
-    private func patch(_ example: ExaminedFile.Example) -> Patch? { try? Patch(json: example.patch) }
-
-    private func node(_ json: String?) -> Node? { json.flatMap { try? Node(json: $0) } }
 
     private func printFiles(_ one: ReviewClass, _ review: Review) {
         for index in one.fileIndices.prefix(Self.maxFiles) {

@@ -172,9 +172,7 @@ enum ScrubCommand: Command {
             seconds: seconds
         )
     }
-}
 
-extension ScrubCommand {
     /// The files in which the actions were dispatched.
     private static func origins(of recording: Recording) throws -> [String] {
         var files: Set<String> = []

@@ -143,9 +143,7 @@ enum ShrinkCommand: Command {
         if case .signal(let signal) = report.interruption { return ExitCode(rawValue: 128 + signal) }
         return report.isConfirmed || report.interruption != nil ? .fine : .difference
     }
-}
 
-extension ShrinkCommand {
     /// The actions that may be left out, and what to try first.
     private static func shrink(
         _ recording: Recording,

@@ -41,9 +41,7 @@ struct ContentHash: Hashable, Comparable {
     var text: String { String(format: "%016llx%016llx", high, low) }
 
     static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
-}
 
-extension ContentHash {
     private static let chunk = 1 << 20
 
     /// Adds a file's content. Reads all of it.

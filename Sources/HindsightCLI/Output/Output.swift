@@ -55,9 +55,7 @@ final class Output {
         }
         buffer.removeAll(keepingCapacity: true)
     }
-}
 
-extension Output {
     /// Writes to an open file descriptor.
     convenience init(descriptor: Int32, capacity: Int = 1 << 16) {
         self.init(capacity: capacity) { Descriptor.write(descriptor, from: $0) }

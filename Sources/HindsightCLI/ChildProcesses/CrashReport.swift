@@ -159,7 +159,7 @@ struct CrashReport {
         return reducers.indices.contains(index) ? reducers[index] : nil
     }
 
-    private static func text(of seconds: Double) -> String {
+    static func text(of seconds: Double) -> String {
         seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
     }
 

@@ -10,6 +10,8 @@ struct RacesReport: ToolReport {
 
     private static let maxRaces = 10
 
+    private var limit: String { CrashReport.text(of: within) }
+
     func print(_ search: RaceSearch, _ seconds: Double) {
         let name = tool.shown(recording)
         let pairs = Quantities.counted(search.tried, "pair")
@@ -28,7 +30,7 @@ struct RacesReport: ToolReport {
         guard !search.pairs.isEmpty else { return }
         let time = "\((seconds * 10).rounded() / 10) s"
         let all = search.tried == search.pairs.count ? "" : " of \(Quantities.grouped(search.pairs.count))"
-        console.row("tried", "\(pairs)\(all) of neighbouring actions within \(Self.text(within)) s, in \(time)")
+        console.row("tried", "\(pairs)\(all) of neighbouring actions within \(limit) s, in \(time)")
         if let end = search.interruption { console.row("", end.remark) }
     }
 
@@ -41,7 +43,7 @@ struct RacesReport: ToolReport {
         if search.threads.count < 2 { return "all actions came from one thread" }
         if search.tried < search.pairs.count { return "none was found so far" }
         if search.pairs.isEmpty {
-            return "no neighbouring actions of different threads within \(Self.text(within)) s: --within looks further"
+            return "no neighbouring actions of different threads within \(limit) s: --within looks further"
         }
         return "\(pairs) of actions of different threads lead to the same state in both orders"
     }
@@ -66,9 +68,5 @@ struct RacesReport: ToolReport {
         let thread = action.thread.map { $0.isMain ? "the main thread" : "thread \($0.number)" } ?? "?"
         let shown = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
         return "\(style.strong("\(Quantities.grouped(action.seq))  \(shown)")) from \(thread)"
-    }
-
-    private static func text(_ seconds: Double) -> String {
-        seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
     }
 }

@@ -141,7 +141,7 @@ struct CrashReport {
     /// `in action 412, reducer 3 of 7 (cart.totals)`
     static func place(of point: ReplayPoint, _ reducers: [String]?) -> String {
         let count = reducers.map { " of \($0.count)" } ?? ""
-        let name = reducers.flatMap { Self.name(of: point, $0) }.map { " (\(brief($0)))" } ?? ""
+        let name = reducers?.name(ofReducer: point.reducer).map { " (\(brief($0)))" } ?? ""
         let reducer = "reducer \(point.reducer)\(count)\(name)"
         return switch point.phase {
         case .decoding: "in action \(point.seq), before its first reducer"
@@ -152,12 +152,7 @@ struct CrashReport {
     }
 
     /// The name of the reducer; `nil` if none ended the process.
-    var reducer: String? { Self.name(of: point, reducers) }
-
-    private static func name(of point: ReplayPoint, _ reducers: [String]) -> String? {
-        let index = point.reducer - 1
-        return reducers.indices.contains(index) ? reducers[index] : nil
-    }
+    var reducer: String? { reducers.name(ofReducer: point.reducer) }
 
     static func text(of seconds: Double) -> String {
         seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"

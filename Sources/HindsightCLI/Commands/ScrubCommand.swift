@@ -134,9 +134,7 @@ enum ScrubCommand: Command {
                 case .survival: .survival
                 }
             let isUntried = search.untriedAlone.contains(index)
-            let reducer = mismatch.flatMap { found in
-                reducers.indices.contains(found.reducer - 1) ? reducers[found.reducer - 1] : nil
-            }
+            let reducer = mismatch.flatMap { reducers.name(ofReducer: $0.reducer) }
             let node = try Node(json: value.json)
             let like = kept.firstIndex {
                 $0.path == value.place.path && $0.inAction == value.place.isInAction && $0.reason == reason

@@ -77,9 +77,8 @@ enum ShakeCommand: Command {
         let reducers = tool.reducers(replaying: recording)
         let findings = try search.findings.map { finding in
             let first = finding.first
-            let isKnown = reducers.indices.contains(first.reducer - 1)
             return ShakeAnswer.Finding(
-                reducer: isKnown ? reducers[first.reducer - 1] : "\(first.reducer)",
+                reducer: reducers.name(ofReducer: first.reducer) ?? "\(first.reducer)",
                 path: first.pattern,
                 seq: first.seq,
                 type: try recording.action(first.seq).type,

@@ -221,7 +221,7 @@ private struct Session: ToolReport {
     private func showRunningReducer(_ follower: Follower, _ reducers: [String]) {
         guard let running = follower.running, running.time > 500_000_000 else { return console.clearProgress() }
         let time = Quantities.duration(nanoseconds: running.time)
-        let name = reducers.indices.contains(running.reducer - 1) ? " (\(brief(reducers[running.reducer - 1])))" : ""
+        let name = reducers.name(ofReducer: running.reducer).map { " (\(brief($0)))" } ?? ""
         let reducer = "in reducer \(running.reducer) of \(reducers.count)\(name)"
         let place = running.reducer > 0 ? reducer : "outside its reducers"
         console.progress("action \(running.seq) has been \(place) for \(time)")

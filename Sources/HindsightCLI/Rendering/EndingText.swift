@@ -154,6 +154,11 @@ struct EndingText {
     }
 }
 
+extension [String] {
+    /// The name of a reducer by its number, from 1; `nil` if there is none.
+    func name(ofReducer number: Int) -> String? { indices.contains(number - 1) ? self[number - 1] : nil }
+}
+
 extension Recording {
     /// The time from the start of the recording to an action: `+00:01.234`.
     func elapsed(until action: RecordedAction) -> String {

@@ -72,9 +72,8 @@ struct DoctorReport: ToolReport {
         }
         if finding.part == .journal, finding.actions != nil { place = "journal, " + place }
         if let reducer = finding.reducer, reducer > 0 {
-            let names = examination.reducerNames
-            place += ", reducer \(reducer)"
-            if names.indices.contains(reducer - 1) { place += " (\(brief(names[reducer - 1], longest: 40)))" }
+            let name = examination.reducerNames.name(ofReducer: reducer)
+            place += ", reducer \(reducer)" + (name.map { " (\(brief($0, longest: 40)))" } ?? "")
         }
         return place
     }

@@ -85,7 +85,7 @@ struct ShakeReport: ToolReport {
     private func print(_ crash: ShakeSearch.Crash) {
         let name = style.strong(crash.condition.name)
         if let site = crash.site, site.point.seq > 0 {
-            let reducer = reducer(site).map { ", reducer \(escape($0))" } ?? ""
+            let reducer = reducers.name(ofReducer: site.point.reducer).map { ", reducer \(escape($0))" } ?? ""
             let action = "action \(Quantities.grouped(site.point.seq))"
             console.print("  \(name)  the reducers \(site.verb) in \(action)\(reducer)", hanging: 4)
         } else {
@@ -93,9 +93,5 @@ struct ShakeReport: ToolReport {
         }
         if let message = crash.site?.message { console.print("    \(message)", hanging: 4) }
         console.print("    \(crash.condition.advice)", hanging: 4)
-    }
-
-    private func reducer(_ site: CrashSite) -> String? {
-        reducers.indices.contains(site.point.reducer - 1) ? reducers[site.point.reducer - 1] : nil
     }
 }

@@ -298,18 +298,18 @@ private struct Sides {
         return first <= seqs[1] ? first...seqs[1] : nil
     }
 
-    /// Splits `FILE:P`, at the last colon if no such file exists.
+    /// Splits `FILE:P` after the longest path that exists, because a file name may contain colons; at the last colon if
+    /// none exists.
     private static func split(_ text: String, _ tool: Tool) throws -> (file: String, position: String) {
-        if let known = FilePosition(text, exists: { FileManager.default.fileExists(atPath: $0) }) {
-            return (known.file, known.position)
-        }
-        guard let last = text.lastIndex(of: ":") else {
+        let colons = text.indices.reversed().filter { text[$0] == ":" }
+        guard let last = colons.first else {
             throw Failure(
                 .usage,
                 "\(quote(text)) names no position.",
                 "Use '\(tool.name) diff FILE P Q', or '\(tool.name) diff FILE:P FILE2:Q'."
             )
         }
-        return (String(text[..<last]), String(text[text.index(after: last)...]))
+        let colon = colons.first { FileManager.default.fileExists(atPath: String(text[..<$0])) } ?? last
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 }

@@ -73,7 +73,8 @@ enum ViewCommand: Command {
         page.command = tool.name
         page.tool = "\(tool.name) \(Tool.version)"
         page.computedSteps = try stepsBeforeCrash(in: page, of: recording, tool)
-        let output = chosen ?? name(of: recording)
+        // By default, the name of the file with another suffix, in the current folder.
+        let output = chosen ?? recording.url.deletingPathExtension().lastPathComponent + ".html"
         do {
             guard output != "-" else {
                 try tool.console.write(page.write)
@@ -133,11 +134,6 @@ enum ViewCommand: Command {
     private static func around(_ path: NodePath) -> String {
         let names = path.components.prefix { $0 != "*" && $0 != "**" }
         return names.isEmpty ? "/cart, or leave --path out" : NodePath(Array(names)).description
-    }
-
-    /// The name of the recording's file with another suffix, in the current folder.
-    private static func name(of recording: Recording) -> String {
-        recording.url.deletingPathExtension().lastPathComponent + ".html"
     }
 
     private static func tooLarge(_ error: PageError, _ recording: Recording, _ tool: Tool) -> Failure {

@@ -70,7 +70,6 @@ struct HelpText {
         return text
     }
 
-    /// The paragraphs below the list of commands.
     /// What a position is, for the help and the documentation.
     static let positions = """
         A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%, a note's
@@ -80,6 +79,7 @@ struct HelpText {
         else its last action.
         """
 
+    /// The paragraphs below the list of commands.
     func more(_ apps: [String]) -> String {
         """
         \(Self.positions)

@@ -152,10 +152,7 @@ import Testing
     {
         let before = try contents()
         let other = "COUNTER=changed CounterTool review r --accept all </dev/null; cp -p -r r after"
-        let session = try session(
-            [.shell(other, after: Self.prompt), .keys("A", after: "")],
-            in: workshop
-        )
+        let session = try session([.shell(other, after: Self.prompt), .keys("A", after: "")])
         #expect(session.code == 3, "\(session.screen)")
         #expect(session.screen.contains("has changed since it was examined"), "\(session.screen)")
         #expect(try rewritten(since: before) == ["a", "aa", "b", "both"])
@@ -168,10 +165,9 @@ import Testing
     @Test(.enabled(if: hasPython)) func `A file that changes between examination and decision is left as it is`() throws
     {
         let before = try contents()
-        let session = try session(
-            [.shell("cp r/same.hindsight r/a.hindsight", after: Self.prompt), .keys("A", after: "")],
-            in: workshop
-        )
+        let session = try session([
+            .shell("cp r/same.hindsight r/a.hindsight", after: Self.prompt), .keys("A", after: ""),
+        ])
         #expect(session.code == 3, "\(session.screen)")
         #expect(session.screen.contains("r/a.hindsight has changed since it was examined"), "\(session.screen)")
         let after = try contents()

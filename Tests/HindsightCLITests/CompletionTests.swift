@@ -65,7 +65,7 @@ import Testing
         #expect(complete(["log", file, "--path", "/items/0/ti"]) == ["/items/0/title"])
         #expect(complete(["log", file, "--path", "/items"]) == ["/items/0", "/items/1", "/items"])
         for name in ["two words", "-rf"] {
-            let harness = ToolHarness().running(["note", file, "2", "--", name])
+            _ = ToolHarness().running(["note", file, "2", "--", name])
         }
         #expect(complete(["show", file, ""]) == ["start", "end", "two words"])
     }

@@ -63,11 +63,11 @@ import Testing
         let recording = try Recording(at: file)
         for seq in 0...30 { #expect(PageAttachment.part(of: recording, around: seq) == 0...min(30, seq + 20)) }
         let doubtful = Fixtures.recording("doubtful")
-        let recording = try Recording(at: doubtful)
-        for seq in recording.start.seq...recording.actionCount {
-            let part = PageAttachment.part(of: recording, around: seq)
+        let other = try Recording(at: doubtful)
+        for seq in other.start.seq...other.actionCount {
+            let part = PageAttachment.part(of: other, around: seq)
             #expect(part.upperBound >= seq)
-            #expect(recording.doubtfulStates(at: Recording.Position(seq: part.lowerBound)) == nil)
+            #expect(other.doubtfulStates(at: Recording.Position(seq: part.lowerBound)) == nil)
         }
     }
 }

@@ -12,6 +12,8 @@ package struct PlaceWatch {
         package let old: Node?
         /// The value after the last step that changed it; `nil` if there is none since.
         package fileprivate(set) var new: Node?
+
+        package init(path: NodePath, old: Node?, new: Node?) { (self.path, self.old, self.new) = (path, old, new) }
     }
 
     package let pattern: PlacePattern

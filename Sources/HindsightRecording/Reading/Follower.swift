@@ -113,10 +113,14 @@ package final class Follower {
 /// Changes whenever the recording does.
 private struct Stamp: Equatable {
     var pulse: JournalFingerprint
-    var files: [FileFingerprint?]
+    var numbers: [Int64]
 
     init(_ place: String) throws {
         pulse = try JournalFingerprint(of: place)
-        files = ["", "-wal"].map { FileFingerprint(of: place + $0) }
+        numbers = ["", "-wal"].flatMap { suffix in
+            var present = stat()
+            guard stat(place + suffix, &present) == 0 else { return [Int64(-1)] }
+            return [Int64(present.st_ino), Int64(present.st_size), RunFile.written(present)]
+        }
     }
 }

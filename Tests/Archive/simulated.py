@@ -26,17 +26,17 @@ class SimulatedTest(ArchiveTest):
                 'device' || n % 500, 'Linux', 0, CASE WHEN n % 10 = 0 THEN 'crashed' ELSE 'closed' END,
                 CASE WHEN n % 10 = 0 THEN n % 50 END, CASE WHEN n % 10 = 0 THEN 'type' || n % 13 END,
                 CASE WHEN n % 10 = 0 THEN 'reducer' || n % 5 END, ARRAY['a', 'b'], 0, n % 1000, 0, 100000 + n % 7,
-                20000 + n % 1000, 1, true, decode(lpad(to_hex(n), 64, '0'), 'hex'), now()
+                20000 + n % 1000, 1, true, decode(lpad(to_hex(n), 64, '0'), 'hex'), '{start}'::timestamptz + n * '{step}'::interval
             FROM generate_series(1, {count}) AS n;
             ANALYZE hindsight.recording;
             """
         )
 
-    def simulate_jobs(self, key="01", lease=60, attempts=3):
+    def simulate_jobs(self, key="01", lease=60, attempts=3, build="build"):
         """A run with a job for each recording. Returns its number."""
         return self.sql(
             f"""
-            SELECT hindsight.join_run('verify', '\\x{key}', 'build', '{{}}', '{{}}', {lease}, {attempts}) AS run \\gset
+            SELECT hindsight.join_run('verify', '\\x{key}', '{build}', '{{}}', '{{}}', {lease}, {attempts}) AS run \\gset
             SELECT hindsight.add_jobs(:run, array_agg(started), array_agg(id), false) FROM hindsight.recordings \\g /dev/null
             SELECT :run
             """

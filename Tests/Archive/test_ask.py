@@ -53,6 +53,26 @@ class ListTest(SimulatedTest):
         self.assertNotIn("recording_2026_01", plan)
         self.assertNotIn("recording_2026_03", plan)
 
+    def test_a_condition_cannot_write(self):
+        self.simulate(5)
+        for condition in ("hindsight.forget(id) > 0", "false) OR (hindsight.forget(id) > 0",
+                          "set_config('transaction_read_only', 'off', true) = 'off' AND hindsight.forget(id) > 0"):
+            for words in ([], ["--count"], ["--json"]):
+                answer = tool("archive", "list", self.url, condition, *words, code=None)
+                self.assertNotEqual(answer.returncode, 0, condition)
+                self.assertIn("read-only", answer.stderr)
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.recording"), [["5"]])
+
+    def test_a_statement_ends_when_its_client_has_given_up(self):
+        self.simulate(5)
+        start = time.monotonic()
+        tool("archive", "list", self.url, "pg_sleep(100) IS NULL", "--timeout", "1", code=None)
+        self.assertLess(time.monotonic() - start, 20)
+        self.wait_for(
+            "SELECT count(*) = 0 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(100)%' "
+            "AND pid <> pg_backend_pid()"
+        )
+
     def test_mistakes_are_told(self):
         for words in (["--since", "yesterday"], ["--ending", "dead"], ["--limit", "0"], ["--all", "--limit", "3"]):
             tool("archive", "list", self.url, *words, code=2)
@@ -173,6 +193,50 @@ class CrashesTest(SimulatedTest):
                          {("date", ""), ("date", "/a"), ("crash", None)})
         self.assertEqual(tool("archive", "crashes", self.url).stdout.count("the whole state"), 1)
 
+    def finish(self, run, verdicts, **result):
+        """Ends all jobs of a run: `verdicts` has that of each recording, by the number at the end of its id."""
+        for number, verdict in verdicts.items():
+            text = {"diverged": '{"differences": [{"type": "t", "path": "/a", "cause": "date"}]}',
+                    "crash": '{"problem": {"isCrash": true, "type": "t", "reducer": "r", "seq": 2}}'}.get(verdict, "{}")
+            self.sql(
+                f"""UPDATE hindsight.job SET state = 'claimed', worker = 'w', attempts = 1, lease_until = now()
+                WHERE run = {run} AND right(recording::text, 12) = lpad(to_hex({number}), 12, '0');
+                SELECT hindsight.finish({run}, j.number, 'w', 1, '{verdict}', '{text}') FROM hindsight.job AS j
+                WHERE j.run = {run} AND right(j.recording::text, 12) = lpad(to_hex({number}), 12, '0')"""
+            )
+
+    def groups(self, kind):
+        groups = json_lines(tool("archive", "crashes", self.url, "--json").stdout)
+        return [group for group in groups if group["kind"] == kind]
+
+    def test_the_newest_verification_of_each_recording_says_what_is_fixed(self):
+        self.simulate(30)
+        crashed = (10, 20, 30)
+        self.assertEqual([group["state"] for group in self.groups("crash")], ["new"] * 3)
+        self.assertEqual([group["build"] for group in self.groups("crash")], [None] * 3)
+        first = self.simulate_jobs("01", build="one")
+        self.finish(first, {2: "diverged", 4: "diverged"} | {number: "crash" for number in crashed})
+        self.assertEqual([(group["state"], group["build"]) for group in self.groups("crash")], [("seen", "one")] * 3)
+        differences = {group["cause"]: group for group in self.groups("divergence")}
+        self.assertEqual(differences["date"]["recordings"], 2)
+        # A later run that is about other recordings changes nothing; a failure says nothing.
+        second = self.simulate_jobs("02", build="two")
+        self.finish(second, {2: "equal", 4: "failed", 10: "equal", 20: "failed"})
+        by_type = {group["example"][-2:]: (group["state"], group["build"]) for group in self.groups("crash")}
+        self.assertEqual(by_type, {"0a": ("fixed", "two"), "14": ("seen", "one"), "1e": ("seen", "one")})
+        [date] = [group for group in self.groups("divergence") if group["cause"] == "date"]
+        self.assertEqual((date["recordings"], date["state"], date["build"]), (1, "seen", "one"))
+        third = self.simulate_jobs("03", build="three")
+        self.finish(third, {2: "diverged", 4: "equal", 10: "crash", 20: "diverged"})
+        by_type = {group["example"][-2:]: (group["state"], group["build"]) for group in self.groups("crash")}
+        self.assertEqual(by_type, {"0a": ("regressed", "three"), "14": ("fixed", "three"), "1e": ("seen", "one")})
+        [date] = [group for group in self.groups("divergence") if group["cause"] == "date"]
+        self.assertEqual((date["state"], date["build"]), ("regressed", "three"))
+        text = tool("archive", "crashes", self.url).stdout
+        self.assertIn("crashes again in build three, and did not in an earlier one", text)
+        self.assertIn("fixed in build three", text)
+        self.assertIn("crashes in build one", text)
+
     def test_the_path_of_a_crash_is_not_known(self):
         self.simulate(20)
         groups = json_lines(tool("archive", "crashes", self.url, "--json").stdout)
@@ -214,6 +278,37 @@ class FindTest(ArchiveTest):
         self.push(FIXTURES / "todo.hindsight")
         tool("archive", "find", self.url, "/items =", code=2)
         self.assertEqual(self.sql("SELECT count(*) FROM hindsight.job"), [["0"]])
+
+    def test_what_no_recording_has_is_told(self):
+        self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
+        for expression, line, name in (
+            ("/nowhere = 0", "No recording has anything at /nowhere.", ("path", "/nowhere")),
+            ("type = 'Nothing'", "No recording has an action of type Nothing.", ("type", "Nothing")),
+        ):
+            answer = tool("archive", "find", self.url, expression, "--wait", code=2)
+            self.assertIn("2 recordings: 2 none", answer.stdout)
+            self.assertIn(line, answer.stderr)
+            summary = json_lines(tool("archive", "find", self.url, expression, "--wait", "--json", code=2).stdout)[-1]
+            self.assertEqual(summary["unknownNames"], [{"kind": name[0], "name": name[1]}])
+        # One of the two has it.
+        answer = tool("archive", "find", self.url, "/items/0/title = 'no such title'", "--wait")
+        self.assertNotIn("No recording", answer.stderr)
+
+    def test_a_recording_without_a_state_is_empty_and_no_failure(self):
+        import sqlite3
+
+        path = self.folder / "killed.hindsight"
+        path.write_bytes((FIXTURES / "todo.hindsight").read_bytes())
+        connection = sqlite3.connect(path)
+        connection.executescript("DELETE FROM keyframe; DELETE FROM action; DELETE FROM recording WHERE key = 'closed'")
+        connection.close()
+        self.push(path, FIXTURES / "checkout.hindsight")
+        for words in (["verify"], ["find", "/nowhere is null"]):
+            answer = tool("archive", words[0], self.url, *words[1:], "--wait", "--json")
+            verdicts = json.loads(answer.stdout.splitlines()[-1])["verdicts"]
+            self.assertEqual(verdicts["empty"], 1)
+            self.assertNotIn("failed", verdicts)
+        self.assertIn("1 empty", tool("archive", "verify", self.url, "--wait").stdout)
 
     def test_the_same_question_again_only_takes_new_recordings(self):
         self.push(FIXTURES / "todo.hindsight")

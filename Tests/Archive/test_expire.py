@@ -1,10 +1,13 @@
 """Tests `archive expire`."""
 
+import base64
+import json
 import subprocess
 import threading
 import time
+import zlib
 
-from simulated import SimulatedTest
+from simulated import SimulatedTest, started
 from support import SEED, TORTURE, ArchiveTest, json_lines, program, tool
 
 
@@ -19,7 +22,7 @@ class ExpireTest(SimulatedTest):
     def test_any_rules_leave_what_a_search_by_hand_leaves(self):
         print(f"HINDSIGHT_SEED={SEED}")
         for turn in range(12 if TORTURE else 4):
-            self.sql("DELETE FROM hindsight.recording")
+            self.sql("DELETE FROM hindsight.recording; DELETE FROM hindsight.gone")
             self.simulate(600, start="2026-01-01Z", step="7 hours", apps=3)
             rows = self.sql(
                 """SELECT id, app, ending, extract(epoch FROM now() - started), stored_bytes FROM hindsight.recording
@@ -77,6 +80,7 @@ class ExpireTest(SimulatedTest):
         tables = self.sql("SELECT relname FROM pg_class WHERE relname ~ '_2025_0[123]$' AND relkind = 'r'")
         self.assertEqual(tables, [])
         # The month comes again with the next recording of it.
+        self.sql("DELETE FROM hindsight.gone")
         self.simulate(5, start="2025-01-01Z")
         self.assertEqual(len(self.left()), 5)
 
@@ -108,10 +112,9 @@ class ExpireTest(SimulatedTest):
     def test_each_form_of_a_rule_has_its_limit_for_its_recordings(self):
         # One a day, with the ages 0 to 999 days, of two apps in turn; each tenth crashed, all of them of App0.
         self.simulate(1000, start="2024-01-01Z", step="1 day")
-        self.sql("SELECT hindsight.make_month(now() - n * interval '1 month') FROM generate_series(0, 35) AS n")
         self.sql(
             """UPDATE hindsight.recording SET app = CASE app WHEN 'App1' THEN 'a=b/c' ELSE app END, stored_bytes = 1024,
-            started = now() - interval '12 hours' - (1000 - ('x' || right(id::text, 6))::bit(24)::int) * interval '1 day'"""
+            pushed = now() - interval '12 hours' - (1000 - ('x' || right(id::text, 6))::bit(24)::int) * interval '1 day'"""
         )
         for rule, count in {
             "86400s": 999, "1440m": 999, "48h": 998, "30d": 970, "2w": 986, "1y": 635,
@@ -126,6 +129,161 @@ class ExpireTest(SimulatedTest):
         for rule in ("", "0", "0d", "0h", "5x", "dead=1d", "=1d", "/=1d", "-1d", "9999999999999999999d", "9999999999TB", "1d=crashed", "1.5d", "d"):
             tool("archive", "expire", self.url, "--keep", rule, code=2)
         tool("archive", "expire", self.url, code=2)
+
+
+class ArrivalTest(ArchiveTest):
+    """Expiry goes by the time at which a recording came, whatever the clock of its device says."""
+
+    def setUp(self):
+        super().setUp()
+        self.paths = {
+            name: self.make_text(f"{name}.jsonl", 20, created=created, facts={"closed": created + 10**9})
+            for name, created in (("past", 0), ("future", 4_000_000_000_000_000_000), ("now", time.time_ns()))
+        }
+        self.ids = {name: self.push(path)[0]["id"] for name, path in self.paths.items()}
+
+    def left(self):
+        rows = {row[0] for row in self.sql("SELECT id FROM hindsight.recordings")}
+        return {name for name, identity in self.ids.items() if identity in rows}
+
+    def age(self, *names):
+        for name in names:
+            self.sql(f"UPDATE hindsight.recording SET pushed = pushed - interval '3 days' WHERE id = '{self.ids[name]}'")
+
+    def test_recordings_with_wrong_clocks_stay_as_long_as_others(self):
+        tool("archive", "expire", self.url, "--keep", "2d")
+        self.assertEqual(self.left(), {"past", "future", "now"})
+        self.age("past", "future")
+        tool("archive", "expire", self.url, "--keep", "2d")
+        self.assertEqual(self.left(), {"now"})
+        # Nothing is left of the wrong months.
+        tables = self.sql("SELECT count(*) FROM hindsight.recording")
+        self.assertEqual(tables, [["1"]])
+
+    def test_what_has_expired_is_not_taken_again(self):
+        self.age("past", "now")
+        tool("archive", "expire", self.url, "--keep", "2d")
+        self.assertEqual(self.left(), {"future"})
+        for name, outcome in (("past", "expired"), ("now", "expired"), ("future", "same")):
+            pushed = self.push(self.paths[name])[0]
+            self.assertEqual((pushed["outcome"], pushed["sent"]["chunks"]), (outcome, 0), name)
+        self.assertEqual(self.left(), {"future"})
+        self.check_chunks()
+        rows = self.sql("SELECT id, reason, by FROM hindsight.removed")
+        self.assertEqual({tuple(row) for row in rows},
+                         {(self.ids[name], "expired", "owner") for name in ("past", "now")})
+
+
+class ForgetTest(ArchiveTest):
+    SECRET = "a text that nobody may find again"
+
+    def setUp(self):
+        super().setUp()
+        self.mine = self.planted("mine.jsonl")
+        self.others = self.make_text("others.jsonl", 30)
+        self.id = self.push("--device", "kiosk-7", self.mine)[0]["id"]
+        self.other = self.push("--device", "kiosk-8", self.others)[0]["id"]
+
+    def planted(self, name, actions=300):
+        """A recording with the secret in its state, its payloads and a note."""
+        path = self.make_text(name, actions, size=300, created=1_795_000_000_000_000_000)
+        text = path.read_text().replace('{"up":{}}', json.dumps({"up": {"secret": self.SECRET}}))
+        path.write_text(text.replace('"text":""', f'"text":"{self.SECRET}"', 1).replace(
+            '"old":""', f'"old":"{self.SECRET}"', 1))
+        return path
+
+    def dump(self):
+        """All texts of the database: its dump, and the bodies of chunks and heads as they are without deflating."""
+        dump = subprocess.run([program("pg_dump"), "-d", self.url], capture_output=True, text=True, check=True).stdout
+        bodies = self.sql(
+            "SELECT encode(body, 'base64') FROM hindsight.chunk UNION ALL SELECT encode(body, 'base64') FROM hindsight.head"
+        )
+        texts = []
+        for row in "".join(line[0] + ("" if len(line[0]) == 76 else "\n") for line in bodies).split():
+            data = base64.b64decode(row)
+            for wbits in (-15, 15):
+                try:
+                    texts.append(zlib.decompress(data, wbits).decode(errors="replace"))
+                    break
+                except zlib.error:
+                    continue
+            else:
+                raise AssertionError("a body does not inflate")
+        return dump + "".join(texts)
+
+    def test_nothing_of_a_device_is_left_and_its_pushes_are_refused(self):
+        tool("archive", "find", self.url, f"/text = '{self.SECRET}'", "--device", "kiosk-7", "--wait", "--json")
+        self.assertIn(self.SECRET, self.dump())
+        dry = json.loads(tool("archive", "forget", self.url, "--device", "kiosk-7", "--dry-run", "--json").stdout)
+        self.assertEqual((dry["recordings"], dry["removed"]), (1, False))
+        self.assertIn(self.SECRET, self.dump())
+        answer = tool("archive", "forget", self.url, "--device", "kiosk-7")
+        self.assertIn("Removed 1 recording", answer.stdout)
+        dump = self.dump()
+        self.assertNotIn(self.SECRET, dump)
+        self.assertNotIn("kiosk-7", dump)
+        self.assertEqual(self.sql("SELECT id, app, reason, by FROM hindsight.removed"),
+                         [[self.id, "made", "forgotten", "owner"]])
+        pushed = self.push("--device", "kiosk-7", self.mine)[0]
+        self.assertEqual((pushed["outcome"], pushed["sent"]["chunks"]), ("forgotten", 0))
+        self.assertIn("takes it no more", tool("archive", "push", self.url, self.mine).stdout)
+        self.assertNotIn(self.SECRET, self.dump())
+        self.pull(self.other, self.folder / "other.hindsight")
+
+    def test_chunks_of_a_push_that_did_not_end_go_too(self):
+        self.sql("DELETE FROM hindsight.recording; DELETE FROM hindsight.head; DELETE FROM hindsight.action_type")
+        self.assertIn(self.SECRET, self.dump())
+        self.assertEqual(json.loads(tool("archive", "forget", self.url, "--recording", self.id, "--json").stdout)["recordings"], 1)
+        self.assertNotIn(self.SECRET, self.dump())
+        self.assertEqual(self.push(self.mine)[0]["outcome"], "forgotten")
+        self.assertEqual(self.push(self.others)[0]["outcome"], "new")
+
+    def test_a_push_that_runs_meanwhile_leaves_nothing(self):
+        """At the first chunk, in another session, the recording is forgotten."""
+        self.sql("SELECT hindsight.forget(id) FROM hindsight.recording")
+        path = self.planted("large.jsonl", 4000)
+        identity = self.push(path, "--json")[0]["id"]
+        self.sql(f"SELECT hindsight.forget('{identity}')")
+        session = self.start_session(
+            "BEGIN; LOCK TABLE hindsight.head IN ACCESS EXCLUSIVE MODE; SELECT 1"
+        )
+        # It has sent its chunks, and waits for the table of heads.
+        push = started("archive", "push", self.url, path, "--json")
+        self.wait_for("SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        forget = started("archive", "forget", self.url, "--recording", identity)
+        session.stdin.write("COMMIT;\n")
+        session.stdin.flush()
+        forget.communicate(timeout=60)
+        push.communicate(timeout=60)
+        tool("archive", "forget", self.url, "--recording", identity)
+        self.assertNotIn(self.SECRET, self.dump())
+        self.assertEqual(self.push(path)[0]["outcome"], "forgotten")
+
+    def test_a_role_forgets_recordings_of_its_apps_only(self):
+        url = self.make_role("forgetter", "hindsight_expire")
+        self.sql("INSERT INTO hindsight.access VALUES ('forgetter', 'another')")
+        for words in (["--device", "kiosk-7"], ["--recording", self.id]):
+            self.assertEqual(json.loads(tool("archive", "forget", url, *words, "--json").stdout)["recordings"], 0)
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.removed"), [["0"]])
+        self.assertEqual(self.push(self.mine)[0]["outcome"], "same")
+        pusher = self.make_role("only_pushes", "hindsight_push")
+        self.assertNotEqual(tool("archive", "forget", pusher, "--recording", self.id, code=None).returncode, 0)
+
+    def test_mistakes_are_told(self):
+        for words in ([], ["--recording", "x"], ["--recording", self.id[:8]], ["--recording", self.id, "--app", "made"]):
+            tool("archive", "forget", self.url, *words, code=2)
+        answer = tool("archive", "forget", self.url, "--device", "nobody")
+        self.assertIn("no such recordings", answer.stderr)
+
+    def test_an_archive_of_the_first_version_is_brought_to_this_one(self):
+        self.sql(
+            """DROP FUNCTION hindsight.erase; DROP TABLE hindsight.gone CASCADE;
+            DROP FUNCTION hindsight.refuse_gone CASCADE; DELETE FROM hindsight.version WHERE version > 1"""
+        )
+        self.assertIn("archive init", tool("archive", "list", self.url, code=None).stderr)
+        tool("archive", "init", self.url)
+        tool("archive", "forget", self.url, "--device", "kiosk-7")
+        self.assertEqual(self.push(self.mine)[0]["outcome"], "forgotten")
 
 
 class UnfinishedTest(ArchiveTest):

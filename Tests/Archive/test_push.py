@@ -170,6 +170,21 @@ class RoundTripTest(ArchiveTest):
         row = self.sql("SELECT device, actions, bytes, ending, complete, dropped FROM hindsight.recording")[0]
         self.assertEqual(row, ["kiosk 7", "5000", str(path.stat().st_size), "closed", "t", "0"])
 
+    def test_a_device_is_the_installation_that_a_recording_names_unless_the_push_says_another(self):
+        path = self.folder / "named.hindsight"
+        path.write_bytes((FIXTURES / "todo.hindsight").read_bytes())
+        connection = sqlite3.connect(path)
+        connection.executescript("INSERT INTO recording VALUES ('installation', 'phone 42')")
+        connection.close()
+        self.push(path)
+        self.assertEqual(self.sql("SELECT device FROM hindsight.recordings"), [["phone 42"]])
+        self.sql("SELECT hindsight.forget(id) FROM hindsight.recording")
+        identity = self.push("--device", "kiosk-7", path)[0]["id"]
+        self.assertEqual(self.sql("SELECT device FROM hindsight.recordings"), [["kiosk-7"]])
+        output = self.folder / "out.hindsight"
+        self.pull(identity, output)
+        self.assertEqual(json.loads(tool("info", output, "--json").stdout)["installation"], "phone 42")
+
     def test_pull_takes_conditions_and_beginnings_of_ids(self):
         pushed = self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
         ids = {recording["id"] for recording in pushed}

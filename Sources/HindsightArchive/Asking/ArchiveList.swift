@@ -54,6 +54,34 @@
             )
         }
 
+        /// The IDs of the recordings that match, or those of some IDs that the archive has; and their size.
+        package func found(_ filter: ArchiveFilter, _ ids: [String]) throws -> (ids: [String], bytes: Int) {
+            var parameters: [ArchiveValue] = ids.isEmpty ? [] : [.texts(ids)]
+            let conditions = ids.isEmpty ? filter.condition(&parameters) : "r.id = ANY ($1::text[]::uuid[])"
+            let rows = try run(
+                "SELECT r.id::text, r.stored_bytes FROM hindsight.recordings AS r WHERE \(conditions) ORDER BY r.started, r.id",
+                parameters
+            )
+            return (rows.map { $0.text(0) }, rows.reduce(0) { $0 + Int($1.integer(1)) })
+        }
+
+        /// Removes all of some recordings, and remembers that they are gone: see `hindsight.erase`.
+        ///
+        /// - Returns: How many of them the archive had.
+        package func erase(_ ids: [String], progress: (Int) -> Void) throws -> Int {
+            var (removed, rest) = (0, ids[...])
+            while !rest.isEmpty {
+                let batch = Array(rest.prefix(Self.maxErased))
+                removed += Int(try run("SELECT hindsight.erase($1::text[]::uuid[])", [.texts(batch)])[0].integer(0))
+                rest = rest.dropFirst(batch.count)
+                progress(ids.count - rest.count)
+            }
+            return removed
+        }
+
+        /// The most recordings to remove in one transaction, during which no push sends chunks.
+        private static let maxErased = 200
+
         /// A line of its own for the condition, which may end in a comment.
         private static func and(_ condition: String?) -> String { condition.map { " AND (\($0)\n)" } ?? "" }
 

@@ -116,7 +116,7 @@
                 """
                 SELECT m, e.recordings, e.bytes, e.staying, m + interval '1 month' <= now(), to_char(m, 'YYYY-MM')
                 FROM hindsight.months() AS m CROSS JOIN LATERAL hindsight.expiring(m, $1::jsonb) AS e
-                WHERE m < $2 AND (e.recordings > 0 OR e.staying = 0 AND m + interval '1 month' <= LEAST($2, now()))
+                WHERE e.recordings > 0 OR e.staying = 0 AND m + interval '1 month' <= LEAST($2, now())
                 ORDER BY m
                 """,
                 [.json(times), .time(latest)]

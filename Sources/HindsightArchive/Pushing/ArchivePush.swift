@@ -15,6 +15,8 @@
             case same
             /// The archive has more of it.
             case older
+            /// It was removed from the archive for good, by `archive forget` or `archive expire`: nothing was sent.
+            case forgotten, expired
         }
 
         package var key: RecordingKey
@@ -61,7 +63,12 @@
             // Another push of the same recording may remove chunks that are not yet part of it.
             for attempt in 0..<3 {
                 let run = try PushRun(of: recording, device: device, replacing: replaces, by: self, check)
-                if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
+                do {
+                    if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
+                } catch let error as ArchiveError {
+                    guard let push = run.refused(by: error) else { throw error }
+                    return push
+                }
             }
             throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
         }
@@ -180,6 +187,18 @@
             push.outcome = outcome
             if outcome == .new || outcome == .grown { push.sentBytes += body.count }
             return push
+        }
+
+        /// The outcome if the archive takes the recording no more; `nil` for another error.
+        func refused(by error: ArchiveError) -> ArchivePush? {
+            var refused = ArchivePush(key: push.key)
+            refused.isComplete = recording.ending != .open(live: true)
+            switch error.kind {
+            case .server(sqlstate: "HS001"): refused.outcome = .forgotten
+            case .server(sqlstate: "HS002"): refused.outcome = .expired
+            default: return nil
+            }
+            return refused
         }
 
         /// Whether the recording begins with all actions that the archive has of it, with the same texts.

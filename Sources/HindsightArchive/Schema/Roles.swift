@@ -83,7 +83,7 @@
         private static let readable = """
             SELECT ON hindsight.recording, hindsight.head, hindsight.chunk, hindsight.action_type, hindsight.note,
             hindsight.recordings, hindsight.action_types, hindsight.notes, hindsight.crashes, hindsight.divergences,
-            hindsight.results
+            hindsight.results, hindsight.removed
             """
         private static let queueFunctions = """
             hindsight.join_run, hindsight.last_job, hindsight.add_jobs, hindsight.claim, hindsight.beat,
@@ -101,7 +101,8 @@
             ("hindsight_work", "SELECT, INSERT, UPDATE ON hindsight.job"),
             ("hindsight_work", "SELECT, INSERT, DELETE ON hindsight.divergence"),
             ("hindsight_work", "EXECUTE ON FUNCTION \(queueFunctions)"),
-            ("hindsight_expire", "EXECUTE ON FUNCTION hindsight.forget, \(expiryFunctions)"),
+            ("hindsight_expire", "EXECUTE ON FUNCTION hindsight.forget, hindsight.erase, \(expiryFunctions)"),
+            ("hindsight_expire", "SELECT ON hindsight.recordings, hindsight.action_types"),
         ]
     }
 #endif

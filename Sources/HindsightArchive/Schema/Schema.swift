@@ -14,7 +14,14 @@
         ///
         /// Texts of a step run in order. Those of the queue, the views and expiry come after the tables that they use.
         static let steps: [[String]] = [
-            [versions, tables, partitions, access, pushing, queue, claiming, views, expiry]
+            [
+                versions, tables, partitions, access, pushing, queue, claiming, views,
+                expiry(by: "started", remembers: false),
+            ],
+            [
+                gone, erasing,
+                expiry(by: "pushed", remembers: true).replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION"),
+            ],
         ]
 
         private static let versions = """

@@ -7,7 +7,7 @@
         static let all: [any Command.Type] = [
             ArchiveInitCommand.self, ArchiveStatusCommand.self, ArchivePushCommand.self, ArchivePullCommand.self,
             ArchiveListCommand.self, ArchiveSQLCommand.self, ArchiveCrashesCommand.self, ArchiveFindCommand.self,
-            ArchiveVerifyCommand.self, ArchiveExpireCommand.self,
+            ArchiveVerifyCommand.self, ArchiveExpireCommand.self, ArchiveForgetCommand.self,
         ]
     }
 

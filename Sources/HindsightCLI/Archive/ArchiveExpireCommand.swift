@@ -37,6 +37,8 @@
                 A month of which nothing stays goes at once, by dropping its partitions. Of other months, recordings are
                 deleted in small steps. With a recording goes what archive verify and archive find found in it. If it is
                 stopped, what was removed is removed, and the next run continues.
+                Age and order count from when a recording came into the archive, by the server's clock. A recording that
+                has expired is not taken again.
                 Chunks of pushes that ended in the middle, and never came again, go too. A push that runs meanwhile sends
                 again what it needs of them.
                 A pull or a query that reads a month delays its removal for at most some seconds: then the command

@@ -38,7 +38,7 @@
             jsonShape: """
                 a line a recording with the expression, {id, stretches [{position, to, count}] (the first 100), stretchCount,
                 trueCount, nullCount, unknownCount}, or {id, error}; then {event: "summary", run, waiting, claimed (by
-                others), verdicts {found, none, failed, poison}, unknownNames [{kind, name}] (what no recording has)}
+                others), verdicts {found, none, empty, failed, poison}, unknownNames [{kind, name}] (what no recording has)}
                 """
         )
 
@@ -81,7 +81,10 @@
         private static func failed(_ id: String, _ reason: String) throws -> ArchiveWorker.Answer {
             var answer = ArchiveFindTask.Answer()
             answer.error = reason
-            return ArchiveWorker.Answer(verdict: "failed", result: try ArchiveJobArguments.json(answer))
+            return ArchiveWorker.Answer(
+                verdict: ArchiveWorker.Answer.failed,
+                result: try ArchiveJobArguments.json(answer)
+            )
         }
 
         private static func report(_ queue: ArchiveQueue, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
@@ -93,6 +96,7 @@
             do {
                 try queue.results(none, isWanted: false) { id, verdict, result in
                     guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
+                    if verdict == ArchiveWorker.Answer.empty { return }
                     let answer = read(result, verdict)
                     if isJSON { tool.console.print(printable(try node(of: answer, id))) }
                     if answer.error != nil { failures += 1 } else { count += 1 }
@@ -107,7 +111,10 @@
                 var members: [Node.Member] = [.init("event", "summary"), .init("run", .int(Int(queue.run)))]
                 if case .object(let counts) = ArchiveJobArguments.node(of: progress) { members += counts }
                 members.append(
-                    .init("unknownNames", .array(unknown.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] }))
+                    .init(
+                        "unknownNames",
+                        .array(unknown.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] })
+                    )
                 )
                 tool.console.print(printable(.object(members)))
             } else {
@@ -115,7 +122,7 @@
                     let more = Quantities.counted(count + failures - most, "more recording")
                     tool.console.print(tool.console.style.faint("… and \(more) (--all lists them)"))
                 }
-                tool.console.print(ArchiveJobArguments.text(of: progress, [found, none, "failed", "poison"]))
+                tool.console.print(ArchiveJobArguments.text(of: progress, [found, none]))
                 for name in unknown { tool.console.note(line(name)) }
                 if let first {
                     let url = ArchiveArguments.shownURL(arguments)
@@ -147,7 +154,8 @@
             case .type: "No recording has an action of type \(shown)."
             case .reducer: "No recording has a reducer \(shown)."
             case .operation: "There is no kind of operation \(shown)."
-            case .comparison: "In every recording, \(escape(name.name)) is of another kind than what it is compared with."
+            case .comparison:
+                "In every recording, \(escape(name.name)) is of another kind than what it is compared with."
             }
         }
 

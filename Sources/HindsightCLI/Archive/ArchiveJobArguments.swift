@@ -49,7 +49,7 @@
             the same jobs, and each job has one result. A worker claims a job for the time of a lease, which heart-beats
             lengthen while it works. If a worker dies, another one takes its job when the lease has ended, and a job that
             ends its workers too often gets the verdict poison. Later, the command takes only recordings that are new or
-            have changed.
+            have changed. The verdict empty says that nothing was recorded: the process ended before its first state.
             """
 
         /// Joins the run of a question, adds the jobs, and works on them.
@@ -112,7 +112,8 @@
         }
 
         /// `9,800 equal, 12 diverged`
-        static func text(of progress: ArchiveProgress, _ order: [String]) -> String {
+        static func text(of progress: ArchiveProgress, _ verdicts: [String]) -> String {
+            let order = verdicts + [ArchiveWorker.Answer.empty, ArchiveWorker.Answer.failed, "poison"]
             let others = progress.verdicts.keys.filter { !order.contains($0) }.sorted()
             var parts = (order + others).compactMap { verdict in
                 progress.verdicts[verdict].map { "\(Quantities.grouped($0)) \(escape(verdict))" }

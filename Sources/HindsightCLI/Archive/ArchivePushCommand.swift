@@ -45,7 +45,7 @@
                     "What a running app records.",
             ],
             jsonShape: """
-                a line a file, {file, id, outcome (new, grown, same, or older: the archive has more), actions, complete,
+                a line a file, {file, id, outcome (new, grown, same, older: the archive has more, or forgotten or expired: it takes it no more), actions, complete,
                 bytes (of text), chunks, sent {chunks, bytes}, nanoseconds {reading, sending}}; or {file, error}
                 """
         )

@@ -167,6 +167,12 @@
                 )
                 return
             }
+            if [.forgotten, .expired].contains(push.outcome) {
+                tool.console.print(
+                    "\(push.outcome.rawValue)  \(push.key.id)  \(escape(file))  not sent: the archive takes it no more"
+                )
+                return
+            }
             let actions = Quantities.counted(push.actions, "action")
             let sent = push.sentBytes > 0 ? ", sent \(Quantities.bytes(push.sentBytes))" : ""
             let open = push.isComplete ? "" : ", still recorded"

@@ -47,7 +47,7 @@
                     "Waits for the workers of other machines.",
             ],
             jsonShape: """
-                one object with run, build, waiting, claimed (by others), verdicts {equal, diverged, crash, failed, poison},
+                one object with run, build, waiting, claimed (by others), verdicts {equal, diverged, crash, empty, failed, poison},
                 classes [as review prints them; files are IDs], notVerified [{file, error}]
                 """
         )
@@ -118,7 +118,7 @@
                 result.problem?.lines = ArchiveWorker.naming(problem.failure, file, id).lines
             }
             let verdict =
-                result.problem.map { $0.isCrash ? "crash" : "failed" }
+                result.problem.map { $0.isCrash ? "crash" : ArchiveWorker.Answer.failed }
                 ?? (result.differences.isEmpty ? equal : "diverged")
             var text = try ArchiveJobArguments.json(result)
             if text.utf8.count > maxBytes {
@@ -143,6 +143,7 @@
             let progress = try queue.progress()
             var files: [ExaminedFile] = []
             try queue.results(equal, isWanted: false, most: maxResults) { id, verdict, result in
+                if verdict == ArchiveWorker.Answer.empty { return }
                 var file = ExaminedFile(file: id)
                 do {
                     file = try JSONDecoder().decode(ExaminedFile.self, from: Data((result ?? "").utf8))
@@ -179,8 +180,7 @@
             _ arguments: Arguments,
             _ tool: Tool
         ) {
-            let order = [equal, "diverged", "crash", "failed", "poison"]
-            tool.console.print(ArchiveJobArguments.text(of: progress, order))
+            tool.console.print(ArchiveJobArguments.text(of: progress, [equal, "diverged", "crash"]))
             let report = ReviewReport(tool, review)
             for index in review.classes.indices.prefix(maxClasses) { report.print(index, of: review) }
             if review.classes.count > maxClasses {

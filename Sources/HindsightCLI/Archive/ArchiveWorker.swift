@@ -13,6 +13,11 @@
     final class ArchiveWorker {
         /// What a child found in a recording.
         struct Answer {
+            /// The verdict on a recording that could not be read or replayed.
+            static let failed = "failed"
+            /// The verdict on a recording whose process ended before there was a state.
+            static let empty = "empty"
+
             let verdict: String
             /// A JSON object.
             let result: String
@@ -215,6 +220,10 @@
         }
 
         private func finish(_ job: ArchiveJob, _ file: String, _ answer: Answer) throws {
+            var answer = answer
+            if answer.verdict == Answer.failed, (try? Recording(at: URL(filePath: file)))?.isEmpty == true {
+                answer = Answer(verdict: Answer.empty, result: "{}")
+            }
             try queue.finish(job, verdict: answer.verdict, result: answer.result)
             folder.remove(file)
         }

@@ -58,7 +58,9 @@ struct ModelContextPage {
             consumed = isCut || end + 1 < bytes.count ? end + 1 : nil
             endsInside = false
         } else if isCut, isInside || !bytes.contains(feed) {
-            let end = ModelContextValue.boundary(Self.most, in: rest)
+            // Bytes that are no UTF-8 have no boundary near.
+            let boundary = ModelContextValue.boundary(Self.most, in: rest)
+            let end = Self.most - boundary < 4 ? boundary : Self.most
             content = .fragment(String(decoding: bytes[..<end], as: UTF8.self))
             (consumed, endsInside) = (end, true)
         } else if isInside {

@@ -103,12 +103,13 @@ extension Recording {
         return error
     }
 
+    /// Whether nothing was recorded: the process ended before a store was attached to its recorder.
+    package var isEmpty: Bool { !bounds.hasKeyframe && bounds.lastAction == 0 }
+
     /// Throws if the recording does not have a position or its state.
     func check(_ position: Position, knownOnly: Bool = true) throws(RecordingError) {
-        guard bounds.hasKeyframe else {
-            if bounds.lastAction > 0 { throw file.damaged("it has no keyframe") }
-            throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
-        }
+        if isEmpty { throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder") }
+        guard bounds.hasKeyframe else { throw file.damaged("it has no keyframe") }
         let text = position.description
         if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, droppedCount > 0 {
             throw outOfRange(text, reason: dropReason, knownOnly: knownOnly)

@@ -45,10 +45,12 @@ package final class ChangeFinder<Value: Encodable> {
     private var spare: FieldEncoder?
     private var diff: ValueDiff
 
-    /// Creates a finder whose patches lead from one redacted node to the next.
+    /// Creates a finder whose patches lead from one node to the next.
     ///
-    /// - Parameter writesText: Whether the patches are used for their text only. They cost less then: one node in a
-    ///   patch may have the text of many.
+    /// - Parameters:
+    ///   - redactor: Redacts both nodes; `nil` for none.
+    ///   - writesText: Whether the patches are used for their text only. They cost less then: one node in a
+    ///     patch may have the text of many.
     package init(redactor: Redactor? = nil, writesText: Bool = false) {
         self.redactor = redactor
         self.writesText = writesText

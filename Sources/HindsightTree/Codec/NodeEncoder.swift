@@ -25,7 +25,7 @@
 package struct NodeEncoder: Sendable {
     private let redactor: Redactor?
 
-    /// Creates an encoder that redacts what `redactor` hides.
+    /// Creates an encoder that redacts what `redactor` hides, if there is one.
     package init(redactor: Redactor? = nil) { self.redactor = redactor }
 
     /// Encodes a value.

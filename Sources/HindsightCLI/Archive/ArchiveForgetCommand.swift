@@ -1,0 +1,84 @@
+#if Archive
+    import HindsightArchive
+    import HindsightSupport
+    import HindsightTree
+
+    /// `hindsight archive forget URL FILTER…`
+    enum ArchiveForgetCommand: Command {
+        static let recordings = Option<String>(
+            "recording",
+            value: "ID",
+            expected: "a UUID",
+            repeating: true,
+            help: "This recording, also if its push did not end. May be repeated."
+        ) { ArchiveFilter.isID($0) && $0.filter { $0 != "-" }.count == 32 ? $0.lowercased() : nil }
+        static let dryRun = Flag("dry-run", help: "Remove nothing: only say what would go.")
+
+        static let syntax = Syntax(
+            "archive forget",
+            abstract: "Removes recordings from an archive for good, such as all of a device",
+            discussion: """
+                All that the archive has of them goes: chunks, also of pushes that did not end, summaries, notes, and what
+                archive verify and archive find have found. The archive keeps their IDs with the time and the role that
+                removed them (archive sql has the view removed), and takes none of them again.
+                New recordings of the same device are taken: end its pushes first.
+                Chunks of a first push that never ended name no device: --recording removes them, or archive expire in its
+                time. Backups of the database, and its files until it is vacuumed, still have what was removed.
+                \(ArchiveFilterArguments.discussion)
+
+                \(ArchiveArguments.discussion)
+                """,
+            arguments: [ArchiveArguments.url, recordings] + ArchiveFilterArguments.declarations
+                + [dryRun, ArchiveArguments.timeout],
+            examples: [
+                "archive forget postgres://db/fleet --device kiosk-7": "All of a device.",
+                "archive forget postgres://db/fleet --app shop --until 2026-01-01 --dry-run":
+                    "What would go if an app's recordings before a date were forgotten.",
+            ],
+            jsonShape: "{recordings (their number), bytes (in the archive), removed (false with --dry-run)}"
+        )
+
+        static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+            let filter = try ArchiveFilterArguments.filter(arguments)
+            let named = try arguments.all(recordings)
+            guard named.isEmpty != (filter == ArchiveFilter()) else {
+                throw Failure(
+                    .usage,
+                    named.isEmpty
+                        ? "archive forget without a filter would remove every recording."
+                        : "--recording names the recordings, so no other filter can go with it.",
+                    "\(tool.name) help archive forget"
+                )
+            }
+            if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
+            let isDry = arguments[dryRun]
+            let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: isDry)
+            let found = try connection.found(filter, named)
+            // A recording whose push did not end has no row, but chunks.
+            let ids = named.isEmpty ? found.ids : named
+            var count = found.ids.count
+            if !isDry {
+                count = try connection.erase(ids) { done in
+                    tool.console.progress("\(Quantities.grouped(done)) of \(Quantities.grouped(ids.count))")
+                }
+            }
+            tool.console.clearProgress()
+            if arguments[GlobalOptions.json] {
+                tool.console.print(
+                    printable(["recordings": .int(count), "bytes": .int(found.bytes), "removed": .bool(!isDry)])
+                )
+                return .fine
+            }
+            if count == 0 {
+                tool.console.note("The archive has no such recordings.")
+                return .fine
+            }
+            let all = "\(Quantities.counted(count, "recording")) (\(Quantities.bytes(found.bytes)))"
+            tool.console.print(
+                isDry
+                    ? "\(all) would go. Nothing was removed." : "Removed \(all). The archive takes none of them again."
+            )
+            return .fine
+        }
+    }
+#endif

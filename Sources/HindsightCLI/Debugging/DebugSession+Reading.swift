@@ -194,7 +194,9 @@ extension DebugSession {
 
     /// Runs an experiment on the recording, or on the branch, and shows what it finds.
     func experiment(_ word: DebugWord, _ rest: String) throws {
-        guard let word = ExperimentWord(rawValue: word.rawValue) else { preconditionFailure("\(word) is no experiment") }
+        guard let word = ExperimentWord(rawValue: word.rawValue) else {
+            preconditionFailure("\(word) is no experiment")
+        }
         try show(word.command(rest, at: debugger.position, of: debugger.recording, in: tool))
     }
 

@@ -23,7 +23,8 @@ package struct RecordingIdentity: Answer {
     @Nullable package var parent: RecordingParent?
 
     package static let notes = [
-        "id": "a UUID", "installation": "the ID that the app gives itself; empty if there is none", "created": "ns since 1970", "closed": "ns since 1970",
+        "id": "a UUID", "installation": "the ID that the app gives itself; empty if there is none",
+        "created": "ns since 1970", "closed": "ns since 1970",
         "stopped": "why the recorder had to stop", "parent": "the source recording of a what-if",
     ]
 }

@@ -44,7 +44,9 @@ package struct Placeholders {
         private static func findDictionaries(in node: Node, _ path: NodePath, _ found: inout Set<NodePath>) {
             let isObject = if case .object = node { true } else { false }
             for (name, value) in node.children {
-                if isObject, NodePath([name]).generalized.components == ["*"], !name.hasPrefix("_") { found.insert(path) }
+                if isObject, NodePath([name]).generalized.components == ["*"], !name.hasPrefix("_") {
+                    found.insert(path)
+                }
                 findDictionaries(in: value, path.appending(name), &found)
             }
         }

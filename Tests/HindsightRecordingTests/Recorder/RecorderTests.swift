@@ -25,6 +25,18 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 1)
     }
 
+    @Test("A recording names the app's installation, and so does its text", arguments: ["", "phone 42 \u{1F4F1}"])
+    func installation(id: String) throws {
+        let app = AppInfo(name: "shop", version: "2", installation: id)
+        let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: app)
+        let store = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware])
+        store.dispatch(.nothing)
+        let recording = try recorder.closeAndRead()
+        #expect(recording.app == app)
+        try recording.writeText(to: scratch.file("text.jsonl"))
+        #expect(try Recording(at: scratch.file("text.jsonl")).app == app)
+    }
+
     @Test("Each recording has a UUID of its own, which its text has, too")
     func uuid() throws {
         let ids = try ["a", "b"].map { name in

@@ -19,6 +19,7 @@ import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 TOOL = os.environ["HINDSIGHT_TOOL"]
+CRASHING_APP = os.environ.get("HINDSIGHT_CRASHING_APP")
 PLAIN_TOOL = os.environ.get("HINDSIGHT_PLAIN_TOOL")
 TORTURE = "HINDSIGHT_TORTURE" in os.environ
 SEED = int(os.environ.get("HINDSIGHT_SEED", random.randrange(1 << 32)))
@@ -126,6 +127,10 @@ class Server:
             raise RuntimeError(answer.stderr)
         return [line.split("\x1f") for line in answer.stdout.splitlines()]
 
+
+# The tool's lists of what was pushed.
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="hindsight-cache-")
+atexit.register(shutil.rmtree, os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 _server = None
 

@@ -3,10 +3,13 @@
 import csv
 import io
 import json
+import os
+import platform
+import subprocess
 import time
 
 from simulated import SimulatedTest
-from support import FIXTURES, TORTURE, ArchiveTest, json_lines, tool
+from support import CRASHING_APP, FIXTURES, TORTURE, ArchiveTest, json_lines, tool
 
 
 class ListTest(SimulatedTest):
@@ -253,6 +256,65 @@ class CrashesTest(SimulatedTest):
                 tool("archive", words[0], self.url, *words[1:])
                 best = min(best, time.monotonic() - start)
             self.assertLess(best, bar, words)
+
+
+class EndingsTest(ArchiveTest):
+    """Crash groups of an app that dies in many ways."""
+
+    # The way, its group: the action is the third, whose type is its payload.
+    TRAP = "SIGTRAP" if platform.machine() in ("aarch64", "arm64") else "SIGILL"
+    MARKED = {
+        "in a reducer": ("reducer", "second", TRAP),
+        "in middleware before next": ("middleware before", None, TRAP),
+        "in middleware after next": ("middleware after", None, TRAP),
+        "in an observer": ("between reducers", None, TRAP),
+        "in a subscriber": ("subscribers", None, TRAP),
+        "in an effect": ("idle", None, TRAP),
+        "on another thread": ("idle", None, "SIGABRT"),
+        "on another thread while a reducer runs": ("another thread", None, "SIGABRT"),
+        "by stack overflow": ("reducer", "second", "SIGSEGV: stack overflow"),
+        "by a bad address": ("reducer", "second", "SIGSEGV"),
+        "by exit in a reducer": ("reducer", "second", "exit"),
+        "by SIGKILL in a reducer": ("reducer", "second", None),
+    }
+    # Without marks, only what ended in an action is a crash.
+    UNMARKED = {
+        "in a reducer": ("reducer", "second", None), "by stack overflow": ("reducer", "second", None),
+        "in an observer": ("between reducers", None, None),
+    }
+    # These are no crashes.
+    OTHERS = ["by exit", "by SIGKILL between actions", "by SIGKILL in a subscriber"]
+
+    def die(self, name, way, *words):
+        path = self.folder / f"{name}.hindsight"
+        subprocess.run([CRASHING_APP, path, way, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"}, timeout=60)
+        return path
+
+    def test_each_way_of_ending_is_a_group_of_its_own(self):
+        expected = {}
+        for marks, ways in ((["marked"], self.MARKED), ([], self.UNMARKED), (["marked"], dict.fromkeys(self.OTHERS))):
+            for number, (way, group) in enumerate(ways.items()):
+                path = self.die(f"{len(marks)} {way}", way, *marks)
+                pushed = self.push("--device", f"device {number}", path)[0]
+                if group:
+                    expected.setdefault(group, set()).add(pushed["id"])
+        lines = json_lines(tool("archive", "crashes", self.url, "--json").stdout)
+        groups = {(line["phase"], line["reducer"], line["message"]): line for line in lines}
+        self.assertEqual(len(groups), len(lines))
+        self.assertEqual({key: line["recordings"] for key, line in groups.items()},
+                         {key: len(ids) for key, ids in expected.items()})
+        for key, ids in expected.items():
+            self.assertIn(groups[key]["example"], ids)
+        frames = self.sql("SELECT crash_frames[1] FROM hindsight.recordings WHERE crash_message LIKE 'SIG%'")
+        for [frame] in frames:
+            self.assertRegex(frame, r"^[^+]+\+0x[0-9a-f]+$")
+        view = self.sql("SELECT coalesce(phase, ''), coalesce(reducer, ''), coalesce(message, ''), count FROM hindsight.crashes")
+        self.assertEqual({(p, r, m): int(n) for p, r, m, n in view},
+                         {tuple(part or "" for part in key): len(ids) for key, ids in expected.items()})
+        text = tool("archive", "crashes", self.url).stdout
+        for words in ("SIGSEGV: stack overflow", f"subscribers, {self.TRAP}", "between two actions, SIGABRT", "before its reduction"):
+            self.assertIn(words, text)
 
 
 class FindTest(ArchiveTest):

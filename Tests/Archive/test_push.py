@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import signal
 import sqlite3
@@ -184,6 +185,48 @@ class RoundTripTest(ArchiveTest):
         output = self.folder / "out.hindsight"
         self.pull(identity, output)
         self.assertEqual(json.loads(tool("info", output, "--json").stdout)["installation"], "phone 42")
+
+    def test_files_that_have_not_changed_are_not_read_again(self):
+        folder = self.folder / "runs"
+        folder.mkdir()
+        names = [f"{number}.hindsight" for number in range(20)]
+        for number, name in enumerate(names):
+            path = self.make_text(f"{number}.jsonl", 50 + number, created=1_790_000_000_000_000_000 + number * 10**9)
+            tool("import", path, folder / name)
+        first = self.push(folder)
+        self.assertEqual([row["outcome"] for row in first], ["new"] * 20)
+
+        def again():
+            return {row["file"].split("/")[-1]: row for row in self.push(folder)}
+
+        second = again()
+        for row in first:
+            known = second[row["file"].split("/")[-1]]
+            self.assertEqual(known["outcome"], "same")
+            for key in ("id", "actions", "complete", "bytes", "chunks"):
+                self.assertEqual(known[key], row[key])
+            self.assertEqual(known["nanoseconds"]["reading"], 0)
+        # Another file under the name, the same contents anew, one that the archive has lost, and one that is gone.
+        (folder / names[0]).write_bytes((folder / names[1]).read_bytes())
+        (folder / names[2]).write_bytes((folder / names[2]).read_bytes())
+        self.sql(f"SELECT hindsight.forget('{second[names[3]]['id']}')")
+        tool("archive", "forget", self.url, "--recording", second[names[4]]["id"])
+        (folder / names[5]).unlink()
+        third = again()
+        self.assertEqual(third[names[0]]["id"], second[names[1]]["id"])
+        outcomes = {name: third[name]["outcome"] for name in names if name in third}
+        self.assertEqual(outcomes, {name: "same" for name in names if name != names[5]}
+                         | {names[3]: "new", names[4]: "forgotten"})
+        read = {name for name, row in third.items() if row["nanoseconds"]["reading"] > 0}
+        self.assertEqual(read, {names[0], names[2], names[3]})
+        self.assertEqual(again()[names[4]]["outcome"], "forgotten")
+        # A damaged list, and another archive.
+        for cache in pathlib.Path(os.environ["XDG_CACHE_HOME"]).rglob("pushed-*.json"):
+            cache.write_text("{")
+        self.assertEqual({row["outcome"] for row in self.push(folder)}, {"same", "forgotten"})
+        other = self.make_database()
+        tool("archive", "init", self.server.url(other))
+        self.assertEqual({row["outcome"] for row in self.push(folder, url=self.server.url(other))}, {"new", "same"})
 
     def test_pull_takes_conditions_and_beginnings_of_ids(self):
         pushed = self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")

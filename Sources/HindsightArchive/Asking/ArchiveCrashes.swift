@@ -29,6 +29,10 @@
         @Nullable package var reducer: String?
         /// Empty for the whole state; `nil` if it is not known, as it is for crashes.
         @Nullable package var path: String?
+        /// The way of ending: a signal, or `exit`; `nil` if it is not known, and for divergences.
+        @Nullable package var message: String?
+        /// What the app was doing, as the column `crash_phase` says; `nil` if it is not known, and for divergences.
+        @Nullable package var phase: String?
         /// What a divergence looks like.
         @Nullable package var cause: String?
         package let state: State
@@ -47,7 +51,7 @@
     }
 
     extension ArchiveConnection {
-        /// The groups of recordings that crashed in the same action type, reducer and path, the largest first.
+        /// The groups of recordings that crashed in the same way and place, action type and reducer, the largest first.
         package func crashes(_ filter: ArchiveFilter, most: Int) throws -> [CrashGroup] {
             var parameters: [ArchiveValue] = []
             let conditions = filter.condition(&parameters)
@@ -55,6 +59,7 @@
                 .crash,
                 """
                 SELECT r.app, r.crash_type AS type, r.crash_reducer AS reducer, r.crash_path AS path, NULL::text AS cause,
+                    r.crash_message AS message, r.crash_phase AS phase,
                     r.app_version, r.started, r.id, NULLIF(r.device, '') AS device, r.crash_seq AS seq,
                     v.build, v.finished, v.verdict = 'crash' AS is_seen,
                     v.verdict = 'crash' AND \(Self.wasBefore("r", "'equal', 'diverged'")) AS is_again
@@ -77,7 +82,7 @@
             return try groups(
                 .divergence,
                 """
-                SELECT d.app, d.type, d.reducer, d.path, d.cause, d.app_version, d.started, d.id,
+                SELECT d.app, d.type, d.reducer, d.path, d.cause, NULL::text AS message, NULL::text AS phase, d.app_version, d.started, d.id,
                     NULLIF(r.device, '') AS device, d.seq, d.build, v.finished, true AS is_seen,
                     \(Self.wasBefore("r", "'equal'")) AS is_again
                 FROM hindsight.divergences AS d
@@ -120,13 +125,13 @@
                 CrashGroup.self,
                 """
                 WITH one AS (
-                    SELECT *, ROW (app, type, reducer, path, cause)::text AS key FROM (\(rows)) AS o
+                    SELECT *, ROW (app, type, reducer, path, cause, message, phase)::text AS key FROM (\(rows)) AS o
                 ), version AS (
-                    SELECT key, app, type, reducer, path, cause, app_version, count(DISTINCT id) AS count,
+                    SELECT key, app, type, reducer, path, cause, message, phase, app_version, count(DISTINCT id) AS count,
                         min(started) AS first_seen, max(started) AS last_seen,
                         (array_agg(id ORDER BY started DESC, id))[1] AS example,
                         (array_agg(seq ORDER BY started DESC, id))[1] AS seq
-                    FROM one GROUP BY key, app, type, reducer, path, cause, app_version
+                    FROM one GROUP BY key, app, type, reducer, path, cause, message, phase, app_version
                 ), whole AS (
                     SELECT key, count(DISTINCT device) AS devices,
                         (array_agg(build ORDER BY finished DESC NULLS LAST))[1] AS build,
@@ -134,7 +139,8 @@
                             WHEN bool_or(finished IS NOT NULL) THEN 'fixed' ELSE 'new' END AS state
                     FROM one GROUP BY key
                 )
-                SELECT '\(kind.rawValue)' AS kind, v.app, v.type, v.reducer, v.path, v.cause, w.state, w.build,
+                SELECT '\(kind.rawValue)' AS kind, v.app, v.type, v.reducer, v.path, v.cause, v.message, v.phase,
+                    w.state, w.build,
                     sum(v.count)::bigint AS recordings, w.devices,
                     json_agg(
                         json_build_object('version', v.app_version, 'recordings', v.count)
@@ -145,7 +151,7 @@
                     (array_agg(v.example ORDER BY v.last_seen DESC, v.example))[1]::text AS example,
                     (array_agg(v.seq ORDER BY v.last_seen DESC, v.example))[1] AS seq
                 FROM version AS v JOIN whole AS w USING (key)
-                GROUP BY key, v.app, v.type, v.reducer, v.path, v.cause, w.state, w.build, w.devices
+                GROUP BY key, v.app, v.type, v.reducer, v.path, v.cause, v.message, v.phase, w.state, w.build, w.devices
                 ORDER BY recordings DESC, max(v.last_seen) DESC, example LIMIT $\(parameters.count + 1)
                 """,
                 parameters + [.number(most)]

@@ -6,7 +6,7 @@
 
     /// What a push of one recording did.
     package struct ArchivePush: Sendable {
-        package enum Outcome: String, Sendable {
+        package enum Outcome: String, Codable, Sendable {
             /// The archive did not have the recording.
             case new
             /// The archive had an earlier state of it.
@@ -19,7 +19,10 @@
             case forgotten, expired
         }
 
-        package var key: RecordingKey
+        package let key: RecordingKey
+        package var app = ""
+        /// The hash of the recording in the archive; empty if it does not have it.
+        package var hash: [UInt8] = []
         package var outcome = Outcome.same
         /// The number of its last action.
         package var actions = 0
@@ -35,9 +38,22 @@
         /// The time for reading, hashing and deflating, and for sending and waiting for the server.
         package var reading = Duration.zero
         package var sending = Duration.zero
+
+        package init(key: RecordingKey) { self.key = key }
     }
 
     extension ArchiveConnection {
+        /// Whether the archive has a recording whose process has ended, with all that it had when it was pushed.
+        ///
+        /// - Parameter hash: The hash of the recording then, in hexadecimal digits.
+        package func has(_ key: RecordingKey, of app: String, hash: String) throws(ArchiveError) -> Bool {
+            let rows = try run(
+                "SELECT coalesce(complete AND encode(hash, 'hex') = $4::text, false) FROM hindsight.begin_push($1, $2, $3)",
+                [.text(key.startedText), .text(key.id), .text(app), .text(hash)]
+            )
+            return rows[0].boolean(0)
+        }
+
         /// Sends a recording as it was when it was opened, except the chunks that the archive has.
         ///
         /// Chunks are committed as they are sent, so a push that is killed continues where it stopped. What readers see
@@ -158,7 +174,7 @@
             let body = try Deflater.deflate(head)
             let facts = RecordingFacts(recording: recording, key: push.key, device: device, text: cutter)
             (push.actions, push.bytes, push.chunks) = (cutter.last, cutter.bytes, chunks.count)
-            push.isComplete = facts.isComplete
+            (push.app, push.isComplete) = (recording.app.name, facts.isComplete)
             let hash = ArchivedHead.hash(ofRecordingWith: head, chunks)
             if hash != storedHash { try checkOnce() }
             let parameters: [ArchiveValue] = [
@@ -185,6 +201,7 @@
             }
             guard let outcome = ArchivePush.Outcome(rawValue: text) else { return nil }
             push.outcome = outcome
+            push.hash = hash
             if outcome == .new || outcome == .grown { push.sentBytes += body.count }
             return push
         }

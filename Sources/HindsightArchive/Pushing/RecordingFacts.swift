@@ -31,6 +31,8 @@
                 "crash_type": .optional((crash?.type).map(sendable)),
                 "crash_reducer": .optional((crash?.reducer).map(sendable)),
                 "crash_message": .optional((crash?.message).map(sendable)),
+                "crash_phase": .optional((crash?.phase).map(Node.string)),
+                "crash_frames": crash == nil ? .null : .array(frames.map(sendable)),
                 // The journal has that a reducer began, and its changes once it has returned.
                 "crash_path": .null,
                 "signal": .optional((recording.crashSignal?.name).map(sendable)),
@@ -84,17 +86,42 @@
             }
         }
 
-        private typealias Crash = (seq: Int?, type: String?, reducer: String?, message: String?)
+        /// The action that was dispatched, `nil` if none was or it has no number; the way of dying, `nil` if nothing says
+        /// it; and what the app was doing.
+        private typealias Crash = (seq: Int?, type: String?, reducer: String?, message: String?, phase: String?)
 
         /// How the process died; `nil` if it did not, as far as is known.
         private func crash() throws(RecordingError) -> Crash? {
-            let signal = recording.crashSignal.map { $0.isStackOverflow ? "\($0.name): stack overflow" : $0.name }
-            if case .crashed(let seq, let reducer) = recording.ending {
-                let type = try recording.action(seq).type
-                return (seq, type, reducer.flatMap(recording.name(ofReducer:)), signal)
+            var message = recording.crashSignal.map { $0.isStackOverflow ? "\($0.name): stack overflow" : $0.name }
+            if message == nil, recording.hasExited { message = "exit" }
+            let activity = recording.lastActivity?.node
+            var phase: String?
+            if case .string(let name)? = activity?["phase"] { phase = name }
+            var (seq, reducer) = (nil as Int?, nil as Int?)
+            if case .int(let number)? = activity?["seq"] { seq = number }
+            if case .crashed(let number, let running) = recording.ending {
+                (seq, reducer) = (number, running)
+                phase = phase ?? (running == nil ? "between reducers" : "reducer")
+            } else if recording.ending != .open(live: false) || recording.crashSignal == nil {
+                return nil
             }
-            guard recording.ending == .open(live: false), let signal else { return nil }
-            return (nil, nil, nil, signal)
+            // The reducer that ran meanwhile is not to blame.
+            if recording.crashSignal?.isDispatching == false { (reducer, phase) = (nil, "another thread") }
+            let type = try seq.map { number throws(RecordingError) in try recording.action(number).type }
+            return (seq, type, reducer.flatMap(recording.name(ofReducer:)), message, phase)
+        }
+
+        /// The most frames of a crash to keep.
+        private static let maxFrames = 16
+
+        /// The innermost frames of the thread that died, as `Shop+0x1f2e`, for a symboliser.
+        private var frames: [String] {
+            (recording.crashSignal?.frames ?? []).prefix(Self.maxFrames).map { frame in
+                guard let image = frame.image, let offset = frame.offset else {
+                    return "0x" + String(frame.address, radix: 16)
+                }
+                return "\(image)+0x\(String(offset, radix: 16))"
+            }
         }
     }
 

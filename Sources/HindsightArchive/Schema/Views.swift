@@ -93,6 +93,39 @@
             COMMENT ON COLUMN hindsight.results.attempts IS 'How often a worker has claimed it';
             """
 
+        /// The way, the place and the frames of crashes.
+        static let endings = """
+            ALTER TABLE hindsight.recording ADD COLUMN crash_phase text, ADD COLUMN crash_frames text[];
+
+            CREATE OR REPLACE VIEW hindsight.recordings WITH (security_barrier) AS
+            SELECT r.id, r.app, r.app_version, r.schema_version, r.device, r.platform, r.started, r.ended, r.ending,
+                r.crash_seq, r.crash_type, r.crash_reducer, r.crash_path, r.crash_message, r.signal, r.reducers,
+                r.actions, r.dropped, r.notes, r.bytes, r.stored_bytes, r.complete, r.pushed, r.hash, r.crash_phase,
+                r.crash_frames
+            FROM hindsight.recording AS r WHERE \(visible("r"));
+            COMMENT ON COLUMN hindsight.recordings.device IS
+                'What push --device said, or the installation that the recording names; empty if there is neither';
+            COMMENT ON COLUMN hindsight.recordings.crash_message IS
+                'The way in which its process ended: a signal, and whether the stack was full, or exit; NULL if nothing says it, as after a kill from outside';
+            COMMENT ON COLUMN hindsight.recordings.crash_phase IS
+                'reducer, between reducers, subscribers, middleware before (the action has no number), middleware after, idle (between actions), or another thread; NULL if it is not known';
+            COMMENT ON COLUMN hindsight.recordings.crash_frames IS
+                'The innermost frames of the thread, as image+offset, for a symboliser';
+
+            CREATE OR REPLACE VIEW hindsight.crashes WITH (security_barrier) AS
+            SELECT r.app, r.crash_type AS type, r.crash_reducer AS reducer, r.crash_path AS path, r.app_version,
+                count(*) AS count, count(DISTINCT NULLIF(r.device, '')) AS devices, min(r.started) AS first_seen,
+                max(r.started) AS last_seen, (array_agg(r.id ORDER BY r.started DESC, r.id))[1] AS example,
+                r.crash_message AS message, r.crash_phase AS phase
+            FROM hindsight.recording AS r
+            WHERE r.ending = 'crashed' AND \(visible("r"))
+            GROUP BY r.app, r.crash_type, r.crash_reducer, r.crash_path, r.app_version, r.crash_message, r.crash_phase;
+            COMMENT ON VIEW hindsight.crashes IS
+                'A row a crash group and version of an app: recordings that ended in the same way, place, action type and reducer';
+            COMMENT ON COLUMN hindsight.crashes.message IS 'As crash_message of recordings';
+            COMMENT ON COLUMN hindsight.crashes.phase IS 'As crash_phase of recordings';
+            """
+
         /// The condition of row-level security on a table's column `app`.
         ///
         /// Subqueries, so that the functions run once a statement and not once a row.

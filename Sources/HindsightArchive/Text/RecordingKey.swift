@@ -6,7 +6,7 @@
     import HindsightTree
 
     /// What identifies a recording in an archive, and stays as it is while the recording grows.
-    package struct RecordingKey: Hashable, Sendable {
+    package struct RecordingKey: Hashable, Codable, Sendable {
         /// The recording's UUID. That of a part, of a salvaged or migrated recording and of a what-if is made of the
         /// recording's UUID and its origin. That of a recording without a UUID is made of its app, its platform, the
         /// exact time at which the recorder was created, and its origin.

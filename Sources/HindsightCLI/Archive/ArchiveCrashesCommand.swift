@@ -15,12 +15,13 @@
 
         static let syntax = Syntax(
             "archive crashes",
-            abstract: "Groups the crashes of a fleet, and what archive verify found, by action type, reducer and path",
+            abstract: "Groups the crashes of a fleet, and what archive verify found, by way and place",
             discussion: """
-                A group has the recordings that ended in the same action type and reducer, with counts by version, when it
-                was first and last seen, and its newest recording. The path of a crash is not known: a recording has what a
-                reducer changed once it returns. After that come the differences that the newest archive verify of each app
-                found.
+                A group has the recordings that ended in the same way (a signal, a full stack, exit) and place (a reducer,
+                subscribers, middleware, another thread …) and action type, with counts by version, when it was first and
+                last seen, and its newest recording. If archive verify has run on them, it says in which build they still
+                crash, are fixed, or crash again. The path of a crash is not known: a recording has what a reducer changed
+                once it returns. After that come the differences that the newest archive verify of each recording found.
                 \(ArchiveFilterArguments.discussion)
 
                 \(ArchiveArguments.discussion)
@@ -35,7 +36,10 @@
             ],
             jsonShape: """
                 a line a group, {kind (crash, divergence), app, type (null: not known), reducer, path (null: not
-                known; empty: the whole state), cause, state (new: not verified; seen; fixed; regressed), build (the one
+                known; empty: the whole state), cause, message (SIGTRAP,
+                SIGSEGV: stack overflow, exit …; null: not known, as after a kill from outside, or if the app does not mark
+                crashes), phase (reducer, between
+                reducers, subscribers, middleware before, middleware after, idle, another thread), state (new: not verified; seen; fixed; regressed), build (the one
                 that was verified last), recordings (their number), devices (those with names), versions [{version, recordings}],
                 firstSeen, lastSeen, example (an ID), seq (the action in it)}
                 """
@@ -100,14 +104,26 @@
         }
 
         private static func title(of group: CrashGroup) -> String {
-            var parts = [group.type.map { brief($0, longest: 60) } ?? "the action is not known"]
-            if group.type == nil, group.kind == .divergence { parts = ["the state at the start"] }
+            var parts = [group.type.map { brief($0, longest: 60) } ?? place(group)]
+            if let phase = group.phase, group.type != nil, group.reducer == nil { parts.append(escape(phase)) }
             if let reducer = group.reducer { parts.append("reducer \(brief(reducer, longest: 60))") }
             if let path = group.path { parts.append(path.isEmpty ? "the whole state" : brief(path, longest: 120)) }
             if let cause = group.cause, !["crash", "none", "initialState"].contains(cause) {
                 parts.append("likely \(escape(cause))")
             }
+            if let message = group.message { parts.append(brief(message, longest: 60)) }
             return "\(brief(group.app, longest: 40)): \(parts.joined(separator: ", "))"
+        }
+
+        /// What a group without an action is about.
+        private static func place(_ group: CrashGroup) -> String {
+            if group.kind == .divergence { return "the state at the start" }
+            switch group.phase {
+            case nil: return "the action is not known"
+            case "idle"?: return "between two actions"
+            case "middleware before"?: return "an action in middleware, before its reduction"
+            case let phase?: return escape(phase)
+            }
         }
     }
 #endif

@@ -28,7 +28,8 @@
             discussion: """
                 A recording whose process has ended is recovered first, as recover does. Its text is cut into parts, which
                 are deflated and sent, except those that the archive has: a push that was interrupted continues where it
-                stopped, and a second push of the same file sends nothing. Readers of the archive see all of a recording
+                stopped, and a second push of the same file sends nothing. A file that has not changed since its push is not
+                read again: the user's cache folder has a list, which may be deleted. Readers of the archive see all of a recording
                 or what they saw before. Pushing a recording that has grown, or has got notes, replaces it. One whose actions
                 are others than those that the archive has under its ID, such as a recording that was migrated in its place,
                 is refused without --replace.

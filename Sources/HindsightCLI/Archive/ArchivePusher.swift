@@ -19,12 +19,22 @@
         /// - Throws: An ``ArchiveError`` that concerns the connection.
         func push(_ files: [String], to connection: ArchiveConnection) throws -> ExitCode {
             var worst = ExitCode.fine
+            var memory = PushMemory(of: connection)
+            defer { memory.save() }
             for file in files {
-                let code = try push(file, to: connection)
-                worst = max(worst, code)
                 if TerminationSignal.received != nil, tool.isProcess { return .interrupted }
+                let fingerprint = PushMemory.fingerprint(of: file)
+                if let push = try memory.push(of: file, fingerprint) {
+                    report(push, file)
+                    continue
+                }
+                let code = try push(file, to: connection) { result in
+                    // A part that was salvaged is not the file.
+                    if case .success(let push) = result, !salvages { memory.note(push, file, fingerprint) }
+                }
+                worst = max(worst, code)
             }
-            return worst
+            return TerminationSignal.received != nil && tool.isProcess ? .interrupted : worst
         }
 
         /// - Parameter done: Takes what was done, or why it was not.

@@ -185,12 +185,14 @@ class ArchiveTest(unittest.TestCase):
         self.addCleanup(self.server.sql, "postgres", f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
         return name
 
-    def make_role(self, name, *groups):
-        """A role that can log in, and is a member of other roles."""
+    def make_role(self, name, *groups, app="*"):
+        """A role that can log in, is a member of other roles, and sees an app; with `*` all, and with `None` none."""
         self.server.sql("postgres", f"DROP ROLE IF EXISTS {name}; CREATE ROLE {name} LOGIN")
         for group in groups:
             self.server.sql("postgres", f"GRANT {group} TO {name}")
         self.addCleanup(self.server.sql, "postgres", f"DROP ROLE IF EXISTS {name}")
+        if app:
+            self.sql(f"INSERT INTO hindsight.access VALUES ('{name}', '{app}')")
         return self.server.url(self.database, name)
 
     def sql(self, text, user="owner"):

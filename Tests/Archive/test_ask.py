@@ -147,8 +147,7 @@ class SQLTest(SimulatedTest):
                 '{{"differences": [{{"type": "t", "path": "/a", "cause": "other", "count": 1}}]}}')
             FROM generate_series(1, 10), LATERAL hindsight.claim({run}, 'w', 0, generate_series > 0) AS c"""
         )
-        reader = self.make_role("reader_of_one", "hindsight_read", "hindsight_work")
-        self.sql("INSERT INTO hindsight.access VALUES ('reader_of_one', 'App1')")
+        reader = self.make_role("reader_of_one", "hindsight_read", "hindsight_work", app="App1")
         for view in ("recordings", "crashes", "divergences", "results"):
             every = self.sql(f"SELECT DISTINCT app FROM hindsight.{view} ORDER BY 1")
             self.assertEqual(every, [["App0"], ["App1"], ["App2"]], view)

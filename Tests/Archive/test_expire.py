@@ -100,8 +100,7 @@ class ExpireTest(SimulatedTest):
 
     def test_a_role_expires_its_apps_only_and_others_nothing(self):
         self.simulate(200, start="2024-01-01Z")
-        expirer = self.make_role("expirer_of_one", "hindsight_expire")
-        self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_one', 'App1')")
+        expirer = self.make_role("expirer_of_one", "hindsight_expire", app="App1")
         tool("archive", "expire", expirer, "--keep", "1d")
         self.assertEqual(self.sql("SELECT app, count(*) FROM hindsight.recording GROUP BY app"), [["App0", "100"]])
         for group in ("hindsight_read", "hindsight_push", "hindsight_work"):
@@ -260,8 +259,7 @@ class ForgetTest(ArchiveTest):
         self.assertEqual(self.push(path)[0]["outcome"], "forgotten")
 
     def test_a_role_forgets_recordings_of_its_apps_only(self):
-        url = self.make_role("forgetter", "hindsight_expire")
-        self.sql("INSERT INTO hindsight.access VALUES ('forgetter', 'another')")
+        url = self.make_role("forgetter", "hindsight_expire", app="another")
         for words in (["--device", "kiosk-7"], ["--recording", self.id]):
             self.assertEqual(json.loads(tool("archive", "forget", url, *words, "--json").stdout)["recordings"], 0)
         self.assertEqual(self.sql("SELECT count(*) FROM hindsight.removed"), [["0"]])
@@ -365,8 +363,7 @@ class UnfinishedTest(ArchiveTest):
     def test_a_role_removes_chunks_of_its_apps_only(self):
         self.leave()
         self.sql(self.OLD)
-        self.make_role("expirer_of_chunks", "hindsight_expire")
-        self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_chunks', 'other')")
+        self.make_role("expirer_of_chunks", "hindsight_expire", app="other")
         self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [["0"]])
         self.sql("INSERT INTO hindsight.access VALUES ('expirer_of_chunks', 'made')")
         self.assertEqual(self.sql(self.DELETE, "expirer_of_chunks"), [[str(2 * len(self.own))]])

@@ -326,10 +326,17 @@ class RoleTest(FaultTest):
         self.assertIn("permission", tool("archive", "pull", url, pushed["id"], code=3).stderr)
 
     def test_a_role_sees_and_writes_the_apps_that_it_is_given(self):
-        reader = self.make_role("reader", "hindsight_read")
-        gate = self.make_role("gate", "hindsight_push")
+        reader = self.make_role("reader", "hindsight_read", app=None)
+        gate = self.make_role("gate", "hindsight_push", app=None)
         self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
+        # Without a row, nothing is open.
+        self.assertEqual(self.sql("SELECT app FROM hindsight.recording", user="reader"), [])
+        self.assertIn("sees no app", tool("archive", "list", reader).stderr)
+        self.assertIn("may not write", tool("archive", "push", gate, FIXTURES / "checkout.hindsight", code=3).stderr)
+        self.sql("INSERT INTO hindsight.access VALUES ('reader', '*')")
         self.assertEqual(len(self.sql("SELECT app FROM hindsight.recording", user="reader")), 2)
+        self.assertNotIn("sees no app", tool("archive", "list", reader).stderr)
+        self.sql("DELETE FROM hindsight.access")
         self.sql("INSERT INTO hindsight.access VALUES ('reader', 'todo'), ('gate', 'checkout')")
         for table in ("recording", "head", "chunk", "action_type"):
             apps = self.sql(f"SELECT DISTINCT app FROM hindsight.{table}", user="reader")

@@ -279,8 +279,7 @@ class VerifyTest(ArchiveTest):
     def test_a_worker_of_one_app_adds_to_a_run_of_all(self):
         self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
         tool("archive", "verify", self.url, "--jobs", "0", "--build", "b")
-        worker = self.make_role("todo_worker", "hindsight_work")
-        self.sql("INSERT INTO hindsight.access VALUES ('todo_worker', 'todo')")
+        worker = self.make_role("todo_worker", "hindsight_work", app="todo")
         self.push(self.record("more.hindsight", ['{"add":{"title":"more"}}\n']))
         answer = tool("archive", "verify", worker, "--build", "b", "--json", "--wait")
         self.assertEqual(verdicts(answer), {"equal": 2})

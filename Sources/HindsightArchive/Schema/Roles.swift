@@ -2,8 +2,8 @@
     extension ArchiveSchema {
         /// Who sees which apps.
         ///
-        /// A role that stands in `access`, itself or by a role that it is a member of, sees only the apps of its rows.
-        /// Superusers and the archive's owner see all.
+        /// A role sees only the apps for which it has a row in `access`, itself or by a role that it is a member of: see
+        /// also ``opening``. Superusers and the archive's owner see all.
         static let access = """
             CREATE FUNCTION hindsight.invoker() RETURNS name
             LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
@@ -48,6 +48,19 @@
                     USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
                 """
             }.joined()
+
+        /// Roles see nothing until a row opens an app to them, or all apps by the name `*`.
+        static let opening = """
+            CREATE OR REPLACE FUNCTION hindsight.is_unlimited(role name) RETURNS boolean
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            RETURN EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = role AND r.rolsuper) OR role = current_user
+                OR EXISTS (
+                    SELECT FROM hindsight.access AS a JOIN pg_roles AS r ON r.rolname = a.role
+                    WHERE a.app = '*' AND pg_has_role(is_unlimited.role, r.oid, 'member')
+                );
+            COMMENT ON TABLE hindsight.access IS
+                'The apps that a role sees and writes: a row an app, or * for all. A role without a row sees nothing';
+            """
 
         static let roleNames = ["hindsight_push", "hindsight_read", "hindsight_work", "hindsight_expire"]
 

@@ -19,7 +19,7 @@
                 expiry(by: "started", remembers: false),
             ],
             [
-                gone, erasing, endings,
+                gone, erasing, endings, opening,
                 expiry(by: "pushed", remembers: true).replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION"),
             ],
         ]
@@ -102,6 +102,11 @@
                 "The archive has schema \(version); this build of Hindsight has \(ArchiveSchema.version).",
                 advice: "Use a newer build of Hindsight. The archive is as it was."
             )
+        }
+
+        /// Whether the role that connects sees an app.
+        package func seesAny() throws(ArchiveError) -> Bool {
+            try run("SELECT hindsight.sees_all() OR EXISTS (SELECT FROM hindsight.visible_apps())")[0].boolean(0)
         }
 
         /// Checks that the database has an archive of this build's version.

@@ -55,6 +55,12 @@
             )
             if tool.isProcess { connection.isInterrupted = { TerminationSignal.received != nil } }
             if isArchive { try connection.checkArchive() }
+            if isReadOnly, try !connection.seesAny() {
+                tool.console.note(
+                    "note: this role sees no app, so nothing is found. The archive's owner opens one, or all by *:\n"
+                        + "  INSERT INTO hindsight.access VALUES ('ROLE', '*');"
+                )
+            }
             return connection
         }
     }

@@ -45,6 +45,12 @@
             default:
                 tool.console.print("Updated the archive in \(place) from schema \(before) to \(ArchiveSchema.version).")
             }
+            if before == 1 {
+                tool.console.note(
+                    "note: roles without a row in hindsight.access saw all apps, and see none now. To open all to one:\n"
+                        + "  INSERT INTO hindsight.access VALUES ('ROLE', '*');"
+                )
+            }
             if !missing.isEmpty {
                 tool.console.note(
                     "note: this role may not make roles. To share the archive, let an administrator run these lines, and then "

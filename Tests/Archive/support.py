@@ -192,7 +192,7 @@ class ArchiveTest(unittest.TestCase):
             self.server.sql("postgres", f"GRANT {group} TO {name}")
         self.addCleanup(self.server.sql, "postgres", f"DROP ROLE IF EXISTS {name}")
         if app:
-            self.sql(f"INSERT INTO hindsight.access VALUES ('{name}', '{app}')")
+            self.sql(f"INSERT INTO hindsight.access VALUES ('{name}', '{app}') ON CONFLICT DO NOTHING")
         return self.server.url(self.database, name)
 
     def sql(self, text, user="owner"):

@@ -273,16 +273,6 @@ class ForgetTest(ArchiveTest):
         answer = tool("archive", "forget", self.url, "--device", "nobody")
         self.assertIn("no such recordings", answer.stderr)
 
-    def test_an_archive_of_the_first_version_is_brought_to_this_one(self):
-        self.sql(
-            """DROP FUNCTION hindsight.erase; DROP TABLE hindsight.gone CASCADE;
-            DROP FUNCTION hindsight.refuse_gone CASCADE; DELETE FROM hindsight.version WHERE version > 1"""
-        )
-        self.assertIn("archive init", tool("archive", "list", self.url, code=None).stderr)
-        tool("archive", "init", self.url)
-        tool("archive", "forget", self.url, "--device", "kiosk-7")
-        self.assertEqual(self.push(self.mine)[0]["outcome"], "forgotten")
-
 
 class UnfinishedTest(ArchiveTest):
     """What pushes leave that ended in the middle."""

@@ -1,5 +1,6 @@
 """Tests `archive init`, `status`, `push` and `pull`."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -54,6 +55,36 @@ class InitTest(ArchiveTest):
         self.assertEqual([(row["app"], row["recordings"]) for row in status["versions"]], [("checkout", 1), ("todo", 1)])
         self.assertGreater(status["disk"], 0)
         self.assertIn("todo", tool("archive", "status", self.url).stdout)
+
+
+class OlderTest(ArchiveTest):
+    """An archive that the first version made: version1.sql.gz is a dump of one, with two recordings and their results."""
+
+    def test_an_archive_of_the_first_version_is_brought_to_this_one(self):
+        database = self.make_database()
+        dump = gzip.decompress((pathlib.Path(__file__).parent / "version1.sql.gz").read_bytes()).decode()
+        # What only newer programs of PostgreSQL understand stands in lines of its own.
+        self.server.sql(database, "\n".join(line for line in dump.splitlines() if not line.startswith("\\restrict")
+                                            and not line.startswith("\\unrestrict")))
+        url = self.server.url(database)
+        self.assertIn("archive init", tool("archive", "list", url, code=3).stderr)
+        answer = tool("archive", "init", url)
+        self.assertIn("from schema 1 to 2", answer.stdout)
+        self.assertIn("hindsight.access", answer.stderr)
+        rows = json_lines(tool("archive", "list", url, "--json").stdout)
+        self.assertEqual({(row["app"], row["device"]) for row in rows}, {("todo", "kiosk-7"), ("checkout", "kiosk-7")})
+        for row, name in zip(sorted(rows, key=lambda row: row["app"]), ("crashed/checkout-crash", "todo")):
+            output = self.folder / f"{row['app']}.hindsight"
+            tool("archive", "pull", url, row["id"], "-o", output)
+            self.assertEqual(self.text(output), self.text(FIXTURES / f"{name}.hindsight"))
+        self.assertEqual({row["outcome"] for row in self.push(FIXTURES / "todo.hindsight", url=url)}, {"same"})
+        [crash] = [json.loads(line) for line in tool("archive", "crashes", url, "--json").stdout.splitlines()
+                   if json.loads(line)["kind"] == "crash"]
+        self.assertEqual((crash["recordings"], crash["phase"]), (1, None))
+        tool("archive", "expire", url, "--keep", "30d", "--dry-run")
+        tool("archive", "forget", url, "--device", "kiosk-7")
+        self.assertEqual(json_lines(tool("archive", "list", url, "--json").stdout), [])
+        self.assertEqual(self.push(FIXTURES / "todo.hindsight", url=url)[0]["outcome"], "forgotten")
 
 
 class RoundTripTest(ArchiveTest):

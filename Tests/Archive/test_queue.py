@@ -60,12 +60,22 @@ class QueueTest(SimulatedTest):
         self.assertIsNone(self.claim(run, "other"))
         self.assertTrue(self.finish(run, first, "w"))
 
-    def test_a_job_that_ends_its_workers_becomes_poison(self):
+    def test_workers_that_die_are_no_verdict(self):
+        self.simulate(1)
+        run = self.simulate_jobs(lease=3600, attempts=2)
+        for attempt in range(1, 8):
+            self.assertEqual(self.claim(run, f"w{attempt}"), (1, attempt))
+            self.sql("UPDATE hindsight.job SET lease_until = now() - interval '1 s' WHERE state = 'claimed'")
+        last = self.claim(run, "w")
+        self.assertTrue(self.finish(run, last, "w"))
+        self.assertEqual(self.sql("SELECT verdict FROM hindsight.job"), [["equal"]])
+
+    def test_a_job_whose_process_is_ended_too_often_becomes_poison(self):
         self.simulate(2)
         run = self.simulate_jobs(lease=3600, attempts=2)
         for attempt in (1, 2):
             self.assertEqual(self.claim(run, "w")[1], attempt)
-            self.sql("UPDATE hindsight.job SET lease_until = now() - interval '1 s' WHERE state = 'claimed'")
+            self.sql(f"SELECT hindsight.give_up({run}, 'w', 1)")
         self.assertEqual(self.claim(run, "w"), (2, 1))
         self.assertEqual(self.sql("SELECT verdict FROM hindsight.job WHERE number = 1"), [["poison"]])
 
@@ -240,7 +250,7 @@ class VerifyTest(ArchiveTest):
         tool("archive", "verify", self.url, "--jobs", "0", "--build", "b", "--lease", "1", "--attempts", "1")
         self.sql(
             """SELECT hindsight.claim(id, 'dead', 0, false) FROM hindsight.run;
-            UPDATE hindsight.job SET lease_until = now() - interval '1 s' WHERE state = 'claimed'"""
+            SELECT hindsight.give_up(run, 'dead', number) FROM hindsight.job WHERE state = 'claimed'"""
         )
         self.assertEqual(verdicts(self.verify("--build", "b", code=3)), {"equal": 2, "poison": 1})
 

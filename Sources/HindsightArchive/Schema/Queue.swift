@@ -75,6 +75,22 @@
                 USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
             """
 
+        /// A worker that dies says nothing about its recording. So only those attempts count whose child process was ended
+        /// from outside while the worker lived, as for want of memory.
+        static let counting =
+            """
+            ALTER TABLE hindsight.job ADD COLUMN ended bigint NOT NULL DEFAULT 0;
+
+
+            """
+            + claiming.replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION")
+            .replacing("chosen.attempts < asked.most_attempts", with: "chosen.ended < asked.most_attempts")
+            .replacing(
+                "SET lease_until = clock_timestamp()\n",
+                with: "SET lease_until = clock_timestamp(), ended = j.ended + 1\n"
+            )
+            .replacing("state = 'waiting', attempts = 0,", with: "state = 'waiting', attempts = 0, ended = 0,")
+
         /// What workers call. The functions run with the rights of their caller, so row-level security holds in them.
         static let claiming = """
             -- The run with a key, made if there is none.

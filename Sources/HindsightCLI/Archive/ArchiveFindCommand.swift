@@ -164,7 +164,7 @@
             if let answer = try? JSONDecoder().decode(ArchiveFindTask.Answer.self, from: data) { return answer }
             // Poison has no result. Another may be hostile.
             var answer = ArchiveFindTask.Answer()
-            answer.error = verdict == "poison" ? "it ended its workers too often" : "its result cannot be read"
+            answer.error = ArchiveWorker.Answer.whyNoResult(verdict)
             return answer
         }
 

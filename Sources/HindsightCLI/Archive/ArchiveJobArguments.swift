@@ -37,7 +37,7 @@
             "attempts",
             value: "N",
             expected: "a whole number from 1 to 1000",
-            help: "How often to try a job that ends its workers; 3 by default. The first call decides."
+            help: "How often to try a job whose process is ended from outside; 3 by default. The first call decides."
         ) { Int($0).flatMap { 1...1000 ~= $0 ? $0 : nil } }
 
         static var declarations: [any Argument] {
@@ -47,9 +47,9 @@
         static let discussion = """
             Each recording that fits is a job. Run the same command on as many machines as you like: all of them work on
             the same jobs, and each job has one result. A worker claims a job for the time of a lease, which heart-beats
-            lengthen while it works. If a worker dies, another one takes its job when the lease has ended, and a job that
-            ends its workers too often gets the verdict poison. Later, the command takes only recordings that are new or
-            have changed. The verdict empty says that nothing was recorded: the process ended before its first state.
+            lengthen while it works. If a worker dies, another one takes its job when the lease has ended. A job whose
+            process is ended from outside too often, as for want of memory, gets the verdict poison. Later, the command takes
+            only recordings that are new or have changed. The verdict empty says that nothing was recorded: the process ended before its first state.
             """
 
         /// Joins the run of a question, adds the jobs, and works on them.
@@ -113,7 +113,8 @@
 
         /// `9,800 equal, 12 diverged`
         static func text(of progress: ArchiveProgress, _ verdicts: [String]) -> String {
-            let order = verdicts + [ArchiveWorker.Answer.empty, ArchiveWorker.Answer.failed, "poison"]
+            typealias Answer = ArchiveWorker.Answer
+            let order = verdicts + [Answer.empty, Answer.failed, Answer.poison]
             let others = progress.verdicts.keys.filter { !order.contains($0) }.sorted()
             var parts = (order + others).compactMap { verdict in
                 progress.verdicts[verdict].map { "\(Quantities.grouped($0)) \(escape(verdict))" }

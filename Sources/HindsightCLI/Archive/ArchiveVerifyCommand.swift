@@ -150,7 +150,7 @@
                     file.file = id
                 } catch {
                     // Poison has no result. Another may be hostile.
-                    let reason = verdict == "poison" ? "it ended its workers too often" : "its result cannot be read"
+                    let reason = ArchiveWorker.Answer.whyNoResult(verdict)
                     file.problem = ExaminedFile.Problem(Failure(.badFile, "\(id): \(reason)."))
                 }
                 files.append(file)

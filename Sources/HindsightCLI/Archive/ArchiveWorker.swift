@@ -18,6 +18,15 @@
             /// The verdict on a recording whose process ended before there was a state.
             static let empty = "empty"
 
+            /// The verdict that the queue gives.
+            static let poison = "poison"
+
+            /// Why a verdict has no result that can be read.
+            static func whyNoResult(_ verdict: String) -> String {
+                guard verdict == poison else { return "its result cannot be read" }
+                return "its process was ended from outside too often, as for want of memory"
+            }
+
             let verdict: String
             /// A JSON object.
             let result: String

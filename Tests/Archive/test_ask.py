@@ -257,6 +257,60 @@ class CrashesTest(SimulatedTest):
             self.assertLess(best, bar, words)
 
 
+class DashboardTest(SimulatedTest):
+    def query(self, sql):
+        """The rows of a panel's query, with the values that Grafana puts in."""
+        for macro, value in {
+            "$__timeGroup(started, '1d')": "date_trunc('day', started)",
+            "$__timeFilter(started)": "started BETWEEN '2026-01-01Z' AND '2026-02-01Z'",
+            "$__timeFrom()": "'2026-01-10Z'", "$app": "'App0', 'App1'",
+        }.items():
+            sql = sql.replace(macro, value)
+        self.assertNotIn("$", sql)
+        return json_lines(tool("archive", "sql", self.url, sql, "--json").stdout)
+
+    def test_each_panel_shows_what_a_search_by_hand_gives(self):
+        self.simulate(600, apps=3)
+        self.sql(
+            """UPDATE hindsight.recording SET crash_phase = 'reducer', crash_message = 'SIGILL' WHERE ending = 'crashed';
+            INSERT INTO hindsight.action_type SELECT started, id, app, 'Tap', 2, 4000000, 3000000 FROM hindsight.recording"""
+        )
+        for key, build, verdict in (("01", "one", "equal"), ("02", "two", "crash")):
+            run = self.simulate_jobs(key, build=build)
+            self.sql(f"UPDATE hindsight.job SET state = 'done', verdict = '{verdict}', finished = now() WHERE run = {run}")
+        board = json.loads(tool("archive", "dashboard").stdout)
+        panels = {panel["title"]: self.query(panel["targets"][0]["rawSql"]) for panel in board["panels"]}
+        rows = [row for row in self.list() if row["app"] != "App2"]
+        month = [row for row in rows if row["started"] < "2026-02-01"]
+        crashed = [row for row in month if row["ending"] == "crashed"]
+        free = panels["Crash-free sessions by release"]
+        self.assertEqual({line["metric"] for line in free}, {f"{row['app']} {row['version']}" for row in month})
+        day = [row for row in month if row["started"].startswith("2026-01-10") and row["version"] == "1.3" and row["app"] == "App0"]
+        [shown] = [line["value"] for line in free if line["metric"] == "App0 1.3" and str(line["time"]).startswith("2026-01-10")]
+        self.assertAlmostEqual(float(shown), 100 * sum(row["ending"] != "crashed" for row in day) / len(day))
+        self.assertEqual(sum(line["value"] for line in panels["Sessions by ending"]), len(month))
+        self.assertEqual(sum(line["recordings"] for line in panels["Groups of crashes"]), len(crashed))
+        firsts = {}
+        for row in rows:
+            if row["ending"] == "crashed":
+                key = row["app"], row["crashType"], row["crashReducer"]
+                firsts[key] = min(firsts.get(key, "9"), row["started"])
+        new = {key for key, first in firsts.items() if first >= "2026-01-10"}
+        self.assertEqual({(line["app"], line["type"], line["reducer"]) for line in panels["New groups"]}, new)
+        again = panels["Fixed once, and crashing again"]
+        self.assertEqual(sum(line["recordings"] for line in again), sum(row["ending"] == "crashed" for row in rows))
+        self.assertEqual({line["build"] for line in again}, {"two"})
+        self.assertEqual({(line["type"], line["dispatched"]) for line in panels["Slowest actions (ms)"]},
+                         {("Tap", 2 * sum(row["app"] == app for row in month)) for app in ("App0", "App1")})
+        self.assertEqual(sum(line["value"] for line in panels["Size of a day's recordings"]), sum(row["stored"] for row in month))
+        self.assertEqual(len(panels), 7)
+        variable = board["templating"]["list"][1]["query"]
+        self.assertEqual([row["app"] for row in self.query(variable)], ["App0", "App1", "App2"])
+        rule = json.loads(tool("archive", "dashboard", "--alert").stdout)["groups"][0]["rules"][0]
+        [alert] = self.query(rule["data"][0]["model"]["rawSql"])
+        self.assertEqual(float(alert["value"]), 0)
+
+
 class EndingsTest(ArchiveTest):
     """Crash groups of an app that dies in many ways."""
 

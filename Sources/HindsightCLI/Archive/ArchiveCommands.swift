@@ -8,6 +8,7 @@
             ArchiveInitCommand.self, ArchiveStatusCommand.self, ArchivePushCommand.self, ArchivePullCommand.self,
             ArchiveListCommand.self, ArchiveSQLCommand.self, ArchiveCrashesCommand.self, ArchiveFindCommand.self,
             ArchiveVerifyCommand.self, ArchiveExpireCommand.self, ArchiveForgetCommand.self,
+            ArchiveDashboardCommand.self,
         ]
     }
 

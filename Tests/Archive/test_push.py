@@ -223,7 +223,7 @@ class RoundTripTest(ArchiveTest):
         names = [f"{number}.hindsight" for number in range(20)]
         for number, name in enumerate(names):
             path = self.make_text(f"{number}.jsonl", 50 + number, created=1_790_000_000_000_000_000 + number * 10**9)
-            tool("import", path, folder / name)
+            tool("import", path, "-o", folder / name)
         first = self.push(folder)
         self.assertEqual([row["outcome"] for row in first], ["new"] * 20)
 

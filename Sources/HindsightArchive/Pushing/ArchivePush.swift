@@ -43,12 +43,17 @@
     }
 
     extension ArchiveConnection {
-        /// Whether the archive has a recording whose process has ended, with all that it had when it was pushed.
+        /// Whether the archive has a recording whose process has ended, with all that it had when it was pushed: its row,
+        /// its head, and as many chunks.
         ///
         /// - Parameter hash: The hash of the recording then, in hexadecimal digits.
         package func has(_ key: RecordingKey, of app: String, hash: String) throws(ArchiveError) -> Bool {
             let rows = try run(
-                "SELECT coalesce(complete AND encode(hash, 'hex') = $4::text, false) FROM hindsight.begin_push($1, $2, $3)",
+                """
+                SELECT coalesce(complete AND encode(hash, 'hex') = $4::text, false)
+                    AND length(parts) > 0 AND length(chunks) >= length(parts)
+                FROM hindsight.begin_push($1, $2, $3)
+                """,
                 [.text(key.startedText), .text(key.id), .text(app), .text(hash)]
             )
             return rows[0].boolean(0)

@@ -236,9 +236,30 @@ class CrashesTest(SimulatedTest):
         [date] = [group for group in self.groups("divergence") if group["cause"] == "date"]
         self.assertEqual((date["state"], date["build"]), ("regressed", "three"))
         text = tool("archive", "crashes", self.url).stdout
-        self.assertIn("crashes again in build three, and did not in an earlier one", text)
+        self.assertIn("crashes in build three, and did not when another build was verified before", text)
         self.assertIn("fixed in build three", text)
         self.assertIn("crashes in build one", text)
+
+    def test_what_comes_after_a_verification_is_not_fixed_by_it(self):
+        self.simulate(130, apps=1)
+        # The types repeat after 13 crashes: 10 and 140 are not both here, so one group has two recordings.
+        self.sql("UPDATE hindsight.recording SET crash_type = 'T', crash_reducer = 'R' WHERE ending = 'crashed'")
+        run = self.simulate_jobs("01", build="one")
+        self.finish(run, {number: "equal" for number in range(10, 130, 10)})
+        [group] = self.groups("crash")
+        # The last one came before the verification, and was not verified.
+        self.assertEqual((group["state"], group["build"], group["verified"], group["recordings"]), ("fixed", "one", 12, 13))
+        self.assertIn("fixed in build one; 1 recording not verified", tool("archive", "crashes", self.url).stdout)
+        self.sql("UPDATE hindsight.recording SET pushed = now() + interval '1 s' WHERE right(id::text, 2) = '82'")
+        [group] = self.groups("crash")
+        self.assertEqual((group["state"], group["build"]), ("new", "one"))
+        self.assertIn("fixed in build one, and came again since", tool("archive", "crashes", self.url).stdout)
+        # Another one of them crashes still in another build: its build is named, though another was verified later.
+        second, third = self.simulate_jobs("02", build="two"), self.simulate_jobs("03", build="three")
+        self.finish(second, {130: "crash"})
+        self.finish(third, {10: "equal"})
+        [group] = self.groups("crash")
+        self.assertEqual((group["state"], group["build"]), ("seen", "two"))
 
     def test_the_path_of_a_crash_is_not_known(self):
         self.simulate(20)
@@ -308,8 +329,12 @@ class DashboardTest(SimulatedTest):
         variable = board["templating"]["list"][1]["query"]
         self.assertEqual([row["app"] for row in self.query(variable)], ["App0", "App1", "App2"])
         rule = json.loads(tool("archive", "dashboard", "--alert").stdout)["groups"][0]["rules"][0]
-        [alert] = self.query(rule["data"][0]["model"]["rawSql"])
-        self.assertEqual(float(alert["value"]), 0)
+        alert = rule["data"][0]["model"]["rawSql"]
+        # Nothing came: that is no crash.
+        self.assertEqual(self.query(alert), [])
+        self.sql("UPDATE hindsight.recording SET pushed = now()")
+        [shown] = self.query(alert)
+        self.assertAlmostEqual(float(shown["value"]), 90)
 
 
 class EndingsTest(ArchiveTest):
@@ -398,17 +423,23 @@ class FindTest(ArchiveTest):
     def test_what_no_recording_has_is_told(self):
         self.push(FIXTURES / "todo.hindsight", FIXTURES / "checkout.hindsight")
         for expression, line, name in (
-            ("/nowhere = 0", "No recording has anything at /nowhere.", ("path", "/nowhere")),
-            ("type = 'Nothing'", "No recording has an action of type Nothing.", ("type", "Nothing")),
+            ("/nowhere = 0", "None of these recordings has anything at /nowhere.", ("path", "/nowhere")),
+            ("type = 'Nothing'", "None of these recordings has an action of type Nothing.", ("type", "Nothing")),
         ):
             answer = tool("archive", "find", self.url, expression, "--wait", code=2)
             self.assertIn("2 recordings: 2 none", answer.stdout)
             self.assertIn(line, answer.stderr)
             summary = json_lines(tool("archive", "find", self.url, expression, "--wait", "--json", code=2).stdout)[-1]
             self.assertEqual(summary["unknownNames"], [{"kind": name[0], "name": name[1]}])
-        # One of the two has it.
+        # What has not been searched may have it.
+        tool("archive", "find", self.url, "/elsewhere = 0", "--wait", code=2)
+        self.push(self.make_text("more.jsonl", 10))
+        answer = tool("archive", "find", self.url, "/elsewhere = 0", "--jobs", "0")
+        self.assertIn("1 waiting", answer.stdout)
+        self.assertNotIn("None of these", answer.stderr)
+        # One of them has it.
         answer = tool("archive", "find", self.url, "/items/0/title = 'no such title'", "--wait")
-        self.assertNotIn("No recording", answer.stderr)
+        self.assertNotIn("None of these", answer.stderr)
 
     def test_a_recording_without_a_state_is_empty_and_no_failure(self):
         import sqlite3

@@ -267,7 +267,55 @@ class ForgetTest(ArchiveTest):
         pusher = self.make_role("only_pushes", "hindsight_push")
         self.assertNotEqual(tool("archive", "forget", pusher, "--recording", self.id, code=None).returncode, 0)
 
+    def test_parts_and_salvaged_forms_of_a_recording_go_with_it_and_stay_away(self):
+        path = self.folder / "whole.hindsight"
+        recorder = "".join(f'{{"add":{{"title":"{self.SECRET} {number}"}}}}\n' for number in range(40))
+        tool("record", "--app", "todo", "--input", "-", path, stdin=recorder)
+        tool("cut", path, "0", "20", "-o", self.folder / "part.hindsight")
+        tool("cut", path, "0", "30", "-o", self.folder / "other.hindsight")
+        whole, part = (self.push(self.folder / name)[0]["id"] for name in ("whole.hindsight", "part.hindsight"))
+        self.assertNotEqual(whole, part)
+        answer = json.loads(tool("archive", "forget", self.url, "--recording", whole, "--json").stdout)
+        self.assertEqual(answer["recordings"], 2)
+        for name in ("whole", "part", "other"):
+            self.assertEqual(self.push(self.folder / f"{name}.hindsight")[0]["outcome"], "forgotten", name)
+        damaged = self.folder / "damaged.hindsight"
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2 : len(data) // 2 + 400] = bytes(400)
+        damaged.write_bytes(data)
+        for line in self.push("--salvage", damaged, code=None):
+            self.assertIn(line.get("outcome", "forgotten"), ("forgotten",))
+        self.sql("DELETE FROM hindsight.chunk WHERE app = 'made'; DELETE FROM hindsight.head WHERE app = 'made'")
+        self.assertNotIn(self.SECRET, self.dump())
+
+    def test_an_id_that_the_archive_never_had_is_remembered_and_results_go(self):
+        path = self.folder / "later.hindsight"
+        tool("record", "--app", "todo", "--input", "-", path, stdin='{"add":{"title":"x"}}\n')
+        identity = json.loads(tool("info", path, "--json").stdout)["id"]
+        answer = tool("archive", "forget", self.url, "--recording", identity)
+        self.assertIn("takes none with these IDs", answer.stderr)
+        self.assertEqual(self.push(path)[0]["outcome"], "forgotten")
+        # The row is gone already; its results are not.
+        tool("archive", "find", self.url, "/count > 0", "--wait", code=None)
+        self.sql(f"SELECT hindsight.forget('{self.id}')")
+        tool("archive", "forget", self.url, "--recording", self.id)
+        self.assertEqual(self.sql(f"SELECT count(*) FROM hindsight.job WHERE recording = '{self.id}'"), [["0"]])
+        self.assertEqual(self.push(self.mine)[0]["outcome"], "forgotten")
+
+    def test_forgetting_and_expiring_at_once_get_along(self):
+        self.sql("DELETE FROM hindsight.recording")
+        for path in (self.make_text(f"{n}.jsonl", 5, created=1_795_000_000_000_000_000 + n) for n in range(60)):
+            self.push(path, "--device", f"d{path.stem}")
+        self.sql("UPDATE hindsight.recording SET pushed = now() - interval '9 days'")
+        words = [["forget", self.url, "--app", "made"], ["expire", self.url, "--keep", "2d"], ["forget", self.url, "--device", "d*"]]
+        for process in [started("archive", *word) for word in words]:
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.recording"), [["0"]])
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.gone"), [["60"]])
+
     def test_mistakes_are_told(self):
+        self.assertIn("stars", tool("archive", "forget", self.url, "--device", "*", code=2).stderr)
         for words in ([], ["--recording", "x"], ["--recording", self.id[:8]], ["--recording", self.id, "--app", "made"]):
             tool("archive", "forget", self.url, *words, code=2)
         answer = tool("archive", "forget", self.url, "--device", "nobody")

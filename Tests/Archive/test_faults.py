@@ -325,6 +325,40 @@ class RoleTest(FaultTest):
                 self.sql(statement, user="gate")
         self.assertIn("permission", tool("archive", "pull", url, pushed["id"], code=3).stderr)
 
+    def test_a_role_without_apps_fails_where_nothing_would_be_taken_for_good(self):
+        self.push(FIXTURES / "todo.hindsight")
+        worker = self.make_role("blind_worker", "hindsight_work", app=None)
+        for words in (["verify", worker, "--wait"], ["find", worker, "/items is null", "--wait"]):
+            self.assertIn("sees no app", tool("archive", *words, code=3).stderr)
+        expirer = self.make_role("blind_expirer", "hindsight_expire", app=None)
+        for words in (["expire", expirer, "--keep", "1d"], ["forget", expirer, "--app", "todo"]):
+            self.assertIn("sees no app", tool("archive", *words, code=3).stderr)
+
+    def test_an_app_without_a_name_is_nobodys(self):
+        self.push(FIXTURES / "todo.hindsight")
+        self.make_role("gate", "hindsight_push", app="made")
+        before = self.sql("SELECT count(*) FROM hindsight.chunk")
+        started, identity = self.sql("SELECT started, id FROM hindsight.recording")[0]
+        row = json.dumps({"id": identity, "started": started, "app": None, "actions": 1, "complete": False})
+        for statement in (
+            f"SELECT hindsight.finish_push('{row}', '', '', '{{}}', '[]', '[]', false, '', false, true)",
+            f"SELECT hindsight.begin_push('{started}', '{identity}', NULL)",
+        ):
+            with self.assertRaisesRegex(RuntimeError, "may not write"):
+                self.sql(statement, user="gate")
+        self.assertEqual(self.sql("SELECT count(*) FROM hindsight.chunk"), before)
+
+    def test_long_names_are_cut_where_they_are_indexed(self):
+        path = self.make_text("long.jsonl", 9, version="v" * 4000)
+        long = "".join(self.random.choice("abcdefghij") for _ in range(5000))
+        path.write_text(path.read_text().replace('"up"', json.dumps(long)))
+        identity = self.push(path)[0]["id"]
+        output = self.folder / "long.hindsight"
+        self.pull(identity, output)
+        self.assertEqual(self.text(output), path.read_text())
+        sizes = self.sql("SELECT max(length(type)) FROM hindsight.action_types")
+        self.assertLess(int(sizes[0][0]), 600)
+
     def test_a_role_sees_and_writes_the_apps_that_it_is_given(self):
         reader = self.make_role("reader", "hindsight_read", app=None)
         gate = self.make_role("gate", "hindsight_push", app=None)

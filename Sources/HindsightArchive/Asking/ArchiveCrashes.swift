@@ -18,7 +18,7 @@
             case seen
             /// None of those that were verified does.
             case fixed
-            /// One of them does, and did not with an earlier build.
+            /// One of them does, and did not when another build was verified before.
             case regressed
         }
 
@@ -36,7 +36,9 @@
         /// What a divergence looks like.
         @Nullable package var cause: String?
         package let state: State
-        /// The build that was verified last; `nil` if none was.
+        /// The number of recordings that were verified.
+        package let verified: Int
+        /// The build that was verified last among those that decide the state; `nil` if none was.
         @Nullable package var build: String?
         /// The number of recordings.
         package let recordings: Int
@@ -60,7 +62,7 @@
                 """
                 SELECT r.app, r.crash_type AS type, r.crash_reducer AS reducer, r.crash_path AS path, NULL::text AS cause,
                     r.crash_message AS message, r.crash_phase AS phase,
-                    r.app_version, r.started, r.id, NULLIF(r.device, '') AS device, r.crash_seq AS seq,
+                    r.app_version, r.started, r.pushed, r.id, NULLIF(r.device, '') AS device, r.crash_seq AS seq,
                     v.build, v.finished, v.verdict = 'crash' AS is_seen,
                     v.verdict = 'crash' AND \(Self.wasBefore("r", "'equal', 'diverged'")) AS is_again
                 FROM hindsight.recordings AS r
@@ -82,7 +84,7 @@
             return try groups(
                 .divergence,
                 """
-                SELECT d.app, d.type, d.reducer, d.path, d.cause, NULL::text AS message, NULL::text AS phase, d.app_version, d.started, d.id,
+                SELECT d.app, d.type, d.reducer, d.path, d.cause, NULL::text AS message, NULL::text AS phase, d.app_version, d.started, r.pushed, d.id,
                     NULLIF(r.device, '') AS device, d.seq, d.build, v.finished, true AS is_seen,
                     \(Self.wasBefore("r", "'equal'")) AS is_again
                 FROM hindsight.divergences AS d
@@ -110,6 +112,7 @@
             """
             EXISTS (
                 SELECT FROM hindsight.results AS x WHERE \(isVerified(recording, verdicts)) AND x.finished < v.finished
+                    AND x.build <> v.build
             )
             """
         }
@@ -134,13 +137,21 @@
                     FROM one GROUP BY key, app, type, reducer, path, cause, message, phase, app_version
                 ), whole AS (
                     SELECT key, count(DISTINCT device) AS devices,
-                        (array_agg(build ORDER BY finished DESC NULLS LAST))[1] AS build,
+                        count(DISTINCT id) FILTER (WHERE finished IS NOT NULL) AS verified,
+                        COALESCE(
+                            (array_agg(build ORDER BY finished DESC) FILTER (WHERE is_again))[1],
+                            (array_agg(build ORDER BY finished DESC) FILTER (WHERE is_seen))[1],
+                            (array_agg(build ORDER BY finished DESC) FILTER (WHERE finished IS NOT NULL))[1]
+                        ) AS build,
                         CASE WHEN bool_or(is_again) THEN 'regressed' WHEN bool_or(is_seen) THEN 'seen'
-                            WHEN bool_or(finished IS NOT NULL) THEN 'fixed' ELSE 'new' END AS state
+                            -- One that came since may show it again.
+                            WHEN max(finished) >= COALESCE(max(pushed) FILTER (WHERE finished IS NULL), '-infinity')
+                                THEN 'fixed'
+                            ELSE 'new' END AS state
                     FROM one GROUP BY key
                 )
                 SELECT '\(kind.rawValue)' AS kind, v.app, v.type, v.reducer, v.path, v.cause, v.message, v.phase,
-                    w.state, w.build,
+                    w.state, w.build, w.verified,
                     sum(v.count)::bigint AS recordings, w.devices,
                     json_agg(
                         json_build_object('version', v.app_version, 'recordings', v.count)
@@ -151,7 +162,8 @@
                     (array_agg(v.example ORDER BY v.last_seen DESC, v.example))[1]::text AS example,
                     (array_agg(v.seq ORDER BY v.last_seen DESC, v.example))[1] AS seq
                 FROM version AS v JOIN whole AS w USING (key)
-                GROUP BY key, v.app, v.type, v.reducer, v.path, v.cause, v.message, v.phase, w.state, w.build, w.devices
+                GROUP BY key, v.app, v.type, v.reducer, v.path, v.cause, v.message, v.phase, w.state, w.build, w.verified,
+                    w.devices
                 ORDER BY recordings DESC, max(v.last_seen) DESC, example LIMIT $\(parameters.count + 1)
                 """,
                 parameters + [.number(most)]

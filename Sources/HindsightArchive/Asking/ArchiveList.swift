@@ -1,4 +1,5 @@
 #if Archive
+    import Foundation
     import HindsightTree
 
     /// A row of `archive list`.
@@ -72,12 +73,28 @@
             var (removed, rest) = (0, ids[...])
             while !rest.isEmpty {
                 let batch = Array(rest.prefix(Self.maxErased))
-                removed += Int(try run("SELECT hindsight.erase($1::text[]::uuid[])", [.texts(batch)])[0].integer(0))
+                removed += try retryingConflicts {
+                    Int(try run("SELECT hindsight.erase($1::text[]::uuid[])", [.texts(batch)])[0].integer(0))
+                }
                 rest = rest.dropFirst(batch.count)
                 progress(ids.count - rest.count)
             }
             return removed
         }
+
+        /// Runs a statement that is a transaction of its own, and again if another session got in its way.
+        func retryingConflicts<Value>(_ body: () throws -> Value) throws -> Value {
+            for turn in 1..<Self.maxTries {
+                do {
+                    return try body()
+                } catch let error as ArchiveError where error.kind == .conflict && isOpen {
+                    usleep(UInt32(turn) * 100_000)
+                }
+            }
+            return try body()
+        }
+
+        private static let maxTries = 5
 
         /// The most recordings to remove in one transaction, during which no push sends chunks.
         private static let maxErased = 200

@@ -145,11 +145,13 @@
             }
             var deleted = 0
             while month.recordings > 0 {
-                let rows = try connection.run(
-                    "SELECT hindsight.delete_expired($1, $2::jsonb, $3)",
-                    [.time(month.start), .json(times), .integer(Self.batch)]
-                )
-                let count = Int(rows[0].integer(0))
+                let count = try connection.retryingConflicts {
+                    let rows = try connection.run(
+                        "SELECT hindsight.delete_expired($1, $2::jsonb, $3)",
+                        [.time(month.start), .json(times), .integer(Self.batch)]
+                    )
+                    return Int(rows[0].integer(0))
+                }
                 if count == 0 { break }
                 deleted += count
                 progress(deleted)

@@ -21,6 +21,8 @@
 
         package let key: RecordingKey
         package var app = ""
+        /// The UUID that the recorder made; `nil` if it made none.
+        package var root: String?
         /// The hash of the recording in the archive; empty if it does not have it.
         package var hash: [UInt8] = []
         package var outcome = Outcome.same
@@ -44,19 +46,34 @@
 
     extension ArchiveConnection {
         /// Whether the archive has a recording whose process has ended, with all that it had when it was pushed: its row,
-        /// its head, and as many chunks.
+        /// its head, and its chunks.
         ///
         /// - Parameter hash: The hash of the recording then, in hexadecimal digits.
         package func has(_ key: RecordingKey, of app: String, hash: String) throws(ArchiveError) -> Bool {
             let rows = try run(
                 """
-                SELECT coalesce(complete AND encode(hash, 'hex') = $4::text, false)
-                    AND length(parts) > 0 AND length(chunks) >= length(parts)
+                SELECT coalesce(complete AND encode(hash, 'hex') = $4::text, false), chunks, parts
                 FROM hindsight.begin_push($1, $2, $3)
                 """,
                 [.text(key.startedText), .text(key.id), .text(app), .text(hash)]
             )
-            return rows[0].boolean(0)
+            let parts = ChunkKey.keys(rows[0].bytes(2))
+            return rows[0].boolean(0) && !parts.isEmpty && Set(ChunkKey.keys(rows[0].bytes(1))).isSuperset(of: parts)
+        }
+
+        /// Why the archive takes a recording no more; `nil` if it does.
+        ///
+        /// - Parameter root: The UUID that the recorder made, which parts of the recording have, too.
+        package func refusal(
+            of key: RecordingKey,
+            root: String?,
+            app: String
+        ) throws(ArchiveError) -> ArchivePush.Outcome? {
+            let rows = try run(
+                "SELECT hindsight.why_gone($1::text::uuid, $2::text::uuid, $3)",
+                [.text(key.id), root.map(ArchiveValue.text) ?? .null, .text(app)]
+            )
+            return rows[0].optionalText(0).flatMap(ArchivePush.Outcome.init(rawValue:))
         }
 
         /// Sends a recording as it was when it was opened, except the chunks that the archive has.
@@ -103,6 +120,8 @@
         private let replaces: Bool
         private var check: (() throws -> Void)?
         private var push: ArchivePush
+        /// Why the archive takes the recording no more.
+        private var refusal: ArchivePush.Outcome?
         /// The hash of the recording as the archive has it, and its chunks in order.
         private var storedHash: [UInt8] = []
         private var storedChunks: [ChunkKey] = []
@@ -136,6 +155,7 @@
 
         private func begin() throws(ArchiveError) {
             let begun = ContinuousClock.now
+            refusal = try connection.refusal(of: push.key, root: recording.id, app: recording.app.name)
             let answer = try connection.run(
                 "SELECT chunks, hash, parts FROM hindsight.begin_push($1, $2, $3)",
                 [.text(push.key.startedText), .text(push.key.id), .text(recording.app.name)]
@@ -162,6 +182,7 @@
 
         /// Returns `nil` if chunks that were there have gone.
         func run(_ progress: (_ action: Int) -> Void) throws -> ArchivePush? {
+            if let refusal { return refused(refusal) }
             let (begun, sentBefore) = (ContinuousClock.now, push.sending)
             var cutter = TextCutter(start: recording.start.seq, mark: storedChunks.last?.last)
             let deflater = ChunkDeflater(known: known)
@@ -211,15 +232,19 @@
             return push
         }
 
-        /// The outcome if the archive takes the recording no more; `nil` for another error.
+        /// The outcome if the recording was removed meanwhile; `nil` for another error.
         func refused(by error: ArchiveError) -> ArchivePush? {
-            var refused = ArchivePush(key: push.key)
-            refused.isComplete = recording.ending != .open(live: true)
             switch error.kind {
-            case .server(sqlstate: "HS001"): refused.outcome = .forgotten
-            case .server(sqlstate: "HS002"): refused.outcome = .expired
-            default: return nil
+            case .server(sqlstate: "HS001"): refused(.forgotten)
+            case .server(sqlstate: "HS002"): refused(.expired)
+            default: nil
             }
+        }
+
+        private func refused(_ outcome: ArchivePush.Outcome) -> ArchivePush {
+            var refused = ArchivePush(key: push.key)
+            (refused.app, refused.root, refused.outcome) = (recording.app.name, recording.id, outcome)
+            refused.isComplete = recording.ending != .open(live: true)
             return refused
         }
 

@@ -19,8 +19,9 @@
             return [
                 "started": .string(key.startedText),
                 "id": .string(key.id),
+                "root": .optional(recording.id.map(Node.string)),
                 "app": sendable(recording.app.name),
-                "app_version": sendable(recording.app.version),
+                "app_version": indexed(recording.app.version),
                 "schema_version": .int(recording.app.schema),
                 "device": sendable(device.isEmpty ? recording.app.installation : device),
                 "platform": sendable(recording.platform),
@@ -28,8 +29,8 @@
                 "ended": .optional(ended.map { .string(timestampText(microseconds: $0 / 1000)) }),
                 "ending": .string(crash == nil ? ending : "crashed"),
                 "crash_seq": .optional((crash?.seq).map(Node.int)),
-                "crash_type": .optional((crash?.type).map(sendable)),
-                "crash_reducer": .optional((crash?.reducer).map(sendable)),
+                "crash_type": .optional((crash?.type).map(indexed)),
+                "crash_reducer": .optional((crash?.reducer).map(indexed)),
                 "crash_message": .optional((crash?.message).map(sendable)),
                 "crash_phase": .optional((crash?.phase).map(Node.string)),
                 "crash_frames": crash == nil ? .null : .array(frames.map(sendable)),
@@ -50,7 +51,7 @@
             .array(
                 text.statistics.actionTypes.map { name, type in
                     [
-                        "type": sendable(name), "count": .int(Int(type.count)), "total_ns": .int(Int(type.total)),
+                        "type": indexed(name), "count": .int(Int(type.count)), "total_ns": .int(Int(type.total)),
                         "longest_ns": .int(Int(type.longest)),
                     ]
                 }
@@ -71,6 +72,15 @@
 
         /// PostgreSQL's texts, also those in JSON, cannot have a NUL.
         private func sendable(_ text: String) -> Node { .string(EncodedValue.sendable(text)) }
+
+        /// A name that stands in an index of the archive, which takes 2,704 bytes: its beginning, and a hash, if it is long.
+        private func indexed(_ text: String) -> Node {
+            guard text.utf8.count > Self.maxIndexed else { return sendable(text) }
+            let hash = hex(SHA256.digest(of: Array(text.utf8)).prefix(8))
+            return sendable(String(decoding: text.utf8.prefix(Self.maxIndexed), as: UTF8.self) + "… \(hash)")
+        }
+
+        private static let maxIndexed = 500
 
         private var ending: String {
             switch recording.ending {

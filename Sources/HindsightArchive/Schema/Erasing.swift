@@ -23,14 +23,35 @@
             COMMENT ON COLUMN hindsight.removed.reason IS 'forgotten (by archive forget), or expired (by archive expire)';
             COMMENT ON COLUMN hindsight.removed.by IS 'The role that removed it';
 
+            -- The UUID that the recorder made, which parts, salvaged and migrated recordings keep.
+            ALTER TABLE hindsight.recording ADD COLUMN root uuid;
+            CREATE INDEX ON hindsight.recording (root);
+
+            -- Why the archive takes a recording no more; NULL if it does. One that was made from a forgotten recording is
+            -- forgotten, too.
+            CREATE FUNCTION hindsight.why_gone(the_id uuid, the_root uuid, the_app text) RETURNS text
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+                SELECT max(g.reason) FROM hindsight.gone AS g
+                WHERE g.app IN (the_app, '*')
+                    AND (g.recording = the_id OR g.recording = the_root AND g.reason = 'forgotten')
+                    AND hindsight.allows(the_app)
+            $$;
+            REVOKE EXECUTE ON FUNCTION hindsight.why_gone FROM PUBLIC;
+
             CREATE FUNCTION hindsight.refuse_gone() RETURNS trigger
             LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
             DECLARE
                 the_id uuid;
+                the_root uuid;
                 why text;
             BEGIN
-                IF TG_ARGV[0] = 'id' THEN the_id := NEW.id; ELSE the_id := NEW.recording; END IF;
-                SELECT g.reason INTO why FROM hindsight.gone AS g WHERE g.recording = the_id AND g.app = NEW.app;
+                IF TG_ARGV[0] = 'id' THEN
+                    the_id := NEW.id;
+                    the_root := NEW.root;
+                ELSE
+                    the_id := NEW.recording;
+                END IF;
+                why := hindsight.why_gone(the_id, the_root, NEW.app);
                 IF why = 'forgotten' THEN
                     RAISE EXCEPTION 'the recording % was forgotten', the_id USING ERRCODE = 'HS001';
                 ELSIF why = 'expired' THEN
@@ -67,7 +88,8 @@
                 -- Chunks that are being inserted are there then, and later ones find that the recording is gone.
                 LOCK TABLE hindsight.chunk IN SHARE ROW EXCLUSIVE MODE;
                 SELECT COALESCE(array_agg(r.started), '{}'), COALESCE(array_agg(r.id), '{}') INTO starts, ids
-                FROM hindsight.recording AS r WHERE r.id = ANY (p_ids) AND hindsight.allows(r.app);
+                FROM hindsight.recording AS r
+                WHERE (r.id = ANY (p_ids) OR r.root = ANY (p_ids)) AND hindsight.allows(r.app);
                 IF NOT p_ids <@ ids THEN
                     -- Of a push that did not end, only the chunks say when the recording began.
                     SELECT starts || COALESCE(array_agg(p.started), '{}'), ids || COALESCE(array_agg(p.id), '{}')
@@ -76,6 +98,10 @@
                         WHERE c.recording = ANY (p_ids) AND NOT c.recording = ANY (ids) AND hindsight.allows(c.app)
                     ) AS p;
                 END IF;
+                -- What the archive never had, or has no more, is remembered by those who see all apps.
+                INSERT INTO hindsight.gone (recording, app, reason)
+                SELECT id, '*', 'forgotten' FROM unnest(p_ids) AS id WHERE NOT id = ANY (ids) AND hindsight.sees_all()
+                ON CONFLICT (recording, app) DO NOTHING;
                 INSERT INTO hindsight.gone (recording, app, reason)
                 SELECT f.id, f.app, 'forgotten' FROM (
                     SELECT r.id, r.app FROM hindsight.recording AS r
@@ -87,8 +113,8 @@
                 ON CONFLICT (recording, app) DO UPDATE SET reason = 'forgotten', at = now(), by = session_user;
                 GET DIAGNOSTICS erased = ROW_COUNT;
                 WITH done AS (
-                    DELETE FROM hindsight.job AS x USING unnest(starts, ids) AS e(started, id)
-                    WHERE x.started = e.started AND x.recording = e.id AND hindsight.allows(x.app) RETURNING x.run
+                    DELETE FROM hindsight.job AS x
+                    WHERE x.recording = ANY (p_ids || ids) AND hindsight.allows(x.app) RETURNING x.run
                 )
                 SELECT array_agg(DISTINCT d.run) INTO runs FROM done AS d;
                 -- The question of a run may name what it was about.

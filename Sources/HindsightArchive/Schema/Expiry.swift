@@ -28,6 +28,21 @@
                     JOIN unnest(starts, ids) AS e(started, id) ON r.started = e.started AND r.id = e.id
                     ON CONFLICT DO NOTHING;
                 """
+            // What is another app's keeps the month.
+            let keepMonth = """
+
+                        IF NOT stays THEN
+                            EXECUTE format(
+                                'SELECT EXISTS (SELECT FROM hindsight.%I AS c WHERE NOT \(visible("c")))', 'chunk_' || suffix
+                            ) INTO stays;
+                        END IF;
+                """
+            let countOwn = " AND \(visible("r"))"
+            // In the order of a push and of forgetting.
+            let lockChunks = """
+
+                    LOCK TABLE hindsight.chunk IN ROW EXCLUSIVE MODE;
+                """
             return """
                 -- The time for each app and ending before which recordings expire, for rules of the form
                 -- [{"app", "ending", "seconds", "count", "bytes"}]. A rule without an app or an ending is for all. Of the rules
@@ -112,7 +127,7 @@
                         FROM hindsight.recording AS r
                         LEFT JOIN jsonb_to_recordset(times) AS t(app text, ending text, before timestamptz)
                             ON t.app = r.app AND t.ending = r.ending AND \(visible("t"))
-                        WHERE r.started >= month AND r.started < month + interval '1 month'
+                        WHERE r.started >= month AND r.started < month + interval '1 month'\(remembers ? countOwn : "")
                     ) AS g
                 $$;
 
@@ -138,7 +153,7 @@
                                 SELECT FROM jsonb_to_recordset($1) AS t(app text, ending text, before timestamptz)
                                 WHERE t.app = r.app AND t.ending = r.ending AND r.\(time) < t.before AND \(visible("t"))
                             ))', 'recording_' || suffix
-                        ) INTO stays USING times;
+                        ) INTO stays USING times;\(remembers ? keepMonth : "")
                         IF stays THEN RETURN NULL; END IF;
                         EXIT WHEN turn = 2;
                         LOCK TABLE \(partitioned.map { "hindsight." + $0 }.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE;
@@ -157,7 +172,7 @@
                     starts timestamptz[];
                     ids uuid[];
                 BEGIN
-                    -- A push that ends counts on the chunks of the recording, and has its lock.
+                    -- A push that ends counts on the chunks of the recording, and has its lock.\(remembers ? lockChunks : "")
                     SELECT array_agg(x.started), array_agg(x.id) INTO starts, ids FROM (
                         SELECT r.started, r.id FROM hindsight.recording AS r
                         JOIN jsonb_to_recordset(times) AS t(app text, ending text, before timestamptz)

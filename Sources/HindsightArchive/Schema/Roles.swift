@@ -57,7 +57,13 @@
                 OR EXISTS (
                     SELECT FROM hindsight.access AS a JOIN pg_roles AS r ON r.rolname = a.role
                     WHERE a.app = '*' AND pg_has_role(is_unlimited.role, r.oid, 'member')
-                );
+                )
+                -- A member of the owner may be the owner.
+                OR pg_has_role(is_unlimited.role, current_user, 'member');
+
+            CREATE OR REPLACE FUNCTION hindsight.allows(app text) RETURNS boolean
+            LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+            RETURN app IS NOT NULL AND (hindsight.sees_all() OR app IN (SELECT hindsight.visible_apps()));
             COMMENT ON TABLE hindsight.access IS
                 'The apps that a role sees and writes: a row an app, or * for all. A role without a row sees nothing';
             """
@@ -108,14 +114,14 @@
             """
         private static let rights = [
             ("hindsight_push", "INSERT ON hindsight.chunk"),
-            ("hindsight_push", "EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push"),
+            ("hindsight_push", "EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push, hindsight.why_gone"),
             ("hindsight_read", readable), ("hindsight_work", readable),
             ("hindsight_work", "SELECT, INSERT ON hindsight.run"),
             ("hindsight_work", "SELECT, INSERT, UPDATE ON hindsight.job"),
             ("hindsight_work", "SELECT, INSERT, DELETE ON hindsight.divergence"),
             ("hindsight_work", "EXECUTE ON FUNCTION \(queueFunctions)"),
             ("hindsight_expire", "EXECUTE ON FUNCTION hindsight.forget, hindsight.erase, \(expiryFunctions)"),
-            ("hindsight_expire", "SELECT ON hindsight.recordings, hindsight.action_types"),
+            ("hindsight_expire", "SELECT ON hindsight.recordings, hindsight.action_types, hindsight.removed"),
         ]
     }
 #endif

@@ -41,12 +41,14 @@
         ///
         /// - Parameters:
         ///   - isArchive: Whether the database must have an archive of this build's version.
+        ///   - needsApp: Whether it fails if the role sees no app, because an empty answer would be taken for a good one.
         ///   - isReadOnly: Whether nothing is to be written, also by functions that a user's condition calls.
         static func connect(
             _ arguments: Arguments,
             _ tool: Tool,
             isArchive: Bool = true,
-            isReadOnly: Bool = false
+            isReadOnly: Bool = false,
+            needsApp: Bool = false
         ) throws -> ArchiveConnection {
             let seconds = try arguments[timeout] ?? 30
             let connection = try ArchiveConnection(
@@ -56,11 +58,13 @@
             )
             if tool.isProcess { connection.isInterrupted = { TerminationSignal.received != nil } }
             if isArchive { try connection.checkArchive() }
-            if isReadOnly, try !connection.seesAny() {
-                tool.console.note(
-                    "note: this role sees no app, so nothing is found. The archive's owner opens one, or all by *:\n"
-                        + "  INSERT INTO hindsight.access VALUES ('ROLE', '*');"
-                )
+            if isReadOnly || needsApp, try !connection.seesAny() {
+                let reason = "This role sees no app, so nothing is found."
+                let advice = """
+                    The archive's owner opens one, or all by *: INSERT INTO hindsight.access VALUES ('ROLE', '*')
+                    """
+                if needsApp { throw Failure(.badFile, reason, advice) }
+                tool.console.note("note: \(reason) \(advice)")
             }
             return connection
         }

@@ -40,7 +40,7 @@
                 SIGSEGV: stack overflow, exit …; null: not known, as after a kill from outside, or if the app does not mark
                 crashes), phase (reducer, between
                 reducers, subscribers, middleware before, middleware after, idle, another thread), state (new: not verified; seen; fixed; regressed), build (the one
-                that was verified last), recordings (their number), devices (those with names), versions [{version, recordings}],
+                that was verified last and decides it), verified (their number), recordings (their number), devices (those with names), versions [{version, recordings}],
                 firstSeen, lastSeen, example (an ID), seq (the action in it)}
                 """
         )
@@ -87,13 +87,16 @@
             tool.console.print("  \(count)\(devices), \(seen)", hanging: 4)
             if let build = group.build.map({ brief($0, longest: 60) }) {
                 let verb = group.kind == .crash ? "crashes" : "differs"
+                let rest = group.recordings - group.verified
+                let others = rest > 0 ? "; \(Quantities.counted(rest, "recording")) not verified" : ""
                 let state =
                     switch group.state {
-                    case .new, .seen: "\(verb) in build \(build)"
-                    case .fixed: "fixed in build \(build)"
-                    case .regressed: "\(verb) again in build \(build), and did not in an earlier one"
+                    case .new: "fixed in build \(build), and came again since"
+                    case .seen: "\(verb) in build \(build)"
+                    case .fixed: style.good("fixed in build \(build)")
+                    case .regressed: "\(verb) in build \(build), and did not when another build was verified before"
                     }
-                tool.console.print("  \(group.state == .fixed ? style.good(state) : state)", hanging: 4)
+                tool.console.print("  \(state)\(others)", hanging: 4)
             }
             let versions = group.versions.map {
                 "\(brief($0.version, longest: 30)) (\(Quantities.grouped($0.recordings)))"

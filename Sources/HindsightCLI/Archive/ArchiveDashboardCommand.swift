@@ -95,7 +95,7 @@
                     WHERE app IN ($app) AND ending = 'crashed' AND v.verdict = 'crash' AND EXISTS (
                         SELECT FROM hindsight.results AS x
                         WHERE x.started = r.started AND x.id = r.id AND x.kind = 'verify'
-                            AND x.verdict IN ('equal', 'diverged') AND x.finished < v.finished
+                            AND x.verdict IN ('equal', 'diverged') AND x.finished < v.finished AND x.build <> v.build
                     )
                     GROUP BY \(group), v.build ORDER BY recordings DESC LIMIT 100
                     """
@@ -169,8 +169,8 @@
 
         private static var rules: Node {
             let sql = """
-                SELECT 100.0 * count(*) FILTER (WHERE ending <> 'crashed') / greatest(count(*), 1) AS value
-                FROM hindsight.recordings WHERE started >= now() - interval '1 day'
+                SELECT 100.0 * count(*) FILTER (WHERE ending <> 'crashed') / count(*) AS value
+                FROM hindsight.recordings WHERE pushed >= now() - interval '1 day' HAVING count(*) > 0
                 """
             let query: Node = [
                 "refId": "A", "datasourceUid": "REPLACE_WITH_THE_UID_OF_THE_DATA_SOURCE",

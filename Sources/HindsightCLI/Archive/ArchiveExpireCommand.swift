@@ -61,7 +61,7 @@
             let rules = try arguments.all(keep)
             if rules.isEmpty { throw UsageError(syntax.name, .missingOption("--keep", in: keep.declaration)) }
             if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
-            let connection = try ArchiveArguments.connect(arguments, tool)
+            let connection = try ArchiveArguments.connect(arguments, tool, needsApp: true)
             let expiry = try ArchiveExpiry(rules, connection)
             let months = try expiry.months()
             let isDry = arguments[dryRun]

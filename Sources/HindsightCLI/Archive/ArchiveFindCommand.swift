@@ -106,7 +106,9 @@
             } catch is ArchiveListCommand.Closed {
                 return .fine
             }
-            let unknown = count == 0 ? try unknownNames(of: queue) : []
+            // A recording that was not searched may have it.
+            let isWhole = count == 0 && failures == 0 && progress.waiting + progress.claimed == 0
+            let unknown = isWhole ? try unknownNames(of: queue) : []
             if isJSON {
                 var members: [Node.Member] = [.init("event", "summary"), .init("run", .int(Int(queue.run)))]
                 if case .object(let counts) = ArchiveJobArguments.node(of: progress) { members += counts }
@@ -150,12 +152,12 @@
         private static func line(_ name: ArchiveFindTask.UnknownName) -> String {
             let shown = name.kind == .path ? escape(name.name) : brief(name.name)
             return switch name.kind {
-            case .path: "No recording has anything at \(shown)."
-            case .type: "No recording has an action of type \(shown)."
-            case .reducer: "No recording has a reducer \(shown)."
+            case .path: "None of these recordings has anything at \(shown)."
+            case .type: "None of these recordings has an action of type \(shown)."
+            case .reducer: "None of these recordings has a reducer \(shown)."
             case .operation: "There is no kind of operation \(shown)."
             case .comparison:
-                "In every recording, \(escape(name.name)) is of another kind than what it is compared with."
+                "In each of these recordings, \(escape(name.name)) is of another kind than what it is compared with."
             }
         }
 

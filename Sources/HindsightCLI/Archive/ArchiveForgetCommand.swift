@@ -21,7 +21,9 @@
                 All that the archive has of them goes: chunks, also of pushes that did not end, summaries, notes, and what
                 archive verify and archive find have found. The archive keeps their IDs with the time and the role that
                 removed them (archive sql has the view removed), and takes none of them again.
-                New recordings of the same device are taken: end its pushes first.
+                Parts and salvaged or migrated forms of a recording go with it, since they have its UUID; a what-if is
+                another recording. New recordings of the same device are taken: end its pushes first. The question of a run
+                of archive verify or find stays if it was about other recordings, too.
                 Chunks of a first push that never ended name no device: --recording removes them, or archive expire in its
                 time. Backups of the database, and its files until it is vacuumed, still have what was removed.
                 \(ArchiveFilterArguments.discussion)
@@ -50,9 +52,13 @@
                     "\(tool.name) help archive forget"
                 )
             }
+            let isOpen = [filter.app, filter.version, filter.device, filter.platform].contains { name in
+                name?.allSatisfy { $0 == "*" } == true
+            }
+            if isOpen { throw Failure(.usage, "A name of stars alone would remove every recording. Write the name.") }
             if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
             let isDry = arguments[dryRun]
-            let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: isDry)
+            let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: isDry, needsApp: true)
             let found = try connection.found(filter, named)
             // A recording whose push did not end has no row, but chunks.
             let ids = named.isEmpty ? found.ids : named
@@ -70,7 +76,12 @@
                 return .fine
             }
             if count == 0 {
-                tool.console.note("The archive has no such recordings.")
+                let isKept = !named.isEmpty && !isDry
+                tool.console.note(
+                    isKept
+                        ? "The archive has no such recordings. It takes none with these IDs, if this role sees all apps."
+                        : "The archive has no such recordings."
+                )
                 return .fine
             }
             let all = "\(Quantities.counted(count, "recording")) (\(Quantities.bytes(found.bytes)))"

@@ -70,7 +70,7 @@
                 )
             }
             TerminationSignal.observe(unlessIgnored: true)
-            func connect() throws -> ArchiveConnection { try ArchiveArguments.connect(arguments, tool) }
+            func connect() throws -> ArchiveConnection { try ArchiveArguments.connect(arguments, tool, needsApp: true) }
             let queue = try ArchiveQueue(
                 question,
                 lease: .seconds(try arguments[lease] ?? 60),

@@ -24,9 +24,15 @@
             for file in files {
                 if TerminationSignal.received != nil, tool.isProcess { return .interrupted }
                 let fingerprint = PushMemory.fingerprint(of: file)
-                if let push = try memory.push(of: file, fingerprint) {
-                    report(push, file)
-                    continue
+                do {
+                    if let push = try memory.push(of: file, fingerprint) {
+                        report(push, file)
+                        continue
+                    }
+                } catch let error as ArchiveError where error.kind == .interrupted {
+                    return .interrupted
+                } catch let error as ArchiveError where connection.isOpen && !Self.concernsAll(error) {
+                    // The push says what is wrong.
                 }
                 let code = try push(file, to: connection) { result in
                     // A part that was salvaged is not the file.

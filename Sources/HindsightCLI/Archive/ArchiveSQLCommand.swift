@@ -15,15 +15,16 @@
             discussion: """
                   recordings    a row a recording: id app app_version schema_version device platform started ended ending
                                 crash_seq crash_type crash_reducer crash_path crash_message signal reducers actions dropped
-                                notes bytes stored_bytes complete pushed hash
+                                notes bytes stored_bytes complete pushed hash crash_phase crash_frames
                   action_types  a row an action type of a recording: id app started type count total_ns longest_ns
                   notes         a row a note: id app started number seq reducer name text at_ns
                   crashes       a row a crash group and version: app type reducer path app_version count devices first_seen
-                                last_seen example
+                                last_seen example message phase
                   divergences   a row a kind of difference in a recording: run build id app app_version started type reducer
                                 path cause count seq
                   results       a row a job of verify and find: run kind build question id app app_version started state
                                 verdict attempts worker lease_until finished result
+                  removed       a row a recording that was removed, and is not taken again: id app reason at by
 
                 These views are in the schema hindsight, have comments, and stay, for Grafana, Metabase and psql too. The
                 tables below them may change. Join them by started and id: the time says which month to read. The

@@ -15,6 +15,7 @@
             let fingerprint: String
             let key: RecordingKey
             let app: String
+            let root: String?
             /// In hexadecimal digits; empty if the archive takes the recording no more.
             let hash: String
             let outcome: ArchivePush.Outcome
@@ -50,8 +51,11 @@
             var push = ArchivePush(key: entry.key)
             (push.actions, push.bytes, push.chunks, push.isComplete) = (entry.actions, entry.bytes, entry.chunks, true)
             push.outcome = entry.outcome
-            if entry.hash.isEmpty { return push }
-            return try connection.has(entry.key, of: entry.app, hash: entry.hash) ? push : nil
+            let isAsBefore =
+                entry.hash.isEmpty
+                ? try connection.refusal(of: entry.key, root: entry.root, app: entry.app) == entry.outcome
+                : try connection.has(entry.key, of: entry.app, hash: entry.hash)
+            return isAsBefore ? push : nil
         }
 
         mutating func note(_ push: ArchivePush, _ file: String, _ fingerprint: String?) {
@@ -61,6 +65,7 @@
                     fingerprint: fingerprint,
                     key: push.key,
                     app: push.app,
+                    root: push.root,
                     hash: hex(push.hash),
                     outcome: [.forgotten, .expired].contains(push.outcome) ? push.outcome : .same,
                     actions: push.actions,

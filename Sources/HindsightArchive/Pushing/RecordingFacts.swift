@@ -1,6 +1,7 @@
 #if Archive
     import HindsightFormat
     import HindsightRecording
+    import HindsightSupport
     import HindsightTree
 
     /// The columns of a recording's row, as a JSON object.

@@ -303,7 +303,7 @@ class ForgetTest(ArchiveTest):
         self.assertEqual(self.push(self.mine)[0]["outcome"], "forgotten")
 
     def test_forgetting_and_expiring_at_once_get_along(self):
-        self.sql("DELETE FROM hindsight.recording")
+        self.sql("SELECT hindsight.forget(id) FROM hindsight.recording")
         for path in (self.make_text(f"{n}.jsonl", 5, created=1_795_000_000_000_000_000 + n) for n in range(60)):
             self.push(path, "--device", f"d{path.stem}")
         self.sql("UPDATE hindsight.recording SET pushed = now() - interval '9 days'")

@@ -100,8 +100,12 @@
                 END IF;
                 -- What the archive never had, or has no more, is remembered by those who see all apps.
                 INSERT INTO hindsight.gone (recording, app, reason)
-                SELECT id, '*', 'forgotten' FROM unnest(p_ids) AS id WHERE NOT id = ANY (ids) AND hindsight.sees_all()
+                SELECT id, '*', 'forgotten' FROM unnest(p_ids) AS id
+                WHERE NOT id = ANY (ids) AND hindsight.sees_all()
+                    AND NOT EXISTS (SELECT FROM hindsight.gone AS g WHERE g.recording = id)
                 ON CONFLICT (recording, app) DO NOTHING;
+                UPDATE hindsight.gone AS g SET reason = 'forgotten', at = now(), by = session_user
+                WHERE g.recording = ANY (p_ids) AND g.reason = 'expired' AND hindsight.allows(g.app);
                 INSERT INTO hindsight.gone (recording, app, reason)
                 SELECT f.id, f.app, 'forgotten' FROM (
                     SELECT r.id, r.app FROM hindsight.recording AS r

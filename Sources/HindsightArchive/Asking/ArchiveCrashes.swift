@@ -12,7 +12,7 @@
 
         /// What the newest `archive verify` of each recording says.
         package enum State: String, Codable, Sendable {
-            /// None of them was verified.
+            /// None of them was verified, or one came after the verification that found the others fixed.
             case new
             /// One of them still crashes or differs.
             case seen
@@ -84,8 +84,8 @@
             return try groups(
                 .divergence,
                 """
-                SELECT d.app, d.type, d.reducer, d.path, d.cause, NULL::text AS message, NULL::text AS phase, d.app_version, d.started, r.pushed, d.id,
-                    NULLIF(r.device, '') AS device, d.seq, d.build, v.finished, true AS is_seen,
+                SELECT d.app, d.type, d.reducer, d.path, d.cause, NULL::text AS message, NULL::text AS phase,
+                    d.app_version, d.started, r.pushed, d.id, NULLIF(r.device, '') AS device, d.seq, d.build, v.finished, true AS is_seen,
                     \(Self.wasBefore("r", "'equal'")) AS is_again
                 FROM hindsight.divergences AS d
                 JOIN hindsight.recordings AS r ON r.started = d.started AND r.id = d.id

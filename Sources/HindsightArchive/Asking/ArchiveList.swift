@@ -1,5 +1,4 @@
 #if Archive
-    import Foundation
     import HindsightTree
 
     /// A row of `archive list`.
@@ -55,12 +54,17 @@
             )
         }
 
-        /// The IDs of the recordings that match, or those of some IDs that the archive has; and their size.
+        /// The IDs of the recordings that match, or those of some IDs that the archive has, with the parts and salvaged
+        /// forms of each; and their size.
         package func found(_ filter: ArchiveFilter, _ ids: [String]) throws -> (ids: [String], bytes: Int) {
             var parameters: [ArchiveValue] = ids.isEmpty ? [] : [.texts(ids)]
             let conditions = ids.isEmpty ? filter.condition(&parameters) : "r.id = ANY ($1::text[]::uuid[])"
             let rows = try run(
-                "SELECT r.id::text, r.stored_bytes FROM hindsight.recordings AS r WHERE \(conditions) ORDER BY r.started, r.id",
+                """
+                WITH found AS (SELECT r.id, r.stored_bytes FROM hindsight.recordings AS r WHERE \(conditions))
+                SELECT f.id::text, f.stored_bytes FROM found AS f
+                UNION SELECT r.id::text, r.stored_bytes FROM hindsight.recordings AS r JOIN found AS f ON r.root = f.id
+                """,
                 parameters
             )
             return (rows.map { $0.text(0) }, rows.reduce(0) { $0 + Int($1.integer(1)) })
@@ -73,7 +77,7 @@
             var (removed, rest) = (0, ids[...])
             while !rest.isEmpty {
                 let batch = Array(rest.prefix(Self.maxErased))
-                removed += try retryingConflicts {
+                removed += try retrying {
                     Int(try run("SELECT hindsight.erase($1::text[]::uuid[])", [.texts(batch)])[0].integer(0))
                 }
                 rest = rest.dropFirst(batch.count)
@@ -81,20 +85,6 @@
             }
             return removed
         }
-
-        /// Runs a statement that is a transaction of its own, and again if another session got in its way.
-        func retryingConflicts<Value>(_ body: () throws -> Value) throws -> Value {
-            for turn in 1..<Self.maxTries {
-                do {
-                    return try body()
-                } catch let error as ArchiveError where error.kind == .conflict && isOpen {
-                    usleep(UInt32(turn) * 100_000)
-                }
-            }
-            return try body()
-        }
-
-        private static let maxTries = 5
 
         /// The most recordings to remove in one transaction, during which no push sends chunks.
         private static let maxErased = 200

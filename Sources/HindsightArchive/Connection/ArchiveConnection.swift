@@ -200,6 +200,24 @@
             }
         }
 
+        /// Runs what is a transaction of its own, and again if another session got in its way.
+        ///
+        /// - Parameter kinds: The errors that say so.
+        package func retrying<Value>(_ kinds: [ArchiveError.Kind] = [.conflict], _ body: () throws -> Value) throws
+            -> Value
+        {
+            for turn in 1..<Self.maxTries {
+                do {
+                    return try body()
+                } catch let error as ArchiveError where isOpen && kinds.contains(error.kind) {
+                    usleep(UInt32(turn) * 50_000)
+                }
+            }
+            return try body()
+        }
+
+        private static let maxTries = 10
+
         private func endCopy(_ reason: String) throws(ArchiveError) {
             while true {
                 let result = PQputCopyEnd(connection, reason)

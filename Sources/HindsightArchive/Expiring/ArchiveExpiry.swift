@@ -92,8 +92,6 @@
         /// The recordings whose rows are deleted in one transaction: few enough for a short one.
         private static let batch: Int64 = 200
         private static let jobBatch: Int64 = 5000
-        /// How often to try to drop a month that somebody reads.
-        private static let tries = 10
 
         /// Finds the times of the rules. They hold for the whole run.
         package init(_ rules: [ExpiryRule], _ connection: ArchiveConnection) throws {
@@ -145,7 +143,7 @@
             }
             var deleted = 0
             while month.recordings > 0 {
-                let count = try connection.retryingConflicts {
+                let count = try connection.retrying {
                     let rows = try connection.run(
                         "SELECT hindsight.delete_expired($1, $2::jsonb, $3)",
                         [.time(month.start), .json(times), .integer(Self.batch)]
@@ -213,20 +211,14 @@
         ///
         /// - Returns: The number of its recordings; `nil` if one stays, which came meanwhile.
         private func drop(_ month: ExpiringMonth) throws -> Int? {
-            for turn in 1... {
-                do {
-                    let rows = try connection.run(
-                        "SELECT hindsight.drop_month($1, $2::jsonb)",
-                        [.time(month.start), .json(times)]
-                    )
-                    return rows[0].optionalInteger(0).map { Int($0) }
-                } catch {
-                    // Someone reads the month. Others wait behind this statement, so it does not wait for long.
-                    guard error.kind == .conflict, turn < Self.tries else { throw error }
-                    usleep(100_000)
-                }
+            // Someone may read the month. Others wait behind this statement, so it does not wait for long.
+            try connection.retrying {
+                let rows = try connection.run(
+                    "SELECT hindsight.drop_month($1, $2::jsonb)",
+                    [.time(month.start), .json(times)]
+                )
+                return rows[0].optionalInteger(0).map { Int($0) }
             }
-            return nil
         }
     }
 #endif

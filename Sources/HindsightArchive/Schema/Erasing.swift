@@ -31,10 +31,12 @@
             -- forgotten, too.
             CREATE FUNCTION hindsight.why_gone(the_id uuid, the_root uuid, the_app text) RETURNS text
             LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-                SELECT max(g.reason) FROM hindsight.gone AS g
+                -- A trigger asks for each chunk, so who may know it is looked up only if there is something to know.
+                SELECT CASE WHEN max(g.reason) IS NOT NULL THEN
+                    CASE WHEN hindsight.allows(the_app) THEN max(g.reason) END
+                END FROM hindsight.gone AS g
                 WHERE g.app IN (the_app, '*')
                     AND (g.recording = the_id OR g.recording = the_root AND g.reason = 'forgotten')
-                    AND hindsight.allows(the_app)
             $$;
             REVOKE EXECUTE ON FUNCTION hindsight.why_gone FROM PUBLIC;
 

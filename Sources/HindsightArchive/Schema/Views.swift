@@ -101,7 +101,7 @@
             SELECT r.id, r.app, r.app_version, r.schema_version, r.device, r.platform, r.started, r.ended, r.ending,
                 r.crash_seq, r.crash_type, r.crash_reducer, r.crash_path, r.crash_message, r.signal, r.reducers,
                 r.actions, r.dropped, r.notes, r.bytes, r.stored_bytes, r.complete, r.pushed, r.hash, r.crash_phase,
-                r.crash_frames
+                r.crash_frames, r.root
             FROM hindsight.recording AS r WHERE \(visible("r"));
             COMMENT ON COLUMN hindsight.recordings.device IS
                 'What push --device said, or the installation that the recording names; empty if there is neither';
@@ -111,6 +111,9 @@
                 'reducer, between reducers, subscribers, middleware before (the action has no number), middleware after, idle (between actions), or another thread; NULL if it is not known';
             COMMENT ON COLUMN hindsight.recordings.crash_frames IS
                 'The innermost frames of the thread, as image+offset, for a symboliser';
+
+            COMMENT ON COLUMN hindsight.recordings.root IS
+                'The UUID that the recorder made, which parts and salvaged recordings keep; NULL if there is none';
 
             CREATE OR REPLACE VIEW hindsight.crashes WITH (security_barrier) AS
             SELECT r.app, r.crash_type AS type, r.crash_reducer AS reducer, r.crash_path AS path, r.app_version,

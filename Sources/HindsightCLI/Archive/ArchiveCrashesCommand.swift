@@ -39,7 +39,8 @@
                 known; empty: the whole state), cause, message (SIGTRAP,
                 SIGSEGV: stack overflow, exit …; null: not known, as after a kill from outside, or if the app does not mark
                 crashes), phase (reducer, between
-                reducers, subscribers, middleware before, middleware after, idle, another thread), state (new: not verified; seen; fixed; regressed), build (the one
+                reducers, subscribers, middleware before, middleware after, idle, another thread), state (new: not
+                verified, or came after it was fixed; seen; fixed; regressed), build (the one
                 that was verified last and decides it), verified (their number), recordings (their number), devices (those with names), versions [{version, recordings}],
                 firstSeen, lastSeen, example (an ID), seq (the action in it)}
                 """

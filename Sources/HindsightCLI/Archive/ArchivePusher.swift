@@ -67,19 +67,9 @@
         /// Sends a file, and again if another session got in the way: it dropped the month that the recording is in, or the
         /// server ended a deadlock.
         private func sendPatiently(_ file: String, to connection: ArchiveConnection) throws -> ArchivePush {
-            for turn in 1..<Self.tries {
-                do {
-                    return try send(file, to: connection)
-                } catch let error as ArchiveError
-                    where connection.isOpen && [.conflict, Self.noPartition].contains(error.kind)
-                {
-                    usleep(UInt32(turn) * 50_000)
-                }
-            }
-            return try send(file, to: connection)
+            try connection.retrying([.conflict, Self.noPartition]) { try send(file, to: connection) }
         }
 
-        private static let tries = 10
         /// What the server says if the month of a row has no partition, and of rows that a table's checks refuse.
         private static let noPartition = ArchiveError.Kind.server(sqlstate: "23514")
 

@@ -15,7 +15,7 @@
             discussion: """
                   recordings    a row a recording: id app app_version schema_version device platform started ended ending
                                 crash_seq crash_type crash_reducer crash_path crash_message signal reducers actions dropped
-                                notes bytes stored_bytes complete pushed hash crash_phase crash_frames
+                                notes bytes stored_bytes complete pushed hash crash_phase crash_frames root
                   action_types  a row an action type of a recording: id app started type count total_ns longest_ns
                   notes         a row a note: id app started number seq reducer name text at_ns
                   crashes       a row a crash group and version: app type reducer path app_version count devices first_seen

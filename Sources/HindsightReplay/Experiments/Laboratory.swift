@@ -158,9 +158,7 @@ package final class Laboratory {
             }
             if left.first == index { left.removeFirst() } else { run(index) }
         }
-        var node = end.node
-        try machine.patch(since: end.state).apply(to: &node)
-        return node
+        return try machine.state(since: end.state, end.node)
     }
 
     /// Goes to the first state of a list of recorded actions, for ``run(_:)``.

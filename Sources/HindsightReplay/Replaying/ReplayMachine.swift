@@ -36,8 +36,9 @@ protocol ReplayMachine: AnyObject {
     func save() throws -> any SavedState
     /// Makes a state the current one that the machine has saved.
     func restore(_ state: any SavedState) throws
-    /// What leads from a saved state to the current one. Costs comparing what they do not share.
-    func patch(since state: any SavedState) throws -> Patch
+    /// The current state, given a saved one and its node. Costs comparing what they do not share, or encoding if they may
+    /// hold class instances.
+    func state(since saved: any SavedState, _ node: Node) throws -> Node
 }
 
 /// An action of the app, for ``ReplayMachine/prepare(_:)``.
@@ -206,17 +207,12 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
         }
     }
 
-    func patch(since state: any SavedState) throws -> Patch {
-        switch state as? Saved {
-        case .value(let value):
-            try ChangeFinder<StateValue>(redactor: redactor).patch(from: value, to: current.pointer.pointee)
-        case .node(let node):
-            try Patch(
-                from: NodeEncoder(redactor: redactor).encode(NodeDecoder().decode(StateValue.self, from: node)),
-                to: self.state()
-            )
-        case nil: preconditionFailure("a state of another machine")
-        }
+    func state(since saved: any SavedState, _ node: Node) throws -> Node {
+        guard case .value(let value)? = saved as? Saved else { return try state() }
+        var node = node
+        let finder = ChangeFinder<StateValue>(redactor: redactor)
+        try finder.patch(from: value, to: current.pointer.pointee).apply(to: &node)
+        return node
     }
 }
 

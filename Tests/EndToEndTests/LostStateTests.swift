@@ -112,7 +112,9 @@ import Testing
         let made = try workshop.shell(
             TailTests.prelude + """
                 records; feeds 1 2
-                for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q 'amount: 2' && break; sleep 0.05; done
+                # A reader would keep the writer from moving the initial state into the file.
+                kept() { sqlite3 'file:c.hindsight?immutable=1' 'SELECT count(*) FROM keyframe' 2>/dev/null | grep -q 1; }
+                awaits c.hindsight-ahead '"amount":2'; for i in $(seq 400); do kept && break; sleep 0.05; done
                 kill -9 $recorder; wait $recorder 2>/dev/null; rm c.hindsight-wal
                 """
         )
@@ -131,6 +133,10 @@ import Testing
         #expect(examined.text.contains("\(remedy) saves what is whole of them"), "\(examined.text)")
         let computed = try workshop.shell("CounterTool whatif s.hindsight -o w.hindsight; CounterTool log w.hindsight")
         #expect(computed.text.contains("amount: 2"), "\(computed.text)\(computed.errors)")
+        _ = try workshop.shell("sqlite3 c.hindsight 'DELETE FROM keyframe'")
+        let lost = try workshop.hindsight("doctor", "c.hindsight", "--salvage", "s2.hindsight")
+        #expect(lost.text.contains("no state before them is whole") && !lost.text.contains("saves"), "\(lost.text)")
+        #expect(lost.errors.contains("no state in it can be reconstructed"), "\(lost.errors)")
         _ = try workshop.shell("mv c.hindsight elsewhere")
         let gone = try workshop.hindsight("info", "c.hindsight")
         #expect(gone.code == 3 && gone.errors.contains("There is no file c.hindsight."), "\(gone.errors)")

@@ -33,9 +33,13 @@ struct DoctorReport: ToolReport {
             let isDamaged = examination.findings.contains { $0.part == .journal }
             let quoted = ShellQuoting.quote(path)
             let way =
-                isDamaged
-                ? ShellQuoting.command(tool.name, "doctor", quoted, "--salvage", "OUT") + " saves what is whole of them"
-                : ShellQuoting.command(tool.name, "recover", quoted) + " merges them"
+                if !isDamaged {
+                    ShellQuoting.command(tool.name, "recover", quoted) + " merges them"
+                } else if examination.longest == nil {
+                    "no state before them is whole, so nothing computes what they changed"
+                } else {
+                    ShellQuoting.command(tool.name, "doctor", quoted, "--salvage", "OUT") + " saves what is whole of them"
+                }
             row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(way)")
         }
         if !examination.unwritten.isEmpty {

@@ -26,8 +26,11 @@ extension ViewCommand {
         }
         TerminationSignal.observe()
         guard let file = try tool.waitForRecording(at: place) else { return .fine }
-        guard let server = LiveServer() else {
-            throw Failure(.badFile, "No server could be started on 127.0.0.1: \(SystemError.last).")
+        let server: LiveServer
+        do {
+            server = try LiveServer()
+        } catch {
+            throw Failure(.badFile, "No server could be started on 127.0.0.1: \(error).")
         }
         var source = LiveSource(host: server.host, token: LiveSource.randomToken()) {
             let isDirectory = RunDirectory.exists(at: place)

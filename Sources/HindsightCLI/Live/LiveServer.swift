@@ -2,63 +2,37 @@ import HindsightSupport
 import HindsightView
 
 #if Live
-    import CLive
-
     /// Serves a page on this machine while it exists.
     final class LiveServer {
-        private let requests = Requests()
-        private var server: OpaquePointer?
-        private let port: UInt16
+        private let source: Locked<LiveSource?>
+        private let server: HTTPServer
 
         static let isIncluded = true
 
-        /// What the server's thread uses.
-        private final class Requests: Sendable {
+        /// - Throws: The system's error if it gives no port.
+        init() throws(SystemError) {
             let source = Locked<LiveSource?>(nil)
+            self.source = source
+            server = try HTTPServer { request, reply in
+                let asked = LiveSource.Request(
+                    request.method,
+                    request.path,
+                    after: request.after,
+                    host: request.host,
+                    origin: request.origin
+                )
+                // One thread answers all requests.
+                let answer = source.withLock { $0?.reply(to: asked) }
+                reply(
+                    answer.map { HTTPServer.Response(status: $0.status, headers: $0.allHeaders, body: $0.body) }
+                )
+            }
         }
-
-        /// Fails if the system gives no port.
-        init?() {
-            let context = Unmanaged.passUnretained(requests).toOpaque()
-            server = hindsight_server_start(
-                { context, request, reply in
-                    guard let context, let request, let reply else { return }
-                    let requests = Unmanaged<Requests>.fromOpaque(context).takeUnretainedValue()
-                    LiveServer.answer(request.pointee, reply, requests.source)
-                },
-                context
-            )
-            guard let server else { return nil }
-            port = hindsight_server_port(server)
-        }
-
-        deinit { server.map { hindsight_server_stop($0) } }
 
         /// The name and the port under which it is reached.
-        var host: String { "127.0.0.1:\(port)" }
+        var host: String { "127.0.0.1:\(server.port)" }
 
-        func serve(_ source: LiveSource) { requests.source.withLock { $0 = source } }
-
-        private static func answer(
-            _ request: hindsight_request,
-            _ reply: UnsafeMutablePointer<hindsight_reply>,
-            _ source: Locked<LiveSource?>
-        ) {
-            func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
-            let asked = LiveSource.Request(
-                text(request.method) ?? "",
-                text(request.path) ?? "",
-                after: text(request.after),
-                host: text(request.host),
-                origin: text(request.origin)
-            )
-            // One thread answers all requests.
-            guard let answer = source.withLock({ $0?.reply(to: asked) }) else { return }
-            reply.pointee.status = Int32(answer.status)
-            var body = answer.body
-            body.withUTF8 { hindsight_reply_body(reply, $0.baseAddress, $0.count) }
-            for (name, value) in answer.allHeaders { hindsight_reply_header(reply, name, value) }
-        }
+        func serve(_ source: LiveSource) { self.source.withLock { $0 = source } }
     }
 #else
     /// The package trait `Live` is off, so there is no server.
@@ -66,7 +40,7 @@ import HindsightView
         static let isIncluded = false
         let host = ""
 
-        init?() { return nil }
+        init() throws(SystemError) {}
 
         func serve(_ source: LiveSource) {}
     }

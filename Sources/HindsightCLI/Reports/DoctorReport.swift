@@ -31,14 +31,14 @@ struct DoctorReport: ToolReport {
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
             let isDamaged = examination.findings.contains { $0.part == .journal }
-            let quoted = ShellQuoting.quote(path)
+            let doctor = ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(path), "--salvage", "OUT")
             let way =
                 if !isDamaged {
-                    ShellQuoting.command(tool.name, "recover", quoted) + " merges them"
+                    ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path)) + " merges them"
                 } else if examination.longest == nil {
                     "no state before them is whole, so nothing computes what they changed"
                 } else {
-                    ShellQuoting.command(tool.name, "doctor", quoted, "--salvage", "OUT") + " saves what is whole of them"
+                    doctor + " saves what is whole of them"
                 }
             row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(way)")
         }

@@ -78,6 +78,12 @@ extension ReadableFile {
     /// The files whose `-shm` this process has open, and how often.
     private static let openPlaces = Locked<[String: Int]>([:])
 
+    /// Whether this process has the `-shm` of a file open. Then closing any other descriptor of its files would drop locks.
+    package static func isOpen(_ path: String) -> Bool {
+        let place = FileSystem.place(of: path)
+        return openPlaces.withLock { $0[place] != nil }
+    }
+
     static func note(_ place: String, isOpen: Bool) {
         openPlaces.withLock { places in
             let count = places[place, default: 0] + (isOpen ? 1 : -1)

@@ -48,7 +48,7 @@ final class RunCleaner: Sendable {
             let runs = try RunFile.names(in: directory).filter { $0 != present }.compactMap(run)
             for run in retention.expired(of: runs, present: presentBytes, now: SystemClock.wall) {
                 do {
-                    try delete(run)
+                    try RunFile.delete(run.path) { RunFile(run.path)?.identity == run.file }
                 } catch {
                     failure = failure ?? RecordingError(.notDeleted, file: run.path, cause: error)
                 }
@@ -86,41 +86,14 @@ final class RunCleaner: Sendable {
 
     // MARK: Deleting runs
 
-    /// Deletes a run whose recorder is gone. Holds the journal's lock, so that no recorder can begin there.
-    ///
-    /// The journal is deleted last. If the deletion is interrupted, either the run or only that file remains.
-    private func delete(_ run: Retention.Run) throws {
-        guard let lock = try lock(run.path) else { return }
-        // Another recorder may have started there just now.
-        guard RunFile(run.path)?.identity == run.file else { return lock.removeIfEmpty() }
-        for suffix in SidecarFiles.suffixes where suffix != "-ahead" { try remove(run.path + suffix) }
-        try remove(run.path)
-        lock.remove()
-    }
-
     /// Removes the remains of an interrupted deletion.
     private func removeRemains() throws {
         let suffix = JournalFile.path(for: RunName.suffix)
         for name in try RunFile.names(in: directory, endingIn: suffix) {
             let path = String(directory.appendingPathComponent(name).path.dropLast(JournalFile.path(for: "").count))
-            guard !FileSystem.exists(path), let lock = try lock(path) else { continue }
+            guard !FileSystem.exists(path), let lock = try RunFile.lock(path) else { continue }
             // Taking the lock creates the file again if its recorder has just been closed.
             if !FileSystem.exists(path), lock.isOurs { lock.remove() } else { lock.removeIfEmpty() }
         }
-    }
-
-    /// - Returns: `nil` if a recorder is writing.
-    private func lock(_ path: String) throws -> JournalFile? {
-        do {
-            return try JournalFile(for: path)
-        } catch {
-            if error.code == .inUse { return nil }
-            throw error
-        }
-    }
-
-    private func remove(_ path: String) throws(SystemError) {
-        guard unlink(path) != 0 else { return }
-        if errno != ENOENT { throw .last }
     }
 }

@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "HindsightRecorder", targets: ["HindsightRecorder"]),
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
+        .library(name: "HindsightUpload", targets: ["HindsightUpload"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
         .executable(name: "hindsight", targets: ["HindsightMain"]),
@@ -70,7 +71,10 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Live", description: "view --live, which needs libmicrohttpd"),
-        .trait(name: "Archive", description: "archive: recordings of a fleet in PostgreSQL, which needs libpq"),
+        .trait(
+            name: "Archive",
+            description: "archive: recordings of a fleet in PostgreSQL, which needs libpq and libmicrohttpd"
+        ),
     ],
     targets: [
         // Imports run downward only; `.ci/layers` checks it.
@@ -87,17 +91,18 @@ let package = Package(
         library("HindsightRecorder", needs: format),
         library("HindsightRecording", needs: format),
         library("HindsightReplay", needs: recordings),
+        library("HindsightUpload", needs: format),
         library("HindsightQuery", needs: format + ["HindsightRecording"]),
         library("HindsightDebugger", needs: replay + ["HindsightQuery"]),
         // Embeds the files of the folder Page.
         .target(name: "CPage", exclude: ["Page"]),
         library("HindsightView", needs: format + ["CPage", "HindsightRecording"]),
         .target(name: "CConditions"),
-        // Without the trait it has no server, and needs no library.
+        // Without these traits it has no server, and needs no library.
         .target(
-            name: "CLive",
-            cSettings: [.define("HINDSIGHT_LIVE", .when(traits: ["Live"]))],
-            linkerSettings: [.linkedLibrary("microhttpd", .when(traits: ["Live"]))]
+            name: "CServer",
+            cSettings: [.define("HINDSIGHT_SERVER", .when(traits: ["Live", "Archive"]))],
+            linkerSettings: [.linkedLibrary("microhttpd", .when(traits: ["Live", "Archive"]))]
         ),
         .systemLibrary(
             name: "CPostgres",
@@ -113,7 +118,7 @@ let package = Package(
             "HindsightCLI",
             needs: tool + [
                 "CConditions",
-                .target(name: "CLive", condition: .when(traits: ["Live"])),
+                .target(name: "CServer", condition: .when(traits: ["Live", "Archive"])),
                 .target(name: "HindsightArchive", condition: .when(traits: ["Archive"])),
             ]
         ),
@@ -161,6 +166,7 @@ let package = Package(
         ),
         testProgram("LedgerApp", needs: recordings + ["Ledger"]),
         testProgram("CrashingApp", needs: recordings),
+        testProgram("UploadingApp", needs: ["HindsightUpload"]),
         tests(of: "HindsightSupport"),
         tests(of: "HindsightStore"),
         // Types from C, without any code.

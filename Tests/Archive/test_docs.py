@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 from support import FIXTURES, TOOL, TOP, ArchiveTest, tool
+from test_receive import UPLOADING_APP, Receiver
 
 PAGE = TOP / "Sources/HindsightArchive/HindsightArchive.docc/FirstCrashGroup.md"
 
@@ -23,6 +24,12 @@ def commands():
         elif inside:
             found[-1][1].append(line)
     return found
+
+
+def swift_lines():
+    """The lines of Swift that the page shows, without indentation."""
+    blocks = re.findall(r"```swift\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    return [line.strip() for block in blocks for line in block.splitlines() if line.strip()]
 
 
 def squeezed(text):
@@ -59,15 +66,28 @@ class FirstCrashGroupTest(ArchiveTest):
             lines.append(line)
         text = self.folder / f"{name}.jsonl"
         text.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in [*lines, {"end": True}]))
-        tool("import", text, "-o", self.folder / "runs" / f"{name}.hindsight")
+        tool("import", text, "-o", self.folder / "device" / f"{name}.hindsight")
+
+    def test_the_app_of_the_page_compiles(self):
+        app = (TOP / "Tests/UploadingApp/main.swift").read_text()
+        lines = [line.strip() for line in app.splitlines()]
+        self.assertGreaterEqual(len(swift_lines()), 4)
+        self.assertEqual([line for line in swift_lines() if line not in lines], [])
 
     def test_each_command_prints_what_the_page_shows(self):
         (self.folder / "runs").mkdir()
+        (self.folder / "device").mkdir()
         for number, version in enumerate(["3.1.0", "3.2.0", "3.2.0"]):
             self.make_crash(f"crash-{number}", version, 1_790_000_000_000_000_000 + number * 86_400 * 10**9)
         shutil.copy(FIXTURES / "todo.hindsight", self.folder / "runs" / "fine.hindsight")
         (self.folder / "bin").mkdir()
         (self.folder / "bin" / "hindsight").symlink_to(pathlib.Path(TOOL).resolve())
+        # The app of a device that crashed.
+        app = self.folder / "bin" / "shop"
+        app.write_text(
+            f'#!/bin/sh\nexec "{pathlib.Path(UPLOADING_APP).resolve()}" device "$RECEIVER" "$(cat kiosk-7.token)" --background >&2\n'
+        )
+        app.chmod(0o755)
         environment = {
             **os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}",
             "ARCHIVE": self.server.url(self.make_database()),
@@ -76,6 +96,8 @@ class FirstCrashGroupTest(ArchiveTest):
         self.assertGreaterEqual(len(found), 10)
         for command, shown in found:
             with self.subTest(command):
+                if command == "shop":
+                    environment["RECEIVER"] = Receiver(self, url=environment["ARCHIVE"]).address
                 answer = subprocess.run(
                     ["bash", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300
                 )

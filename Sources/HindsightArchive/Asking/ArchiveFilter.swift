@@ -62,8 +62,15 @@
             return parts.isEmpty ? "true" : parts.joined(separator: " AND ")
         }
 
+        /// Whether it names all of a device, or what a device has of an app.
+        package var namesDeviceAlone: Bool {
+            var rest = self
+            (rest.device, rest.app) = (nil, nil)
+            return device != nil && rest == ArchiveFilter()
+        }
+
         /// A pattern of `LIKE`, in which only `*` stands for any text.
-        private static func pattern(_ text: String) -> String {
+        static func pattern(_ text: String) -> String {
             text.replacing(#/[%_\\]/#) { "\\\($0.output)" }.replacing("*", with: "%")
         }
 

@@ -26,8 +26,15 @@
         ///     environment's `PG…` variables.
         ///   - timeout: How long to wait for the connection, and for the server's answers later.
         ///   - isReadOnly: Whether the server refuses each statement that would write, also by a function that it calls.
-        package init(_ url: String, timeout: Duration, isReadOnly: Bool = false) throws(ArchiveError) {
+        ///   - isInterrupted: See ``isInterrupted``.
+        package init(
+            _ url: String,
+            timeout: Duration,
+            isReadOnly: Bool = false,
+            isInterrupted: (() -> Bool)? = nil
+        ) throws(ArchiveError) {
             self.timeout = timeout
+            self.isInterrupted = isInterrupted
             address = url
             guard let connection = Self.start(url) else { throw ArchiveError(.unreachable, "libpq has no memory.") }
             self.connection = connection
@@ -94,12 +101,29 @@
             return "\(texts[0])@\(texts[1])/\(texts[2])"
         }
 
-        /// Asks the server to cancel the statement that runs.
+        /// Asks the server to cancel the statement that runs. Waits for a second at most: a server that hangs does not answer.
         private func cancel() {
-            guard let request = PQgetCancel(connection) else { return }
-            defer { PQfreeCancel(request) }
-            var text = [CChar](repeating: 0, count: 256)
-            _ = PQcancel(request, &text, 256)
+            guard let request = PQgetCancel(connection).map(CancelRequest.init) else { return }
+            let done = DispatchSemaphore(value: 0)
+            try? BackgroundThread.start {
+                request.send()
+                done.signal()
+            }
+            _ = done.wait(timeout: .now() + 1)
+        }
+
+        /// What libpq needs to cancel a statement, also on another thread.
+        private final class CancelRequest: @unchecked Sendable {
+            private let pointer: OpaquePointer
+
+            init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+            deinit { PQfreeCancel(pointer) }
+
+            func send() {
+                var text = [CChar](repeating: 0, count: 256)
+                _ = PQcancel(pointer, &text, 256)
+            }
         }
 
         // MARK: Statements

@@ -110,6 +110,49 @@
             }
             throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
         }
+
+        /// Sends a recording that is sound, or is being recorded.
+        ///
+        /// - Throws: ``DamagedRecording`` before anything is sent, because the archive would keep what nobody can pull.
+        package func pushSound(
+            _ recording: Recording,
+            device: String,
+            replacing replaces: Bool = false,
+            progress: (_ action: Int) -> Void = { _ in }
+        ) throws -> ArchivePush {
+            let isLive = recording.ending == .open(live: true)
+            return try push(
+                recording,
+                device: device,
+                replacing: replaces,
+                checking: {
+                    guard !isLive else { return }
+                    let examination = try Recording.examine(at: recording.url)
+                    if examination.isDamaged { throw DamagedRecording(examination: examination) }
+                },
+                progress: progress
+            )
+        }
+
+        /// Pushes, and again if another session got in the way: it dropped the month that the recording is in, or the
+        /// server ended a deadlock.
+        package func pushing<Value>(_ body: () throws -> Value) throws -> Value {
+            try retrying([.conflict, Self.noPartition], body)
+        }
+
+        /// What the server says if the month of a row has no partition, and of rows that a table's checks refuse.
+        private static let noPartition = ArchiveError.Kind.server(sqlstate: "23514")
+    }
+
+    /// A recording that can be read, but not replayed.
+    package struct DamagedRecording: Error {
+        package let examination: Examination
+
+        /// What is wrong, as a clause.
+        package var reason: String {
+            guard let finding = examination.findings.first(where: \.isDamage) else { return "it contradicts itself" }
+            return finding.part == .journal ? "its journal is damaged" : finding.what
+        }
     }
 
     /// One attempt to send a recording.

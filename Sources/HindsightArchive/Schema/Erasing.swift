@@ -123,6 +123,9 @@
                     WHERE x.recording = ANY (p_ids || ids) AND hindsight.allows(x.app) RETURNING x.run
                 )
                 SELECT array_agg(DISTINCT d.run) INTO runs FROM done AS d;
+                -- What is on its way from devices may be of them. A device sends again what is missing.
+                DELETE FROM hindsight.upload AS u
+                WHERE (u.outcome IS NULL OR u.recording = ANY (p_ids || ids)) AND hindsight.allows(u.app);
                 -- The question of a run may name what it was about.
                 DELETE FROM hindsight.run AS q WHERE q.id = ANY (runs)
                     AND NOT EXISTS (SELECT FROM hindsight.job AS j WHERE j.run = q.id);

@@ -68,7 +68,9 @@
                 'The apps that a role sees and writes: a row an app, or * for all. A role without a row sees nothing';
             """
 
-        static let roleNames = ["hindsight_push", "hindsight_read", "hindsight_work", "hindsight_expire"]
+        static let roleNames = [
+            "hindsight_push", "hindsight_receive", "hindsight_read", "hindsight_work", "hindsight_expire",
+        ]
 
         /// The roles of an archive, and what each may do. It runs each time that the archive is initialized.
         ///
@@ -80,7 +82,7 @@
             DECLARE
                 name text;
             BEGIN
-                FOREACH name IN ARRAY ARRAY['hindsight_push', 'hindsight_read', 'hindsight_work', 'hindsight_expire'] LOOP
+                FOREACH name IN ARRAY ARRAY[\(roleNames.map { "'\($0)'" }.joined(separator: ", "))] LOOP
                     BEGIN
                         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
                             EXECUTE format('CREATE ROLE %I NOLOGIN', name);
@@ -112,15 +114,20 @@
             hindsight.expiry_times, hindsight.months, hindsight.expiring, hindsight.drop_month,
             hindsight.delete_expired, hindsight.delete_results, hindsight.unfinished, hindsight.delete_unfinished
             """
+        private static let pushFunctions = "hindsight.begin_push, hindsight.finish_push, hindsight.why_gone"
         private static let rights = [
             ("hindsight_push", "INSERT ON hindsight.chunk"),
-            ("hindsight_push", "EXECUTE ON FUNCTION hindsight.begin_push, hindsight.finish_push, hindsight.why_gone"),
+            ("hindsight_push", "EXECUTE ON FUNCTION \(pushFunctions)"),
+            ("hindsight_receive", "INSERT ON hindsight.chunk"),
+            ("hindsight_receive", "EXECUTE ON FUNCTION \(pushFunctions)"),
+            ("hindsight_receive", "EXECUTE ON FUNCTION \(receiveFunctions)"),
             ("hindsight_read", readable), ("hindsight_work", readable),
             ("hindsight_work", "SELECT, INSERT ON hindsight.run"),
             ("hindsight_work", "SELECT, INSERT, UPDATE ON hindsight.job"),
             ("hindsight_work", "SELECT, INSERT, DELETE ON hindsight.divergence"),
             ("hindsight_work", "EXECUTE ON FUNCTION \(queueFunctions)"),
             ("hindsight_expire", "EXECUTE ON FUNCTION hindsight.forget, hindsight.erase, \(expiryFunctions)"),
+            ("hindsight_expire", "SELECT, DELETE ON hindsight.token"),
             ("hindsight_expire", "SELECT ON hindsight.recordings, hindsight.action_types, hindsight.removed"),
         ]
     }

@@ -19,7 +19,7 @@
                 expiry(by: "started", remembers: false),
             ],
             [
-                gone, erasing, endings, opening, counting,
+                gone, receiving, erasing, endings, opening, counting,
                 expiry(by: "pushed", remembers: true).replacing("CREATE FUNCTION", with: "CREATE OR REPLACE FUNCTION"),
             ],
         ]

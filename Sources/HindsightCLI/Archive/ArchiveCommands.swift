@@ -5,7 +5,8 @@
     /// The commands of an archive of recordings in PostgreSQL.
     enum ArchiveCommands {
         static let all: [any Command.Type] = [
-            ArchiveInitCommand.self, ArchiveStatusCommand.self, ArchivePushCommand.self, ArchivePullCommand.self,
+            ArchiveInitCommand.self, ArchiveStatusCommand.self, ArchivePushCommand.self, ArchiveReceiveCommand.self,
+            ArchiveTokenCommand.self, ArchivePullCommand.self,
             ArchiveListCommand.self, ArchiveSQLCommand.self, ArchiveCrashesCommand.self, ArchiveFindCommand.self,
             ArchiveVerifyCommand.self, ArchiveExpireCommand.self, ArchiveForgetCommand.self,
             ArchiveDashboardCommand.self,
@@ -54,9 +55,9 @@
             let connection = try ArchiveConnection(
                 try arguments.require(url),
                 timeout: .seconds(seconds),
-                isReadOnly: isReadOnly
+                isReadOnly: isReadOnly,
+                isInterrupted: tool.isProcess ? { TerminationSignal.received != nil } : nil
             )
-            if tool.isProcess { connection.isInterrupted = { TerminationSignal.received != nil } }
             if isArchive { try connection.checkArchive() }
             if isReadOnly || needsApp, try !connection.seesAny() {
                 let reason = "This role sees no app, so nothing is found."

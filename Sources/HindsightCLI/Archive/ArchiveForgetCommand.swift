@@ -22,8 +22,9 @@
                 archive verify and archive find have found. The archive keeps their IDs with the time and the role that
                 removed them (archive sql has the view removed), and takes none of them again.
                 Parts and salvaged or migrated forms of a recording go with it, since they have its UUID; a what-if is
-                another recording. New recordings of the same device are taken: end its pushes first. The question of a run
-                of archive verify or find stays if it was about other recordings, too.
+                another recording. With --device, also with --app, tokens of that installation go, so archive receive takes
+                no more of it; recordings that come with the app's token are taken, as are pushes: end these first. The
+                question of a run of archive verify or find stays if it was about other recordings, too.
                 Chunks of a first push that never ended name no device: --recording removes them, or archive expire in its
                 time. Backups of the database, and its files until it is vacuumed, still have what was removed.
                 \(ArchiveFilterArguments.discussion)
@@ -59,6 +60,8 @@
             if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
             let isDry = arguments[dryRun]
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: isDry, needsApp: true)
+            // Nothing of the device arrives meanwhile.
+            if !isDry, filter.namesDeviceAlone { try connection.removeTokens(of: filter) }
             let found = try connection.found(filter, named)
             // A recording whose push did not end has no row, but chunks.
             let ids = named.isEmpty ? found.ids : named

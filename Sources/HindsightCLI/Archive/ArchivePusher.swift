@@ -50,7 +50,7 @@
             _ done: (Result<ArchivePush, any Error>) -> Void = { _ in }
         ) throws -> ExitCode {
             do {
-                let push = try sendPatiently(file, to: connection)
+                let push = try connection.pushing { try send(file, to: connection) }
                 report(push, file)
                 done(.success(push))
                 return .fine
@@ -64,56 +64,28 @@
             }
         }
 
-        /// Sends a file, and again if another session got in the way: it dropped the month that the recording is in, or the
-        /// server ended a deadlock.
-        private func sendPatiently(_ file: String, to connection: ArchiveConnection) throws -> ArchivePush {
-            try connection.retrying([.conflict, Self.noPartition]) { try send(file, to: connection) }
-        }
-
-        /// What the server says if the month of a row has no partition, and of rows that a table's checks refuse.
-        private static let noPartition = ArchiveError.Kind.server(sqlstate: "23514")
-
         /// Whether the server cannot take any recording now.
         static func concernsAll(_ error: ArchiveError) -> Bool {
             [.stalled, .dropped, .full, .unreachable].contains(error.kind)
         }
 
-        /// What is wrong with a recording that can be read, but not replayed.
-        private struct Damage: Error {
-            let examination: Examination
-        }
-
         private func send(_ file: String, to connection: ArchiveConnection) throws -> ArchivePush {
             do {
-                let recording = try open(file)
-                let isLive = recording.ending == .open(live: true)
-                return try connection.push(
-                    recording,
-                    device: device,
-                    replacing: replaces,
-                    checking: {
-                        // The archive would keep what nobody can pull.
-                        guard !isLive else { return }
-                        let examination = try Recording.examine(at: recording.url)
-                        if examination.isDamaged { throw Damage(examination: examination) }
-                    },
-                    progress: { action in
-                        tool.console.progress("\(escape(file)): \(Quantities.grouped(action)) actions")
-                    }
-                )
-            } catch let error as Damage {
+                return try connection.pushSound(try open(file), device: device, replacing: replaces) { action in
+                    tool.console.progress("\(escape(file)): \(Quantities.grouped(action)) actions")
+                }
+            } catch let error as DamagedRecording {
                 if salvages { return try sendSoundPart(error.examination, to: connection) }
-                throw failure(of: error.examination, file)
+                throw failure(of: error, file)
             } catch let error as RecordingError where salvages && error.code == .damaged {
                 return try sendSoundPart(try Recording.examine(at: URL(filePath: file)), to: connection)
             }
         }
 
-        private func failure(of examination: Examination, _ file: String) -> Failure {
-            let finding = examination.findings.first(where: \.isDamage)
-            return Failure(
+        private func failure(of damage: DamagedRecording, _ file: String) -> Failure {
+            Failure(
                 .badFile,
-                "\(escape(file)) is damaged: \(brief(finding?.what ?? "it contradicts itself")).",
+                "\(escape(file)) is damaged: \(brief(damage.reason)).",
                 "\(ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(file))) says more.",
                 "--salvage sends the part that is sound."
             )

@@ -20,4 +20,17 @@ package enum ResourceLimit {
             setrlimit(RLIMIT_CORE, &none)
         #endif
     }
+
+    /// Lets the process have so many files open, if the system allows that.
+    package static func allowOpenFiles(_ count: Int) {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+            let resource = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(count) else { return }
+        limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+        setrlimit(resource, &limit)
+    }
 }

@@ -55,7 +55,7 @@
                     "From other machines, recordings of up to 64 MB.",
             ],
             jsonShape: """
-                {listening (address and port); then a line a recording, {outcome (that of archive push, or refused), id, reason (if
+                {listening (address and port)}; then a line a recording, {outcome (that of archive push, or refused), id, reason (if
                 refused), name, app, device, actions}; or {error}
                 """
         )

@@ -129,8 +129,9 @@ public final class RecordingUploader: Sendable {
             guard let found = try UploadCandidate(url) else { return }
             run = found
         } catch {
-            // Reported once: it is no recording, or cannot be read.
-            memory.note(name, RunFingerprint(of: url.path))
+            // Reported once.
+            let code = (error as? RecordingError)?.code
+            if [.notARecording, .empty, .damaged].contains(code) { memory.note(name, RunFingerprint(of: url.path)) }
             throw error
         }
         // SQLite has touched the `-wal` by opening it.
@@ -139,8 +140,9 @@ public final class RecordingUploader: Sendable {
         case .later: return
         case .never: memory.note(name, fingerprint)
         case .upload:
-            // Another process records, recovers or deletes it: the next pass tries again.
-            guard let answer = try await client.send(url) else { return }
+            guard let answer = try await client.send(url) else {
+                throw UploadError(.file, "\(name) is being recorded, recovered or deleted.")
+            }
             switch answer {
             case .accepted(let outcome, let id):
                 if options.deletesUploaded {

@@ -9,7 +9,7 @@ import HindsightSupport
 /// Sends the files of a run to a receiver.
 final class UploadClient: Sendable {
     enum Answer {
-        case accepted(UploadOutcome, id: String?)
+        case accepted(UploadOutcome, id: String)
         case refused(String)
     }
 
@@ -49,6 +49,11 @@ final class UploadClient: Sendable {
     /// - Returns: `nil` if the run is recorded, or its files changed meanwhile.
     /// - Throws: An ``UploadError``, or an error of the file system.
     func send(_ url: URL) async throws -> Answer? {
+        for suffix in UploadManifest.suffixes where FileSystem.exists(url.path + suffix) {
+            guard RunFile(url.path + suffix) != nil else {
+                throw UploadError(.file, "\(url.lastPathComponent + suffix) is no file.")
+            }
+        }
         guard let lock = try UploadLock(on: url) else { return nil }
         defer { withExtendedLifetime(lock) {} }
         guard let (manifest, places) = try manifest(of: url) else { return nil }
@@ -59,8 +64,9 @@ final class UploadClient: Sendable {
             switch reply.status {
             case 200:
                 // Some networks answer every request.
-                guard let outcome = reply.parsed.outcome.flatMap(UploadOutcome.init) else { throw error(reply) }
-                return .accepted(outcome, id: reply.parsed.recording)
+                guard let outcome = reply.parsed.outcome.flatMap(UploadOutcome.init), let id = reply.parsed.recording
+                else { throw error(reply) }
+                return .accepted(outcome, id: id)
             case 202:
                 guard let missing = reply.parsed.missing else { throw error(reply) }
                 guard try await sendParts(missing, of: places, below: path) else { return nil }
@@ -83,8 +89,8 @@ final class UploadClient: Sendable {
         let files = try UploadManifest.suffixes.compactMap { suffix -> UploadManifest.File? in
             let file = URL(filePath: url.path + suffix)
             guard FileSystem.exists(file.path) else { return nil }
-            guard RunFile(file.path) != nil else { throw UploadError(.file, "\(file.lastPathComponent) is no file.") }
-            guard let input = FileHandle(forReadingAtPath: file.path) else { return nil }
+            // A run without one of its files is another.
+            let input = try FileHandle(forReadingFrom: file)
             defer { try? input.close() }
             var result = UploadManifest.File(suffix: suffix, bytes: 0, parts: [])
             while let part = try input.read(upToCount: UploadManifest.partBytes), !part.isEmpty {
@@ -93,6 +99,9 @@ final class UploadClient: Sendable {
                 places[hash] = (file, result.bytes)
                 result.parts.append(hash)
                 result.bytes += part.count
+            }
+            guard result.bytes == FileSystem.size(of: file.path) else {
+                throw UploadError(.file, "\(file.lastPathComponent) was not read to its end.")
             }
             // Only the lock, which holding it has made.
             return result.bytes > 0 || suffix.isEmpty ? result : nil

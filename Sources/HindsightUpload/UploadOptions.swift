@@ -87,7 +87,7 @@ public enum UploadDecision: Sendable {
 /// What happened to an upload.
 public enum UploadEvent: Sendable {
     /// The archive has the run, with this ID, or takes it no more.
-    case uploaded(URL, UploadOutcome, recording: String?)
+    case uploaded(URL, UploadOutcome, recording: String)
     /// The receiver does not take the run. It stays, and is not sent again.
     case refused(URL, reason: String)
     /// A run was not sent this time; if the network, the receiver or the token is the reason, neither were those after it.

@@ -401,6 +401,41 @@ class ReceiveTest(ReceiverCase):
         self.assertEqual(receiver.upload(path, token)[2]["outcome"], "new")
         self.assertEqual(self.sql("SELECT count(*) FROM hindsight.recording"), [["1"]])
 
+    def test_what_was_replaced_in_the_archive_is_sent_again(self):
+        lines = [json.dumps({"add": {"title": f"{number}"}}) + "\n" for number in range(60)]
+        path = self.record("a.hindsight", lines)
+        receiver, token = Receiver(self), self.token()
+        self.assertEqual(receiver.upload(path, token)[2]["outcome"], "new")
+        identity = json.loads(tool("info", path, "--json").stdout)["id"]
+        self.sql(f"UPDATE hindsight.recording SET hash = sha256('other') WHERE id = '{identity}'")
+        text, parts = manifest(path)
+        status, _, body = receiver.send("PUT", f"/v1/uploads/{digest(text)}", text, token)
+        self.assertEqual((status, body["missing"]), (202, sorted(parts)))
+
+    @unittest.skipUnless(shutil.which("prlimit"), "needs prlimit")
+    def test_a_run_of_which_a_file_cannot_be_read_is_not_sent(self):
+        directory = self.folder / "runs"
+        directory.mkdir()
+        recorder = self.start_recorder("runs/live.hindsight")
+        recorder.stdin.write(b'{"add":{"title":"a"}}\n' * 20)
+        recorder.stdin.flush()
+        time.sleep(1)
+        recorder.kill()
+        recorder.wait()
+        receiver, token = Receiver(self), self.token()
+        text = self.text(directory / "live.hindsight")
+        for limit in range(8, 40, 2):
+            answer = subprocess.run(
+                ["prlimit", f"--nofile={limit}", UPLOADING_APP, directory, receiver.address, token],
+                capture_output=True, text=True, timeout=60,
+            )
+            if not list(directory.glob("*.hindsight")):
+                break
+        self.assertEqual(self.uploader(directory, receiver, token), [])
+        self.assertEqual(os.listdir(directory), [])
+        self.pull("true", self.folder / "pulled.hindsight")
+        self.assertEqual(self.text(self.folder / "pulled.hindsight").splitlines()[1:], text.splitlines()[1:])
+
     def test_an_answer_that_is_no_receivers_deletes_nothing(self):
         directory = self.make_runs(1)
         token = self.token()

@@ -37,7 +37,7 @@ options.deletesUploaded = !arguments.contains("--keep")
 if arguments.contains("--crashed-only") { options.decide = { $0.wasClosed ? .never : .upload } }
 options.report = { event in
     switch event {
-    case .uploaded(let url, let outcome, let id): print(outcome, id ?? "-", url.lastPathComponent)
+    case .uploaded(let url, let outcome, let id): print(outcome, id, url.lastPathComponent)
     case .refused(let url, let reason): print("refused", url.lastPathComponent, reason)
     case .failed(let error): print("failed", error.code.rawValue, error)
     }

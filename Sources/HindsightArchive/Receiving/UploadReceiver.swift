@@ -170,6 +170,12 @@
             }
             // The token was removed since it was looked up.
             if error.kind == .server(sqlstate: "23503") { return .failure(401, "The token is not known.") }
+            if case .server(let state) = error.kind, ["23", "54"].contains(state.prefix(2)), state != "23514" {
+                // Of this recording alone.
+                var reply = UploadReply.failure(500, "The archive does not take it.")
+                reply.report = .failed(error.message)
+                return reply
+            }
             var reply = UploadReply.failure(503, "The archive takes nothing now.", retryAfter: error.isPassing ? 5 : 60)
             switch error.kind {
             case .full: reply.retryAfter = 300
@@ -289,8 +295,9 @@
             } catch {
                 if error is ArchiveError { throw error }
                 var reply = UploadReply.failure(503, "The receiver has no room.", retryAfter: 60)
+                let reason = (error as? SystemError)?.description ?? error.localizedDescription
                 reply.report = .failed(
-                    "\(manifest.name) of \(token.app) could not be unpacked in \(folder): \((error as? SystemError)?.description ?? error.localizedDescription). Free space there, or set TMPDIR."
+                    "\(manifest.name) of \(token.app) could not be unpacked in \(folder), free space there or set TMPDIR: \(reason)"
                 )
                 return reply
             }

@@ -27,6 +27,8 @@
                 -- What the device was told at the end; NULL while parts arrive.
                 outcome text,
                 recording uuid,
+                -- That of the archive's recording then.
+                hash bytea,
                 reason text,
                 PRIMARY KEY (app, id)
             );
@@ -74,10 +76,13 @@
                         RAISE EXCEPTION 'the role % may not write recordings of %', hindsight.invoker(), p_app
                             USING ERRCODE = 'insufficient_privilege';
                     END IF;
-                    -- What came, and was removed so that it can come again.
+                    -- What came, and was removed or replaced since.
                     DELETE FROM hindsight.upload AS u
                     WHERE u.app = p_app AND u.id = p_id AND u.outcome IN ('new', 'grown', 'same', 'older')
-                        AND NOT EXISTS (SELECT FROM hindsight.recording AS r WHERE r.id = u.recording AND r.app = p_app);
+                        AND NOT EXISTS (
+                            SELECT FROM hindsight.recording AS r
+                            WHERE r.id = u.recording AND r.app = p_app AND r.hash = u.hash
+                        );
                     INSERT INTO hindsight.upload (app, id, token, bytes)
                     SELECT p_app, p_id, p_token, p_bytes WHERE p_bytes + (
                         SELECT coalesce(sum(
@@ -137,7 +142,8 @@
                         RETURN;
                     END IF;
                     UPDATE hindsight.upload AS u
-                    SET outcome = p_outcome, recording = p_recording, reason = p_reason, touched = now()
+                    SET outcome = p_outcome, recording = p_recording, reason = p_reason, touched = now(),
+                        hash = (SELECT r.hash FROM hindsight.recording AS r WHERE r.id = p_recording AND r.app = p_app LIMIT 1)
                     WHERE u.app = p_app AND u.id = p_id;
                     DELETE FROM hindsight.upload_part AS p WHERE p.app = p_app AND p.upload = p_id;
                 END $$;

@@ -73,7 +73,11 @@
                 self.port = port
                 guard let colon else { return }
                 address = String(text[..<colon])
-                if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }
+                if address.hasPrefix("["), address.hasSuffix("]") {
+                    address = String(address.dropFirst().dropLast())
+                } else if address.contains(":") {
+                    return nil
+                }
                 var bytes = in6_addr()
                 guard inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1 else {
                     return nil

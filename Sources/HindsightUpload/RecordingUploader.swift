@@ -15,7 +15,7 @@ import HindsightSupport
 /// more because it was forgotten or has expired there. A run that the receiver refuses stays, and is sent again only
 /// with another token.
 ///
-/// **Cost.** While it sends, one thread's time for hashing and deflating, and about a megabyte. On Linux, Foundation's
+/// **Cost.** It reads, hashes and deflates each run once, and has a few parts of 256 KB in memory. On Linux, Foundation's
 /// `URLSession` keeps a core busy while it waits for an answer.
 public final class RecordingUploader: Sendable {
     private let directory: URL
@@ -101,9 +101,8 @@ public final class RecordingUploader: Sendable {
                 do {
                     try Task.checkCancellation()
                     try await send(name, &memory)
-                } catch  where Task.isCancelled {
-                    return .stopped
                 } catch {
+                    if Task.isCancelled { return .stopped }
                     pass.isDone = false
                     let text = "\(error)".split(separator: "\n").joined(separator: " ")
                     let error = error as? UploadError ?? UploadError(.file, text)

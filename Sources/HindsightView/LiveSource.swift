@@ -55,15 +55,6 @@ package struct LiveSource {
 
     package var address: String { "http://\(host)/\(token)/" }
 
-    /// 128 random bits as hexadecimal digits.
-    package static func randomToken() -> String {
-        var random = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in
-            let digits = String(UInt8.random(in: 0...255, using: &random), radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
-
     package func reply(to request: Request) -> Reply {
         guard request.host == host, request.origin.map({ $0 == "http://" + host }) ?? true else {
             return Reply(status: 403, body: "The request is for another server.\n")

@@ -320,6 +320,18 @@ class ReceiveTest(ReceiverCase):
         # Its end makes room.
         self.assertEqual([receiver.upload(path, token)[0] for path in paths], [200, 200])
 
+    @unittest.skipUnless(TORTURE, "takes more than a minute")
+    def test_a_request_that_arrives_too_slowly_is_ended(self):
+        receiver = Receiver(self)
+        with socket.create_connection(("127.0.0.1", receiver.port)) as connection:
+            connection.sendall(b"PUT /v1/uploads/x HTTP/1.1\r\nHost: x\r\nX: ")
+            begun = time.monotonic()
+            with self.assertRaises(OSError):
+                while time.monotonic() - begun < 120:
+                    connection.sendall(b"y")
+                    time.sleep(1)
+        self.assertLess(time.monotonic() - begun, 80)
+
     def test_nothing_is_acknowledged_while_the_server_is_away(self):
         server = Server()
         self.addCleanup(server.end)

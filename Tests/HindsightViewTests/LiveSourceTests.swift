@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSupport
 import TestSupport
 import Testing
 
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func `Tokens are long and differ`() {
-        let tokens = Set((0..<100).map { _ in LiveSource.randomToken() })
+        let tokens = Set((0..<100).map { _ in randomHex(bytes: 16) })
         #expect(tokens.count == 100)
         #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
     }

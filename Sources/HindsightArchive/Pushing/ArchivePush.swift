@@ -113,7 +113,7 @@
 
         /// Sends a recording that is sound, or is being recorded.
         ///
-        /// - Throws: ``DamagedRecording`` before anything is sent, because the archive would keep what nobody can pull.
+        /// - Throws: ``DamagedRecording`` before anything is sent, because nobody could pull a damaged one.
         package func pushSound(
             _ recording: Recording,
             device: String,

@@ -183,12 +183,13 @@
             default: break
             }
             let advice =
-                error.kind == .full ? " --max-pending allows more. What nobody continues goes after a day." : ""
+                error.kind == .full
+                ? " --max-pending allows more. An upload that is not continued is removed after a day." : ""
             if error.kind != .interrupted { reply.report = .failed(error.message + advice) }
             return reply
         }
 
-        /// Removes uploads that nobody continues. Does nothing while the server is away.
+        /// Removes uploads that were not continued. Does nothing while the server is away.
         package func tidy() {
             do {
                 try open().tidyUploads()

@@ -8,23 +8,17 @@
         package let app: String
         /// `nil` for any installation of the app.
         package let installation: String?
-        /// When it was made, in UTC: `2026-11-22 22:41`. Empty where nobody asks.
-        package let made: String
 
-        /// 256 random bits as hexadecimal digits.
-        package static func random() -> String {
-            var generator = SystemRandomNumberGenerator()
-            return (0..<4).map { _ in
-                let digits = String(generator.next() as UInt64, radix: 16)
-                return String(repeating: "0", count: 16 - digits.count) + digits
-            }.joined()
+        /// The first columns of a row.
+        init(_ row: ArchiveRow) {
+            (number, app, installation) = (Int(row.integer(0)), row.text(1), row.optionalText(2))
         }
     }
 
     extension ArchiveConnection {
         /// Makes a token, and returns its text. The archive keeps its hash alone.
         package func addToken(app: String, installation: String?) throws(ArchiveError) -> String {
-            let text = UploadToken.random()
+            let text = randomHex(bytes: 32)
             try run(
                 "INSERT INTO hindsight.token (hash, app, installation) VALUES ($1, $2, $3)",
                 [.bytes(SHA256.digest(of: Array(text.utf8))), .text(app), installation.map(ArchiveValue.text) ?? .null]
@@ -41,14 +35,15 @@
                 "SELECT number, app, installation FROM hindsight.find_token($1)",
                 [.bytes(SHA256.digest(of: Array(text.utf8)))]
             )[0]
-            return row.isNull(0) ? nil : token(row)
+            return row.isNull(0) ? nil : UploadToken(row)
         }
 
-        /// All tokens that the role sees, in the order in which they were made.
-        package func tokens() throws(ArchiveError) -> [UploadToken] {
+        /// All tokens that the role sees, in the order in which they were made, with the time of that in UTC:
+        /// `2026-11-22 22:41`.
+        package func tokens() throws(ArchiveError) -> [(token: UploadToken, made: String)] {
             try run(
                 "SELECT number, app, installation, to_char(made, 'YYYY-MM-DD HH24:MI') FROM hindsight.token ORDER BY number"
-            ).map(token)
+            ).map { (UploadToken($0), $0.text(3)) }
         }
 
         /// Removes a token, and what is on its way with it. Returns whether there was one.
@@ -61,15 +56,6 @@
             try run(
                 "DELETE FROM hindsight.token WHERE installation LIKE $1 AND app LIKE $2",
                 [filter.device ?? "", filter.app ?? "*"].map { .text(ArchiveFilter.pattern($0)) }
-            )
-        }
-
-        private func token(_ row: ArchiveRow) -> UploadToken {
-            UploadToken(
-                number: Int(row.integer(0)),
-                app: row.text(1),
-                installation: row.optionalText(2),
-                made: row.count > 3 ? row.text(3) : ""
             )
         }
     }

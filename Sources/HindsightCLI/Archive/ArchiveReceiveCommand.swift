@@ -38,8 +38,8 @@
                 Apps send their finished recordings by RecordingUploader of HindsightUpload, each with a token that archive
                 token makes. An upload that was interrupted continues where it stopped. A device is told that a recording
                 is there only after PostgreSQL has all of it. If PostgreSQL cannot take it now, the device sends it again later.
-                A recording that cannot be replayed, or is of another app than the token, is refused for good, and stays
-                on the device.
+                A damaged recording is refused for good, and one of another app than the token's until the device has another
+                token. Both stay on the device.
                 Requests come without TLS: put a proxy in front that ends it, such as nginx or Caddy, and let it
                 buffer requests. GET /health answers 200 while the server of the archive does.
                 The role must be a member of hindsight_receive, with a row in hindsight.access for each app.
@@ -185,7 +185,7 @@
         private let reports = Locked<[UploadReply.Report]>([])
         private let workers = DispatchGroup()
         private let count: Int
-        /// When uploads that nobody continues are removed: with the next request, and then each hour.
+        /// When a worker looks for uploads that were not continued: with the next request, and then each hour.
         private let nextTidying = Locked(ContinuousClock.now)
 
         static let maxConnections = 2048

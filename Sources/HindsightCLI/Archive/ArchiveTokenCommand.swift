@@ -8,7 +8,7 @@
         static let app = Option<String>(
             "app",
             value: "NAME",
-            expected: "a name",
+            expected: "the name of one app",
             help: "Make a token with which this app's recordings are taken, and print it."
         ) { isName($0) ? $0 : nil }
         static let installation = Option<String>(
@@ -81,20 +81,20 @@
             return .fine
         }
 
-        private static func list(_ tokens: [UploadToken], _ asJSON: Bool, _ tool: Tool) {
+        private static func list(_ tokens: [(token: UploadToken, made: String)], _ asJSON: Bool, _ tool: Tool) {
             if asJSON {
-                let rows = tokens.map { token -> Node in
+                let rows = tokens.map { token, made -> Node in
                     [
                         "number": .int(token.number), "app": .string(token.app),
-                        "installation": token.installation.map(Node.string) ?? .null, "made": .string(token.made),
+                        "installation": token.installation.map(Node.string) ?? .null, "made": .string(made),
                     ]
                 }
                 return tool.console.print(printable(.array(rows)))
             }
             if tokens.isEmpty { return tool.console.note("There are no tokens. --app makes one.") }
-            for token in tokens {
+            for (token, made) in tokens {
                 let whose = token.installation.map { " " + brief($0) } ?? ""
-                tool.console.print("\(token.number)  \(brief(token.app))\(whose)  made \(token.made) UTC")
+                tool.console.print("\(token.number)  \(brief(token.app))\(whose)  made \(made) UTC")
             }
         }
     }

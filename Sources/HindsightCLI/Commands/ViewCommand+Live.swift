@@ -32,7 +32,7 @@ extension ViewCommand {
         } catch {
             throw Failure(.badFile, "No server could be started on 127.0.0.1: \(error).")
         }
-        var source = LiveSource(host: server.host, token: LiveSource.randomToken()) {
+        var source = LiveSource(host: server.host, token: randomHex(bytes: 16)) {
             let isDirectory = RunDirectory.exists(at: place)
             let newest = isDirectory ? try RunDirectory(at: URL(filePath: place)).newest() : nil
             return try Recording(at: newest ?? URL(filePath: file))

@@ -70,6 +70,6 @@ package struct UploadManifest: Codable, Equatable, Sendable {
 
     /// The SHA-256 of bytes in hexadecimal digits.
     package static func hash(of bytes: [UInt8]) -> String {
-        SHA256.digest(of: bytes).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        hex(SHA256.digest(of: bytes))
     }
 }

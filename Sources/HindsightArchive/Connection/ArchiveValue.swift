@@ -1,5 +1,6 @@
 #if Archive
     import Foundation
+    import HindsightSupport
 
     /// A value that goes to the server.
     ///

@@ -70,6 +70,13 @@ extension UnsafeBufferPointer<UInt8> {
         return count - other.count
     }
 
+    /// The offset of the first `byte` from `start` on, or that of the end.
+    func firstOffset(of byte: UInt8, from start: Int) -> Int {
+        guard let base = baseAddress, start < count else { return count }
+        return memchr(base + start, Int32(byte), count - start).map { UnsafeRawPointer($0) - UnsafeRawPointer(base) }
+            ?? count
+    }
+
     /// The offset from `start` on that ends an unescaped run of a JSON string: that of `"`, `\`, a control character
     /// below U+0020, or the end of the buffer; and whether the run is ASCII.
     func endOfStringRun(from start: Int) -> (end: Int, isASCII: Bool) {

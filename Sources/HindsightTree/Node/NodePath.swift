@@ -40,19 +40,20 @@ extension NodePath: LosslessStringConvertible {
         let slash = UInt8(ascii: "/")
         guard text.first ?? slash == slash else { return nil }
         var components: [String] = []
-        components.reserveCapacity(text.count { $0 == slash })
-        var rest = text[...]
-        while rest.popFirst() != nil {
-            let part = rest.prefix { $0 != slash }
-            guard let component = Self.component(in: part) else { return nil }
+        var start = 0
+        while start < text.count {
+            let end = text.firstOffset(of: slash, from: start + 1)
+            guard let component = Self.component(in: text.part(start + 1..<end)) else { return nil }
             components.append(component)
-            rest = rest[part.endIndex...]
+            start = end
         }
         self.init(components)
     }
 
-    private static func component(in part: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
-        guard part.contains(UInt8(ascii: "~")) else { return String(decoding: part, as: UTF8.self) }
+    private static func component(in part: UnsafeBufferPointer<UInt8>) -> String? {
+        guard part.firstOffset(of: UInt8(ascii: "~"), from: 0) < part.count else {
+            return String(decoding: part, as: UTF8.self)
+        }
         var bytes: [UInt8] = []
         var rest = part.makeIterator()
         while let byte = rest.next() {

@@ -17,7 +17,7 @@ import Testing
         "thread": ["two threads"],
     ]
 
-    private func record(choosing names: [String], count: Int = 120, _ workshop: Workshop) throws {
+    private func record(choosing names: [String], count: Int = 40, _ workshop: Workshop) throws {
         var lines = [#"{"choose":{"names":[\#(names.map { "\"\($0)\"" }.joined(separator: ","))]}}"#]
         for index in 1...count {
             lines.append(#"{"add":{"id":\#(index),"text":"text \#(index % 17)"}}"#)

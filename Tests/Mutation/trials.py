@@ -89,11 +89,11 @@ class Tests:
         os.chmod(self.temporary, 0o755)
         atexit.register(clear, self.temporary)
 
-    def run(self, patterns, seconds, environment, stops=True):
+    def run(self, patterns, seconds, environment, stops=True, silence=900):
         """Runs the tests that match.
 
-        Returns None if all passed, or the failure; with `stops`, as soon as a test fails. After `seconds`, ends the tests
-        and all processes that they have started.
+        Returns None if all passed, or the failure; with `stops`, as soon as a test fails. After `seconds`, or `silence`
+        seconds in which no test begins or ends, ends the tests and all processes that they have started.
         """
         command = [self.binary, "--testing-library", "swift-testing", "--filter", "|".join(patterns)]
         temporary = tempfile.mkdtemp(dir=self.temporary)
@@ -109,18 +109,19 @@ class Tests:
         )
         self.running.add(process)
         try:
-            return self.read(process, time.monotonic() + seconds, stops)
+            return self.read(process, time.monotonic() + seconds, silence, stops)
         finally:
             self.end(process)
             self.running.discard(process)
             clear(temporary)
 
-    def read(self, process, deadline, stops):
+    def read(self, process, deadline, silence, stops):
         failed, started, rest = None, "", b""
+        heard = time.monotonic()
         selector = selectors.DefaultSelector()
         selector.register(process.stdout, selectors.EVENT_READ)
         while True:
-            left = deadline - time.monotonic()
+            left = min(deadline, heard + silence) - time.monotonic()
             if left <= 0:
                 return failed or f"hangs: {started}"
             if not selector.select(min(left, 1)):
@@ -130,6 +131,7 @@ class Tests:
                 data = b""
             else:
                 data = os.read(process.stdout.fileno(), 1 << 16)
+                heard = time.monotonic()
             lines = (rest + data).split(b"\n")
             rest = lines.pop()
             for line in lines:
@@ -198,8 +200,9 @@ class Tests:
         """Runs the suites that reach a mutant. Returns the verdict, or None if it survives."""
         begun = time.monotonic()
         for stage in self.stages([suite for suite in suites if number in suite.reached]):
-            seconds = 10 + 4 * sum(suite.seconds for suite in stage)
-            failed = self.run([suite.pattern for suite in stage], seconds, {"HINDSIGHT_MUTANT": str(number)})
+            usual = sum(suite.seconds for suite in stage)
+            patterns = [suite.pattern for suite in stage]
+            failed = self.run(patterns, 10 + 4 * usual, {"HINDSIGHT_MUTANT": str(number)}, silence=10 + usual)
             if failed:
                 targets = {suite.target for suite in stage}
                 by = targets.pop() if len(targets) == 1 else self.target_of(failed, stage)

@@ -27,7 +27,9 @@ struct CartFeature: Reducer {
         switch action {
         case .load:
             cart.isLoading = true
-            return Effect { send in send(.loaded(["tea", "milk"])) }
+            return Effect { [cause = ActionCause.current] send in
+                cause.run { send(.loaded(["tea", "milk"])) }
+            }
         case .loaded(let lines):
             (cart.lines, cart.isLoading) = (lines, false)
         case .ask(let question):

@@ -36,7 +36,7 @@ import Testing
 
     @Test func `Each diff of the guide is compiled, and has at most ten new lines`() throws {
         let (code, diffs) = (try Self.code(), try Self.blocks("diff"))
-        #expect(diffs.count == 5)
+        #expect(diffs.count == 6)
         for diff in diffs {
             let lines = diff.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.count { $0.hasPrefix("+") && $0.count > 1 } <= 10, "\(diff)")

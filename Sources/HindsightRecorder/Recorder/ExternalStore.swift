@@ -60,7 +60,8 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
         }
         noteChangeOutside(state, origin, core)
         seq += 1
-        core.willReduce(action, ActionContext(seq: seq, parent: nil, adopted: [], origin: origin))
+        let cause = ActionCause.action.flatMap { $0.store === self ? $0.seq : nil }
+        core.willReduce(action, ActionContext(seq: seq, parent: cause, adopted: [], origin: origin))
         (running, step) = (core, 1)
         defer {
             running = nil
@@ -70,19 +71,21 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
             follow(state)
         }
         do {
-            return try stepCount == 1 ? body(&state) : observing(&state, body)
+            return try causing(&state, body)
         } catch {
             note("threw", error, core)
             throw error
         }
     }
 
-    private func observing<Outcome, Failure: Error>(
+    /// Runs `body` as the cause of what it starts.
+    private func causing<Outcome, Failure: Error>(
         _ state: inout StateValue,
         _ body: (inout StateValue) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
+        let action = ActionCause.Action(store: self, seq: seq)
         // `withValue` forgets the type of the error.
-        let outcome: Result<Outcome, Failure> = ActionStep.$observer.withValue(self) {
+        let outcome: Result<Outcome, Failure> = ActionCause.$action.withValue(action) {
             do throws(Failure) { return .success(try body(&state)) } catch { return .failure(error) }
         }
         return try outcome.get()
@@ -120,7 +123,7 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
     // MARK: Steps
 
     func begin<Value>(_ name: String, _ state: Value) {
-        // A task that the action started inherits the observer.
+        // A task that the action started inherits its cause.
         guard lock.isMine, let core = running else { return }
         let number = steps[name]
         let own = state as? StateValue ?? Self.described?.wrapping(state) as? StateValue

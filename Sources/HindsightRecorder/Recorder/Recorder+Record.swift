@@ -28,6 +28,8 @@ extension Recorder {
     /// **Errors.** If `body` throws, the recording has the state that it left, and a note with the error. If actions or
     /// states are redacted, the notes name types only. If nothing is recorded, the method runs `body` and nothing else.
     ///
+    /// **Parents.** The action that started a task is the parent of the actions that the task sends: see ``ActionCause``.
+    ///
     /// **Threads.** Any thread may call this method. The recorder runs one `body` at a time. A `body` that waits for
     /// another thread's call never ends.
     ///
@@ -106,8 +108,6 @@ extension Recorder {
 /// A step lasts until the next one begins, or the action ends. What changes before the first step belongs to the reducer
 /// `reduce`.
 public enum ActionStep {
-    @TaskLocal static var observer: (any StepObserver)?
-
     /// Runs a part of an action's work on the whole state, as the step `name`.
     ///
     /// Outside of an action, as in a replay, it runs `body` and nothing else. A step that the options do not list, that
@@ -120,12 +120,12 @@ public enum ActionStep {
         in state: inout StateValue,
         _ body: (inout StateValue) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
-        observer?.begin(name, state)
+        ActionCause.action?.store.begin(name, state)
         return try body(&state)
     }
 }
 
-/// Is told of the steps of an action.
+/// A store whose actions are recorded, and which is told of their steps.
 protocol StepObserver: AnyObject, Sendable {
     func begin<Value>(_ name: String, _ state: Value)
 }

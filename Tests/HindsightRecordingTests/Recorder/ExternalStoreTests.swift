@@ -297,18 +297,54 @@ private final class OwnStore: @unchecked Sendable {
         }
     }
 
+    @Test("The action that started an effect is the parent of what the effect sends")
+    func parents() async throws {
+        let own = OwnStore(try recorder())
+        let other = OwnStore(try Recorder(to: scratch.file("other"), app: AppInfo(name: "shop")))
+        let tasks = Mutex<[Task<Void, Never>]>([])
+        @Sendable func send(_ name: String, _ start: () -> Void = {}) {
+            own.recorder.record(.add(name: name, price: 1), in: &own.shop) { shop in
+                shopReducer.reduce(&shop, .add(name: name, price: 1))
+                start()
+            }
+        }
+        @Sendable func start(_ work: @escaping @Sendable () -> Void) { tasks.withLock { $0.append(Task { work() }) } }
+        var cause = ActionCause.current
+        cause.run { send("1, by a cause that is no action") }
+        send("2") {
+            cause = .current
+            start { send("3, by 2") { start { send("4, by 3") } } }
+        }
+        for _ in 1...2 { await tasks.withLock { $0.removeFirst() }.value }
+        send("5, by none")
+        cause.run { send("6, by 2") }
+        await cause.run {
+            await Task.yield()
+            send("7, by 2")
+            await Task { send("8, by 2") }.value
+            await Task.detached { send("9, by none") }.value
+            other.send(.clear)
+        }
+        #expect(throws: Refusal.self) { try cause.run { throw Refusal() } }
+        send("10, by none")
+        try own.recorder.close()
+        try other.recorder.close()
+        let actions = try Recording(at: scratch.file()).actions(in: 1...10)
+        #expect(actions.map(\.parent) == [nil, nil, 2, 3, nil, 2, 2, 2, nil, nil])
+        #expect(try Recording(at: scratch.file("other")).action(1).parent == nil)
+    }
+
     @Test("What an action has started on another thread runs its steps outside of the action")
     func inherited() throws {
         let recorder = try recorder(RecorderOptions(steps: ["items"]))
         var shop = Shop()
         recorder.record(.clear, in: &shop) { shop in
             shop.note = "before"
-            // A task inherits the observer.
-            let observer = ActionStep.observer
-            #expect(observer != nil)
+            // A task inherits the cause.
+            let cause = ActionCause.current
             let end = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                ActionStep.$observer.withValue(observer) {
+                cause.run {
                     var other = Shop()
                     ActionStep.run("items", in: &other) { $0.total = 9 }
                 }
@@ -317,7 +353,7 @@ private final class OwnStore: @unchecked Sendable {
             end.wait()
             shop.total = 1
         }
-        #expect(ActionStep.observer == nil)
+        #expect(ActionCause.action == nil)
         try recorder.close()
         let recording = try recording([Shop(), shop])
         #expect(try recording.steps(of: 1).filter { $0.patch?.isEmpty == false }.map(\.reducer) == [1])

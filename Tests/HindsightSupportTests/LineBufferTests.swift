@@ -24,7 +24,10 @@ import Testing
         var random = seed
         for _ in 0..<50 {
             var bytes: [UInt8] = random.once(in: 3) ? [0xEF, 0xBB, 0xBF] : []
-            for _ in 0..<random.below(60) { bytes.append(random.pick([0x0A, 0x0A, 0x0D, 0x61, 0x62, 0xEF])) }
+            for _ in 0..<random.below(60) {
+                // A mark of the byte order is one at the start only.
+                bytes += random.pick([[0x0A], [0x0A], [0x0D], [0x61], [0x62], [0xEF], [0x0A, 0xEF, 0xBB, 0xBF]])
+            }
             var expected = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
             // What ends the last line begins no other one.
             if expected.last == [] { expected.removeLast() }

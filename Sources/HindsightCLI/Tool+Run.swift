@@ -63,9 +63,7 @@ extension Tool {
         console.finish()
         pager?.finish()
         if let failure = console.output.failure {
-            console.note(
-                "Could not write the output: \(failure.message). Free some space or write elsewhere."
-            )
+            console.note("Could not write the output: \(failure). Free some space or write elsewhere.")
             if code == .fine { code = .badFile }
         }
         return code

@@ -1,4 +1,4 @@
-import Foundation
+import HindsightSupport
 import Testing
 
 @testable import HindsightCLI
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a failed read throws`() {
-        let reader = LineReader { _ in .failure(POSIXError(.EISDIR)) }
+        let reader = LineReader { _ in .failure(SystemError(number: EISDIR)) }
         #expect(throws: LineReader.Problem.self) { try reader.next() }
     }
 }
@@ -73,16 +73,16 @@ import Testing
     }
 
     @Test func `a closed pipe is no failure`() {
-        let output = Output(capacity: 1) { _ in .failure(POSIXError(.EPIPE)) }
+        let output = Output(capacity: 1) { _ in .failure(SystemError(number: EPIPE)) }
         output.write("hello")
         #expect(!output.isOpen)
         #expect(output.failure == nil)
     }
 
     @Test func `a full disk is a failure`() {
-        let output = Output(capacity: 1) { _ in .failure(POSIXError(.ENOSPC)) }
+        let output = Output(capacity: 1) { _ in .failure(SystemError(number: ENOSPC)) }
         output.write("hello")
-        #expect(output.failure?.code == .ENOSPC)
+        #expect(output.failure?.number == ENOSPC)
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import HindsightRecorder
 import HindsightReplay
 import HindsightStore
+import HindsightSupport
 import Samples
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ final class ToolHarness {
     func tool(terminal: Terminal = Terminal(), closedOutput: Bool = false) -> Tool {
         let console = Console(
             output: Output { bytes in
-                if closedOutput { return .failure(POSIXError(.EPIPE)) }
+                if closedOutput { return .failure(SystemError(number: EPIPE)) }
                 self.output += bytes
                 return .success(bytes.count)
             },

@@ -314,7 +314,7 @@ struct EditArgument: Sendable {
         // The file is read by this process and by its child, so a pipe would be empty the second time.
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw Failure(.badFile, "\(escape(path)) cannot be read: \(String(cString: strerror(errno))).")
+            throw Failure(.badFile, "\(escape(path)) cannot be read: \(SystemError.last).")
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= LineReader.maxLineLength else {
             throw Failure(

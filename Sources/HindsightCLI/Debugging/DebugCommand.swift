@@ -61,10 +61,10 @@ enum DebugCommand: Command {
         if let position = try arguments[goto] { try session.begin(at: position) }
         if let script {
             let file: Descriptor
-            do throws(POSIXError) {
+            do throws(SystemError) {
                 file = try Descriptor(reading: script)
             } catch {
-                throw Failure(.badFile, "\(escape(script)) cannot be read: \(error.message).")
+                throw Failure(.badFile, "\(escape(script)) cannot be read: \(error).")
             }
             if tool.isProcess { Interruption.observeEnding([SIGINT, SIGTERM, SIGHUP]) }
             return try session.run(PlainLines(LineReader(source: source(file.number, tool)), prompting: nil))

@@ -34,7 +34,7 @@ final class PlainLines: DebugLines {
             return .line(String(decoding: bytes, as: UTF8.self))
         } catch {
             switch error {
-            case .unreadable(let error): throw Failure(.badFile, "The commands cannot be read: \(error.message).")
+            case .unreadable(let error): throw Failure(.badFile, "The commands cannot be read: \(error).")
             case .tooLong(let line): throw Failure(.usage, "Line \(line) of the commands is too long.")
             }
         }

@@ -25,7 +25,7 @@ final class InputFile {
         } catch {
             throw Failure(
                 .badFile,
-                "\(escape(path)) cannot be read: \(error.message).",
+                "\(escape(path)) cannot be read: \(error).",
                 "Check the path given to --input."
             )
         }
@@ -44,7 +44,7 @@ final class InputFile {
         do {
             return try reader.next()
         } catch .unreadable(let error) {
-            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.message).")
+            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error).")
         } catch .tooLong(let line) {
             throw Failure(
                 .badFile,

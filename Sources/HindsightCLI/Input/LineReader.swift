@@ -1,14 +1,13 @@
-import Foundation
 import HindsightSupport
 
 /// Reads lines as bytes, as soon as they are complete, because a session may be piped in live.
 final class LineReader {
     /// The source of the bytes: fills a part of a buffer and returns its size; 0 at the end.
-    typealias Source = (UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError>
+    typealias Source = (UnsafeMutableRawBufferPointer) -> Result<Int, SystemError>
 
     /// Why there is no next line.
     enum Problem: Error {
-        case unreadable(POSIXError)
+        case unreadable(SystemError)
         case tooLong(line: Int)
     }
 

@@ -6,12 +6,12 @@ final class Descriptor {
     let number: Int32
 
     /// Opens a file for reading. Fails for a directory.
-    init(reading path: String) throws(POSIXError) {
+    init(reading path: String) throws(SystemError) {
         number = open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw Self.lastError() }
+        guard number >= 0 else { throw .last }
         var status = stat()
-        guard fstat(number, &status) == 0 else { throw Self.lastError() }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
+        guard fstat(number, &status) == 0 else { throw .last }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(number: EISDIR) }
     }
 
     deinit {
@@ -38,12 +38,8 @@ final class Descriptor {
             && opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
     }
 
-    static func lastError() -> POSIXError {
-        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-    }
-
     /// Reads available bytes, at least one; 0 at the end.
-    static func read(_ number: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
+    static func read(_ number: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
         transfer(number, for: POLLIN) {
             HindsightSupport.read(number, bytes.baseAddress, bytes.count)
         }
@@ -54,7 +50,7 @@ final class Descriptor {
         _ number: Int32,
         output: Int32,
         isOver: @escaping () -> Bool
-    ) -> (UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
+    ) -> (UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
         { buffer in
             while !isOver() {
                 var entries = [
@@ -71,7 +67,7 @@ final class Descriptor {
     }
 
     /// Writes as many bytes as there is room for, at least one.
-    static func write(_ number: Int32, from bytes: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
+    static func write(_ number: Int32, from bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
         transfer(number, for: POLLOUT) {
             HindsightSupport.write(number, bytes.baseAddress, bytes.count)
         }
@@ -91,15 +87,15 @@ final class Descriptor {
         _ number: Int32,
         for event: some BinaryInteger,
         _ call: () -> Int
-    ) -> Result<Int, POSIXError> {
+    ) -> Result<Int, SystemError> {
         while true {
             let count = call()
             if count >= 0 { return .success(count) }
-            let error = lastError()
-            switch error.code {
-            case .EINTR:
+            let error = SystemError.last
+            switch error.number {
+            case EINTR:
                 continue
-            case .EAGAIN:
+            case EAGAIN:
                 var request = pollfd(fd: number, events: Int16(event), revents: 0)
                 poll(&request, 1, -1)
             default:
@@ -107,9 +103,4 @@ final class Descriptor {
             }
         }
     }
-}
-
-extension POSIXError {
-    /// The system's message.
-    var message: String { String(cString: strerror(code.rawValue)) }
 }

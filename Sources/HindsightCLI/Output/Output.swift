@@ -1,4 +1,4 @@
-import Foundation
+import HindsightSupport
 
 /// A stream of bytes to a file descriptor or into memory, buffered.
 ///
@@ -6,13 +6,13 @@ import Foundation
 /// Then ``isOpen`` is false, and a command that only prints stops.
 final class Output {
     /// Takes some of the bytes and returns how many, or the error.
-    typealias Sink = (UnsafeRawBufferPointer) -> Result<Int, POSIXError>
+    typealias Sink = (UnsafeRawBufferPointer) -> Result<Int, SystemError>
 
     private let sink: Sink
     private let capacity: Int
     private var buffer: [UInt8] = []
     /// The error of writing. A closed pipe is not an error.
-    private(set) var failure: POSIXError?
+    private(set) var failure: SystemError?
     /// Called once, before the first bytes are written.
     var willWrite: (() -> Void)?
     /// Whether the other end still accepts bytes.
@@ -50,7 +50,7 @@ final class Output {
                 done += count
             case .failure(let error):
                 isOpen = false
-                if error.code != .EPIPE { failure = error }
+                if error.number != EPIPE { failure = error }
             }
         }
         buffer.removeAll(keepingCapacity: true)

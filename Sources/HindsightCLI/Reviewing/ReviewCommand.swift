@@ -183,7 +183,7 @@ enum ReviewCommand: Command {
                 return line.map { String(decoding: $0, as: UTF8.self).first ?? "\n" }
             } catch {
                 switch error {
-                case .unreadable(let error): tool.console.note("The answers cannot be read: \(error.message).")
+                case .unreadable(let error): tool.console.note("The answers cannot be read: \(error).")
                 case .tooLong(let line): tool.console.note("The answers cannot be read: line \(line) is too long.")
                 }
                 return nil

@@ -191,10 +191,8 @@ enum RecordCommand: Command {
     private static func remains(_ output: String, _ tool: Tool) throws -> String {
         let recording = try tool.open(output)
         let kept = Quantities.counted(recording.lastFinished, "action is", "actions are")
-        return switch recording.ending {
-        case .closed: "\(kept) in \(escape(output)), which is closed and readable."
-        default: "\(kept) in \(escape(output)), which ends there and is readable."
-        }
+        let end = recording.ending == .closed ? "is closed and readable" : "ends there and is readable"
+        return "\(kept) in \(escape(output)), which \(end)."
     }
 
     private static func finish(
@@ -238,35 +236,32 @@ enum RecordCommand: Command {
 }
 
 /// The errors that a recorder reports.
-private final class StopNotice: @unchecked Sendable {
-    // Sound: `error` is touched only while `lock` is held.
-    private let lock = NSLock()
-    private var error: RecordingError?
-    /// Errors after which the recording continues.
-    private var remarks: [RecordingError] = []
+private final class StopNotice: Sendable {
+    /// The error that ended the recording, and those after which it continues.
+    private let errors = Locked<(end: RecordingError?, remarks: [RecordingError])>((nil, []))
 
     /// Prints the remarks.
     func tell(_ console: Console) {
-        for remark in lock.withLock({ remarks }) { console.note(escapeLines(remark.description)) }
+        for remark in errors.withLock({ $0.remarks }) { console.note(escapeLines(remark.description)) }
     }
 
     /// Keeps remarks, and the first error that ends the recording. A single action that cannot be encoded is a gap in
     /// it.
     func note(_ error: RecordingError) {
         if [.unencodableAction, .unregisteredAction, .unfitPlaceholder].contains(error.code) { return }
-        lock.withLock {
+        errors.withLock { errors in
             if [.limitTooSmall, .notDeleted, .doubtfulStates, .impureEncoding, .impureReducer, .notComputable].contains(
                 error.code
             ) {
-                remarks.append(error)
+                errors.remarks.append(error)
             } else {
-                self.error = self.error ?? error
+                errors.end = errors.end ?? error
             }
         }
     }
 
     func check() throws {
-        if let error = lock.withLock({ error }) { throw error }
+        if let error = errors.withLock({ $0.end }) { throw error }
     }
 }
 
@@ -288,14 +283,10 @@ private struct Feed {
             do {
                 try session.dispatch(try node(of: line), origin: Origin(file: file.name, line: file.line))
                 dispatched += 1
-            } catch let error as LineError where keepsGoing {
-                skip(error.lines(in: file, app: app))
             } catch let error as LineError {
-                throw Failure(.badFile, lines: error.lines(in: file, app: app))
+                try skip(error)
             } catch let error as ReplayError where error.code == .badAction {
-                let lines = LineError.notAnAction(error).lines(in: file, app: app)
-                guard keepsGoing else { throw Failure(.badFile, lines: lines) }
-                skip(lines)
+                try skip(.notAnAction(error))
             }
             try stopped.check()
             if dispatched.isMultiple(of: 1000) {
@@ -313,7 +304,12 @@ private struct Feed {
         )
     }
 
-    private mutating func skip(_ lines: [String]) {
+    /// Reports and skips a line.
+    ///
+    /// - Throws: ``Failure`` if such a line ends the recording.
+    private mutating func skip(_ error: LineError) throws(Failure) {
+        let lines = error.lines(at: "\(escape(file.name)):\(file.line)", app: app)
+        guard keepsGoing else { throw Failure(.badFile, lines: lines) }
         skipped += 1
         tool.console.note("skipped: " + lines.joined(separator: "\n  "))
     }

@@ -61,11 +61,6 @@ enum LineError: Error {
     case notJSON(any Error)
     case notAnAction(ReplayError)
 
-    /// The file, the line number, the problem, and the expected form.
-    func lines(in file: InputFile, app: ReplayableApp) -> [String] {
-        lines(at: "\(escape(file.name)):\(file.line)", app: app)
-    }
-
     /// The place of the action, the problem, and the expected form.
     func lines(at place: String, app: ReplayableApp) -> [String] {
         switch self {

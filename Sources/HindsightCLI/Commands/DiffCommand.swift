@@ -36,39 +36,37 @@ enum DiffCommand: Command {
         jsonShape: "one object, \(Shape.text(of: StateDifference.self))"
     )
 
-    /// A state, and whether it was computed.
-    fileprivate typealias StateAnswer = (state: Node, isComputed: Bool, isDoubtful: Bool)
-
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let sides = try Sides(arguments, tool)
+        var sides = try Sides(arguments, tool)
         let path = try arguments[SharedArguments.path]
-        let (from, to) = (try sides.from.state(tool), try sides.to.state(tool))
+        try sides.from.readState()
+        try sides.to.readState()
         let pattern = path.map { PlacePattern($0) }.flatMap { $0.isOpen ? $0 : nil }
-        let (old, new) = (part(of: from.state, at: path), part(of: to.state, at: path))
+        let place = path ?? NodePath()
+        let (old, new) = (sides.from.state[place], sides.to.state[place])
         let patch: Patch
         if let pattern {
-            patch = try differences(at: pattern, sides, from.state, to.state, arguments, tool)
+            patch = try differences(at: pattern, sides, arguments, tool)
         } else {
-            if let path, old == nil, new == nil { return try absent(path, sides, from, to, arguments, tool) }
+            if old == nil, new == nil { return try absent(place, sides, arguments, tool) }
             patch = Self.patch(from: old, to: new)
         }
-        let computed = computed(sides, from, to)
         let asJSON = arguments[GlobalOptions.json]
-        let hidden = patch.isEmpty || asJSON ? try sides.redacted(path ?? NodePath()) : []
+        let hidden = patch.isEmpty || asJSON ? try sides.redacted(place) : []
         if patch.isEmpty {
             // Placeholders do not tell whether values differ.
             for path in hidden { tool.console.note(ExpressionReport.lineAboutRedacted(path)) }
         }
         if asJSON {
-            tool.console.print(answer: difference(patch, sides, from, to, hidden))
+            tool.console.print(answer: StateDifference(sides, patch, redacted: hidden))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
-            for side in computed { side.reader.noteComputed(side.position) }
+            for side in sides.computed { side.reader.noteComputed(side.position) }
         } else {
             // Each place of a pattern has a base of its own, so unchanged parts are not counted.
             let isOne = pattern == nil
             printText(patch, base: isOne ? old : nil, isOne ? path : nil, tool)
-            printComputed(computed, tool)
+            printComputed(sides, tool)
         }
         return patch.isEmpty ? .fine : .difference
     }
@@ -78,8 +76,6 @@ enum DiffCommand: Command {
     private static func absent(
         _ path: NodePath,
         _ sides: Sides,
-        _ from: StateAnswer,
-        _ to: StateAnswer,
         _ arguments: Arguments,
         _ tool: Tool
     ) throws -> ExitCode {
@@ -87,51 +83,28 @@ enum DiffCommand: Command {
         let positions = [sides.from.position, sides.to.position].map { escape($0) }
         let absence = "There is nothing at \(name) at position \(positions[0]), nor at \(positions[1])"
         guard let position = try sides.lastPosition(with: path) else {
-            let hints = tool.missing(path, in: from.state, sides.from.position).lines.dropFirst()
+            let hints = tool.missing(path, in: sides.from.state, sides.from.position).lines.dropFirst()
             let unknown = try sides.lackChangesBetween ? " Whether it was there in between was not recorded." : ""
             throw Failure(.usage, lines: [absence + "." + unknown] + hints)
         }
         let between = "\(absence). It was there in between, as at position \(position)."
         if arguments[GlobalOptions.json] {
-            tool.console.print(answer: difference(Patch(), sides, from, to, []))
+            tool.console.print(answer: StateDifference(sides, Patch(), redacted: []))
             tool.console.note(between)
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable([]))
             tool.console.note(between)
         } else {
             tool.console.print("No difference. \(between)")
-            printComputed(computed(sides, from, to), tool)
+            printComputed(sides, tool)
         }
         return .fine
-    }
-
-    /// The sides whose states were computed.
-    private static func computed(_ sides: Sides, _ from: StateAnswer, _ to: StateAnswer) -> [Side] {
-        (from.isComputed ? [sides.from] : []) + (to.isComputed ? [sides.to] : [])
-    }
-
-    private static func difference(
-        _ patch: Patch,
-        _ sides: Sides,
-        _ from: StateAnswer,
-        _ to: StateAnswer,
-        _ redacted: [NodePath]
-    ) -> StateDifference {
-        StateDifference(
-            from: sides.from.facts(from),
-            to: sides.to.facts(to),
-            equal: patch.isEmpty,
-            redacted: redacted.map(\.description),
-            patch: patch
-        )
     }
 
     /// The differences of the values at many places.
     private static func differences(
         at pattern: PlacePattern,
         _ sides: Sides,
-        _ old: Node,
-        _ new: Node,
         _ arguments: Arguments,
         _ tool: Tool
     ) throws -> Patch {
@@ -142,22 +115,18 @@ enum DiffCommand: Command {
                 "Name one place with --path, or leave --path out."
             )
         }
+        let (old, new) = (sides.from.state, sides.to.state)
         guard pattern.isMatched(in: old) || pattern.isMatched(in: new) else {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
         return pattern.differences(from: old, to: new)
     }
 
-    private static func printComputed(_ sides: [Side], _ tool: Tool) {
-        for side in sides {
+    private static func printComputed(_ sides: Sides, _ tool: Tool) {
+        for side in sides.computed {
             let words = ActionLine.computedNote(for: side.reader.recording)
             tool.console.print(faint: "\(escape(side.position)) is \(words)")
         }
-    }
-
-    private static func part(of state: Node, at path: NodePath?) -> Node? {
-        guard let path else { return state }
-        return state[path]
     }
 
     /// If a part exists on one side only, the patch adds or removes it as a whole.
@@ -181,10 +150,7 @@ enum DiffCommand: Command {
 
     private static func printText(_ patch: Patch, base: Node?, _ path: NodePath?, _ tool: Tool) {
         let console = tool.console
-        if patch.isEmpty {
-            console.print("No difference.")
-            return
-        }
+        guard !patch.isEmpty else { return console.print("No difference.") }
         if let path { console.print(faint: "below \(escape(path.description)):") }
         console.print(patch, margin: "", base: base)
     }
@@ -212,35 +178,49 @@ private struct StateDifference: Answer {
         "redacted": "the compared path if placeholders are there, or below: they are equal whatever the values were",
         "patch": "Hindsight's own, reversible",
     ]
+
+    init(_ sides: Sides, _ patch: Patch, redacted: [NodePath]) {
+        (from, to) = (sides.from.facts, sides.to.facts)
+        equal = patch.isEmpty
+        self.redacted = redacted.map(\.description)
+        self.patch = patch
+    }
 }
 
-/// A position in a recording.
+/// A position in a recording, and the state there.
 private struct Side {
     let reader: StateReader
     let position: String
+    var state = Node.null
+    var isComputed = false
+    var isDoubtful = false
 
-    func state(_ tool: Tool) throws -> DiffCommand.StateAnswer {
+    mutating func readState() throws {
         let place = try reader.position(position)
         reader.noteEarlyEnd(at: position)
-        let (state, isComputed) = try reader.state(at: place)
-        if !isComputed { reader.noteDoubt(at: place) }
-        return (state, isComputed, !isComputed && reader.recording.doubtfulStates(at: place) != nil)
+        (state, isComputed) = try reader.state(at: place)
+        if isComputed { return }
+        reader.noteDoubt(at: place)
+        isDoubtful = reader.recording.doubtfulStates(at: place) != nil
     }
 
-    func facts(_ answer: DiffCommand.StateAnswer) -> StateDifference.Side {
+    var facts: StateDifference.Side {
         StateDifference.Side(
             file: reader.recording.url.relativePath,
             position: position,
-            computed: answer.isComputed,
-            doubtful: answer.isDoubtful
+            computed: isComputed,
+            doubtful: isDoubtful
         )
     }
 }
 
 /// The two sides of a diff, in either of its two forms.
 private struct Sides {
-    let from: Side
-    let to: Side
+    var from: Side
+    var to: Side
+
+    /// Those whose states were computed.
+    var computed: [Side] { [from, to].filter(\.isComputed) }
 
     init(_ arguments: Arguments, _ tool: Tool) throws {
         let first = try arguments.require(DiffCommand.first)

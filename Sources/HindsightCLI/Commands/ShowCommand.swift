@@ -191,7 +191,7 @@ enum ShowCommand: Command {
         let patches = PatchText(style: console.style, width: console.terminal.width - 4)
         var state: Node?
         if steps.contains(where: { $0.patch != nil }) {
-            state = try reader.state(at: before(position, recording)).state
+            state = try reader.state(at: before(position)).state
         }
         for step in steps {
             guard let patch = step.patch, !patch.isEmpty else { continue }
@@ -241,7 +241,7 @@ enum ShowCommand: Command {
     }
 
     /// The position before the first step to show.
-    private static func before(_ position: Recording.Position, _ recording: Recording) -> Recording.Position {
+    private static func before(_ position: Recording.Position) -> Recording.Position {
         guard let reducer = position.reducer, reducer > 1 else { return Recording.Position(seq: position.seq - 1) }
         return Recording.Position(seq: position.seq, reducer: reducer - 1)
     }

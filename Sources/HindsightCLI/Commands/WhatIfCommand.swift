@@ -191,7 +191,7 @@ enum WhatIfCommand: Command {
         _ tool: Tool,
         noting: Bool
     ) throws -> [ChangedLog.Edit] {
-        let positions = EditPositions(recording: recording, tool: tool)
+        let positions = EditPositions(recording: recording)
         var edits = try arguments.all(skip).map { ChangedLog.Edit.skip(try positions.action($0, of: "--skip")) }
         for type in try arguments.all(dropType) {
             let edit = try ChangedLog.Edit.dropType(type, in: recording)
@@ -352,7 +352,6 @@ struct EditArgument: Sendable {
 /// Reads positions as whole actions.
 private struct EditPositions {
     let recording: Recording
-    let tool: Tool
 
     func isPosition(_ text: String) -> Bool {
         // What is wrong with it is told when it is used.

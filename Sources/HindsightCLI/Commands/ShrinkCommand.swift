@@ -80,10 +80,7 @@ enum ShrinkCommand: Command {
                 )
             }
             try tool.requireRecovered(recording, or: "leave -o out")
-            let folder = URL(filePath: output).deletingLastPathComponent().path
-            guard FileManager.default.isWritableFile(atPath: folder) else {
-                throw Failure(.badFile, "\(escape(output)) cannot be written: there is no folder to write to.")
-            }
+            try TestCommand.checkFolder(of: output)
             try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
         }
         if let test = try arguments[test] {
@@ -104,42 +101,30 @@ enum ShrinkCommand: Command {
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         answer.seconds = (seconds * 1000).rounded() / 1000
-        func print() {
-            if arguments[GlobalOptions.json] { tool.console.print(answer: answer) } else { report.print(answer) }
-        }
-        if let output {
-            do {
-                try write(answer, report, recording, to: output, overwrite: arguments[force], tool)
-            } catch {
-                // The search may have taken long.
-                print()
-                throw error
+        do {
+            // The search may have taken long, so what it found is printed even if a file cannot be written.
+            defer {
+                if arguments[GlobalOptions.json] { tool.console.print(answer: answer) } else { report.print(answer) }
             }
-            answer.output = output
-        }
-        let list = goal == "diverge" ? answer.actions.map { LogShrinker.Entry(seq: $0.seq) } : report.list
-        if let path = try arguments[test], !list.isEmpty {
-            do {
-                let crashes = report.crash != nil
-                let comment = "What `shrink --until \(goal)` has left of \(recording.url.lastPathComponent)."
-                let constant = try arguments[TestCommand.constant]
+            if let output {
+                try write(answer, report, recording, to: output, overwrite: arguments[force], tool)
+                answer.output = output
+            }
+            let list = goal == "diverge" ? answer.actions.map { LogShrinker.Entry(seq: $0.seq) } : report.list
+            if let path = try arguments[test], !list.isEmpty {
                 try TestCommand.makeFile(
                     of: list,
                     from: report.base,
-                    crashes: crashes,
+                    crashes: report.crash != nil,
                     of: recording,
                     title: "shrunk to \(list.count)",
-                    comment: comment,
-                    constant,
+                    comment: "What `shrink --until \(goal)` has left of \(recording.url.lastPathComponent).",
+                    try arguments[TestCommand.constant],
                     tool
                 ).write(to: path, overwrite: arguments[force])
                 answer.test = path
-            } catch {
-                print()
-                throw error
             }
         }
-        print()
         if case .signal(let signal) = report.interruption { return ExitCode(rawValue: 128 + signal) }
         return report.isConfirmed || report.interruption != nil ? .fine : .difference
     }

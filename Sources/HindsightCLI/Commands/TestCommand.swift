@@ -182,23 +182,27 @@ enum TestCommand: Command {
     /// Checks that a test can be written, before much time is spent.
     ///
     /// - Throws: ``Failure``, or `RecordingError` if the path is that of the recording, or exists.
-    @discardableResult
     static func check(
         _ path: String,
         overwrite: Bool,
         for recording: Recording,
         _ constant: AppConstant?
-    ) throws -> AppConstant {
+    ) throws {
         var status = stat()
         if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
             throw Failure(.usage, "\(escape(path)) is no file, so no test is written to it.")
         }
         try NewFile.check(path, overwrite: overwrite, from: recording.url.path)
+        try checkFolder(of: path)
+        _ = try required(constant, for: recording)
+    }
+
+    /// Checks that a file can be written to the folder of a path.
+    static func checkFolder(of path: String) throws(Failure) {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw Failure(.badFile, "\(escape(path)) cannot be written: there is no folder to write to.")
         }
-        return try required(constant, for: recording)
     }
 
     private static func required(_ constant: AppConstant?, for recording: Recording) throws -> AppConstant {

@@ -62,13 +62,11 @@ enum ShrinkCommand: Command {
         let goal = try arguments[until] ?? "crash"
         let output = try arguments[output]
         if goal != "crash", goal != "diverge", goal.allSatisfy(\.isLetter) {
-            let near = Suggestion.nearest(to: goal.lowercased(), in: ["crash", "diverge"]).map { "Did you mean \($0)?" }
+            let problem = "is neither crash nor diverge, and no condition such as '/cart/total < 0'."
             throw Failure(
                 .usage,
-                lines: [
-                    "--until \(quote(goal)) is neither crash nor diverge, and no condition such as '/cart/total < 0'."
-                ]
-                    + [near].compactMap { $0 }
+                lines: ["--until \(quote(goal)) \(problem)"]
+                    + Suggestion.question(goal.lowercased(), in: ["crash", "diverge"])
             )
         }
         if let output {

@@ -245,10 +245,10 @@ enum WhatIfCommand: Command {
 
     private static func missing(_ type: String, _ recording: Recording) throws -> Failure {
         let known = try recording.summary().types.map(\.type)
-        let hint = Suggestion.nearest(to: type, in: known).map { "Did you mean \(escape($0))?" }
         return Failure(
             .usage,
-            lines: ["--drop-type \(quote(type)): the recording has no action of that type."] + [hint].compactMap { $0 }
+            lines: ["--drop-type \(quote(type)): the recording has no action of that type."]
+                + Suggestion.question(type, in: known)
         )
     }
 }

@@ -15,7 +15,7 @@ extension Messages {
             return Failure(.usage, lines: text(of: error, tool: tool))
         case let error as RecordingError:
             if error.code == .exists { return exists(error) }
-            return Failure(code(for: error), lines: lines(of: error) + advice(for: error, tool))
+            return Failure(code(for: error), lines: lines(of: error) + advice(for: error))
         case let error as ExpressionError:
             return Failure(.usage, lines: ExpressionErrorText(error: error).lines)
         case let error as RuleError:
@@ -58,16 +58,11 @@ extension Messages {
     }
 
     /// Advice beyond the error's own description.
-    private static func advice(for error: RecordingError, _ tool: String) -> [String] {
+    private static func advice(for error: RecordingError) -> [String] {
         switch error.code {
-        case .unknownAction, .undecodableAction: suggestion(error.type, error.allowed)
-        case .badPosition: suggestion(error.given, error.allowed)
+        case .unknownAction, .undecodableAction: Suggestion.question(error.type, in: error.allowed)
+        case .badPosition: Suggestion.question(error.given, in: error.allowed)
         default: []
         }
-    }
-
-    private static func suggestion(_ given: String?, _ known: [String]) -> [String] {
-        guard let given, let nearest = Suggestion.nearest(to: given, in: known) else { return [] }
-        return ["Did you mean \(escape(nearest))?"]
     }
 }

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Finds the word that the user probably meant to type.
 enum Suggestion {
     /// The candidate that is most similar to `word`; `nil` if none is similar enough for a typing error.
@@ -19,6 +21,12 @@ enum Suggestion {
         if let best { return best.candidate }
         guard typed.count >= 2 else { return nil }
         return candidates.first { $0.lowercased().starts(with: typed) }
+    }
+
+    /// `Did you mean totals?`; empty if no candidate is similar enough to the word.
+    static func question(_ word: String?, in candidates: some Collection<String>) -> [String] {
+        guard let word, let nearest = nearest(to: word, in: candidates) else { return [] }
+        return ["Did you mean \(escape(nearest))?"]
     }
 
     /// Longer words are not compared: the comparison is quadratic.

@@ -108,7 +108,7 @@ extension Tool {
     private func run(_ command: any Command.Type, _ words: [String]) throws -> ExitCode {
         let arguments = try Parser(syntax: command.syntax).parse(words)
         if arguments[GlobalOptions.noPager] { pager?.turnOff() }
-        if arguments.isHelpRequested { return help(for: command) }
+        if arguments[GlobalOptions.help] { return help(for: command) }
         if let color = try arguments[GlobalOptions.color] { console.choose(color) }
         console.wraps = !arguments[GlobalOptions.json]
         if command.syntax.isPaged { pager?.attach(to: console) }

@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test func `help needs no other arguments`() throws {
-        #expect(try parse("--help").isHelpRequested)
-        #expect(try parse("-h").isHelpRequested)
+        #expect(try parse("--help")[GlobalOptions.help])
+        #expect(try parse("-h")[GlobalOptions.help])
     }
 
     @Test func `help shows usage, arguments and options`() {

@@ -59,7 +59,7 @@
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
             let rules = try arguments.all(keep)
-            if rules.isEmpty { throw UsageError(syntax.name, .missingOption("--keep", in: keep.declaration)) }
+            if rules.isEmpty { throw UsageError(syntax.name, .missingOption(keep.declaration)) }
             if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
             let connection = try ArchiveArguments.connect(arguments, tool, needsApp: true)
             let expiry = try ArchiveExpiry(rules, connection)

@@ -11,8 +11,6 @@ struct Arguments: Sendable {
         self.syntax = syntax
     }
 
-    var isHelpRequested: Bool { self[GlobalOptions.help] }
-
     subscript(flag: Flag) -> Bool {
         flags.contains(flag.declaration.name)
     }
@@ -44,7 +42,7 @@ struct Arguments: Sendable {
     /// The option's value, or a usage error if it was not given.
     func require<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
         guard let value = try self[option] else {
-            throw UsageError(syntax.name, .missingOption("--" + option.declaration.name, in: option.declaration))
+            throw UsageError(syntax.name, .missingOption(option.declaration))
         }
         return value
     }
@@ -59,8 +57,7 @@ struct Arguments: Sendable {
 
     /// The value of a positional argument; `nil` if it was not given.
     subscript(positional: Positional) -> String? {
-        guard let index = syntax.positionals.firstIndex(of: positional.declaration) else { return nil }
-        return positionals.indices.contains(index) ? positionals[index] : nil
+        all(positional).first
     }
 
     /// The flags and the options as words.

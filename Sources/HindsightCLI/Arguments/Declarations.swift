@@ -1,22 +1,30 @@
 /// The declaration of an argument, with its type erased, for parsing and help.
 struct Declaration: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// Identified by its position. `required` and `repeating` say how many there may be.
-        case positional(required: Bool, repeating: Bool)
-        /// `--name VALUE` or `--name=VALUE`, or `-x VALUE` if it has a short form.
-        case option(value: String, short: Character? = nil)
-        /// `--name`, or `-x` if it has a short form.
-        case flag(short: Character?)
+        /// Identified by its position.
+        case positional(required: Bool)
+        /// `--name VALUE` or `--name=VALUE`.
+        case option(value: String)
+        /// `--name`.
+        case flag
     }
 
     /// A positional's placeholder (`FILE`), or the name of an option or flag without its dashes.
     let name: String
     let kind: Kind
     let help: String
-    /// Whether an option may be given more than once.
+    /// The letter of an option or flag that may also be given as `-x`.
+    var short: Character?
+    /// Whether a positional or an option may be given more than once.
     var isRepeating = false
 
     var isPositional: Bool { if case .positional = kind { true } else { false } }
+
+    /// An option with the placeholder of its value, or a flag.
+    var longForm: String { if case .option(let value) = kind { "--\(name) \(value)" } else { "--\(name)" } }
+
+    /// All forms of an option or flag.
+    var label: String { (short.map { "-\($0), " } ?? "") + longForm }
 }
 
 /// An argument of a command.
@@ -36,8 +44,9 @@ struct Positional: Argument {
     ) {
         declaration = Declaration(
             name: placeholder,
-            kind: .positional(required: required, repeating: repeating),
-            help: help
+            kind: .positional(required: required),
+            help: help,
+            isRepeating: repeating
         )
     }
 }
@@ -61,8 +70,9 @@ struct Option<Value: Sendable>: Argument {
     ) {
         declaration = Declaration(
             name: name,
-            kind: .option(value: placeholder, short: short),
+            kind: .option(value: placeholder),
             help: help,
+            short: short,
             isRepeating: repeating
         )
         self.read = read
@@ -130,6 +140,6 @@ struct Flag: Argument {
     let declaration: Declaration
 
     init(_ name: String, short: Character? = nil, help: String) {
-        declaration = Declaration(name: name, kind: .flag(short: short), help: help)
+        declaration = Declaration(name: name, kind: .flag, help: help, short: short)
     }
 }

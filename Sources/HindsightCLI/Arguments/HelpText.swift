@@ -24,20 +24,12 @@ struct HelpText {
 
     /// The options and arguments of a command, in brackets if they may be left out.
     func words(of syntax: Syntax) -> [String] {
-        var words: [String] = []
-        for declaration in syntax.named where !isCommon(declaration) {
-            switch declaration.kind {
-            case .option(let value, _): words.append("[--\(declaration.name) \(value)]")
-            case .flag: words.append("[--\(declaration.name)]")
-            case .positional: break
-            }
+        let options = syntax.named.filter { !isCommon($0) }.map { "[\($0.longForm)]" }
+        let positionals = syntax.positionals.map { declaration in
+            let name = declaration.name + (declaration.isRepeating ? "…" : "")
+            return declaration.kind == .positional(required: true) ? name : "[\(name)]"
         }
-        for declaration in syntax.positionals {
-            guard case .positional(let required, let repeating) = declaration.kind else { continue }
-            let name = declaration.name + (repeating ? "…" : "")
-            words.append(required ? name : "[\(name)]")
-        }
-        return words
+        return options + positionals
     }
 
     /// A word in pieces that fit, broken between the values that an option may have.
@@ -55,7 +47,7 @@ struct HelpText {
         var text = "\(paragraphs(syntax.abstract + "."))\n\n\(usage(of: syntax))\n"
         if !syntax.discussion.isEmpty { text += "\n\(paragraphs(syntax.discussion))\n" }
         text += "\nArguments:\n" + table(syntax.positionals.map { ($0.name, $0.help) })
-        text += "\nOptions:\n" + table(syntax.named.map { (label(of: $0), $0.help) })
+        text += "\nOptions:\n" + table(syntax.named.map { ($0.label, $0.help) })
         text += "\nExamples:\n" + examples(syntax.examples)
         text += "\n\(paragraphs("With --json: \(syntax.jsonShape)"))\n"
         return text
@@ -110,16 +102,6 @@ struct HelpText {
     private func isCommon(_ declaration: Declaration) -> Bool {
         [GlobalOptions.noPager.declaration, GlobalOptions.color.declaration, GlobalOptions.help.declaration]
             .contains(declaration)
-    }
-
-    /// An option's forms and the placeholder of its value.
-    func label(of declaration: Declaration) -> String {
-        switch declaration.kind {
-        case .option(let value, let short?): "-\(short), --\(declaration.name) \(value)"
-        case .option(let value, nil): "--\(declaration.name) \(value)"
-        case .flag(let short?): "-\(short), --\(declaration.name)"
-        case .flag(nil), .positional: "--\(declaration.name)"
-        }
     }
 
     private func examples(_ examples: KeyValuePairs<String, String>) -> String {

@@ -60,7 +60,7 @@ struct ManualPage {
             lines += definition("\\fI\(Self.escaped(argument.name))\\fR", argument.help)
         }
         for option in syntax.named {
-            lines += definition("\\fB\(Self.escaped(help.label(of: option)))\\fR", option.help)
+            lines += definition("\\fB\(Self.escaped(option.label))\\fR", option.help)
         }
         for (arguments, help) in syntax.examples {
             lines += definition("\\fB\(Self.escaped("\(tool) \(arguments)"))\\fR", help)

@@ -16,7 +16,7 @@ struct Parser {
                 try parseNamed(argument, rest: &rest, into: &result)
             }
         }
-        if result.isHelpRequested { return result }
+        if result[GlobalOptions.help] { return result }
         try checkPositionals(result.positionals)
         return result
     }
@@ -34,7 +34,7 @@ struct Parser {
         case .flag:
             if attached != nil { throw UsageError(syntax.name, .unexpectedValue("--" + declaration.name)) }
             result.flags.insert(declaration.name)
-        case .option(let placeholder, _):
+        case .option(let placeholder):
             guard let value = attached ?? nextValue(from: &rest) else {
                 throw UsageError(syntax.name, .missingValue("--" + declaration.name, placeholder: placeholder))
             }
@@ -79,14 +79,11 @@ struct Parser {
 
     private func checkPositionals(_ given: [String]) throws(UsageError) {
         let declared = syntax.positionals
-        let required = declared.filter {
-            if case .positional(required: true, repeating: _) = $0.kind { true } else { false }
-        }
+        let required = declared.filter { $0.kind == .positional(required: true) }
         if given.count < required.count {
             throw UsageError(syntax.name, .missingArguments(required.dropFirst(given.count).map(\.name)))
         }
-        if case .positional(required: _, repeating: true)? = declared.last?.kind { return }
-        if given.count > declared.count {
+        if given.count > declared.count, declared.last?.isRepeating != true {
             throw UsageError(syntax.name, .unexpectedArgument(given[declared.count]))
         }
     }

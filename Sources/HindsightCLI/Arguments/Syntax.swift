@@ -56,10 +56,7 @@ struct Syntax: Sendable {
     func declaration(of word: String) -> Declaration? {
         named.first { declaration in
             if word == "--" + declaration.name { return true }
-            switch declaration.kind {
-            case .flag(let short?), .option(_, let short?): return word == "-\(short)"
-            default: return false
-            }
+            return declaration.short.map { word == "-\($0)" } ?? false
         }
     }
 }

@@ -8,7 +8,7 @@ struct UsageError: Error, Equatable {
         case unexpectedValue(String)
         case repeatedOption(String)
         case badValue(String, of: String, expected: String)
-        case missingOption(String, in: Declaration)
+        case missingOption(Declaration)
         case missingArguments([String])
         case unexpectedArgument(String)
         case conflict(String, String)

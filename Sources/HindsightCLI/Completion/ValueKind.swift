@@ -12,7 +12,7 @@ enum ValueKind: Equatable {
     /// Reads the placeholder: `/PATH`, `P`, `TYPE`, `auto|always|never`.
     init(of declaration: Declaration) {
         var placeholder = declaration.name
-        if case .option(let value, _) = declaration.kind { placeholder = value }
+        if case .option(let value) = declaration.kind { placeholder = value }
         let choices = placeholder.split(separator: "|").map(String.init)
         switch placeholder {
         case "PATH", "/PATH": self = .path

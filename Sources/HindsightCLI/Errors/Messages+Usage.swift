@@ -31,12 +31,8 @@ enum Messages {
             "\(name) is given more than once."
         case .badValue(let text, let name, let expected):
             "\(name) \(quote(text)) is not valid. Expected: \(expected)."
-        case .missingOption(let name, let declaration):
-            if case .option(let placeholder, _) = declaration.kind {
-                "\(name) \(placeholder) is missing. \(declaration.help)"
-            } else {
-                "\(name) is missing."
-            }
+        case .missingOption(let declaration):
+            "\(declaration.longForm) is missing. \(declaration.help)"
         case .missingArguments(let names):
             names.count == 1
                 ? "\(names[0]) is missing."

@@ -135,10 +135,6 @@ private struct Writer {
         left -= piece.count
     }
 
-    private mutating func putMissing(_ count: Int, isFirst: Bool) {
-        put((isFirst ? "…" : ", …") + (hasCounts ? " +\(Quantities.grouped(count))" : ""))
-    }
-
     /// - Parameter isPayload: Whether this is an enum's payload without a label.
     mutating func write(_ node: Node, depth: Int, isPayload: Bool = false) {
         switch node {
@@ -177,27 +173,27 @@ private struct Writer {
             return
         }
         put("[")
-        for (index, element) in elements.enumerated() {
-            if left <= 0 {
-                putMissing(elements.count - index, isFirst: index == 0)
-                break
-            }
-            if index > 0 { put(", ") }
-            write(element, depth: depth + 1)
-        }
+        writeList(elements) { $0.write($1, depth: depth + 1) }
         put("]")
     }
 
     mutating func writeMembers(_ members: [Node.Member], depth: Int, hidingPositions: Bool) {
-        for (index, member) in members.enumerated() {
-            if left <= 0 {
-                putMissing(members.count - index, isFirst: index == 0)
-                break
-            }
-            if index > 0 { put(", ") }
+        writeList(members) { writer, member in
             let isPayload = hidingPositions && member.key.isPayloadPosition
-            if !isPayload { put(ValueText.key(member.key, longest: maxKeyLength) + ": ") }
-            write(member.value, depth: depth + 1, isPayload: isPayload)
+            if !isPayload { writer.put(ValueText.key(member.key, longest: writer.maxKeyLength) + ": ") }
+            writer.write(member.value, depth: depth + 1, isPayload: isPayload)
+        }
+    }
+
+    /// Writes parts with commas between them, as long as the budget lasts, and counts the others.
+    private mutating func writeList<Part>(_ parts: [Part], _ writePart: (inout Writer, Part) -> Void) {
+        for (index, part) in parts.enumerated() {
+            let separator = index > 0 ? ", " : ""
+            guard left > 0 else {
+                return put("\(separator)…" + (hasCounts ? " +\(Quantities.grouped(parts.count - index))" : ""))
+            }
+            put(separator)
+            writePart(&self, part)
         }
     }
 }

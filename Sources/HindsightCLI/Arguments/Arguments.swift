@@ -15,6 +15,12 @@ struct Arguments: Sendable {
         flags.contains(flag.declaration.name)
     }
 
+    /// Throws a usage error if more than one of some flags is given.
+    func checkAtMostOne(of flags: Flag...) throws(UsageError) {
+        let given = flags.filter { self[$0] }.map { "--" + $0.declaration.name }
+        if given.count > 1 { throw UsageError(syntax.name, .conflict(given[0], given[1])) }
+    }
+
     /// The option's value; `nil` if it was not given.
     subscript<Value>(option: Option<Value>) -> Value? {
         get throws(UsageError) {

@@ -51,13 +51,7 @@ enum FindCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let chosen = [first, last, all, count].filter { arguments[$0] }
-        if chosen.count > 1 {
-            throw UsageError(
-                syntax.name,
-                .conflict("--\(chosen[0].declaration.name)", "--\(chosen[1].declaration.name)")
-            )
-        }
+        try arguments.checkAtMostOne(of: first, last, all, count)
         let expression = try RecordingExpression(
             try arguments.require(expression),
             rules: try ExpressionArguments.rules(arguments)

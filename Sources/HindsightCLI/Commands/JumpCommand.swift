@@ -39,10 +39,8 @@ enum JumpCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { arguments[replayed] }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        if arguments[raw], arguments[GlobalOptions.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
-        if arguments[replayed], arguments[SharedArguments.recordedOnly] {
-            throw UsageError(syntax.name, .conflict("--replayed", "--recorded"))
-        }
+        try arguments.checkAtMostOne(of: raw, GlobalOptions.json)
+        try arguments.checkAtMostOne(of: replayed, SharedArguments.recordedOnly)
         if try arguments[SharedArguments.timeout] != nil, !arguments[replayed] {
             throw Failure(
                 .usage,

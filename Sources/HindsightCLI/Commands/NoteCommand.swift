@@ -38,7 +38,7 @@ enum NoteCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let place = try arguments.require(position)
         let text = arguments[text]
-        if arguments[remove], arguments[replace] { throw UsageError(syntax.name, .conflict("--remove", "--replace")) }
+        try arguments.checkAtMostOne(of: remove, replace)
         guard text != nil || arguments[remove] else { throw UsageError(syntax.name, .missingArguments(["TEXT"])) }
         // Reports what is wrong with the file before anything else.
         let recording = try tool.open(try arguments.require(SharedArguments.file))

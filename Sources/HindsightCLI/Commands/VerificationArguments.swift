@@ -51,9 +51,7 @@ enum VerificationArguments {
 
     /// The options, except for their end, which depends on the recording.
     static func options(_ arguments: Arguments) throws(UsageError) -> VerificationOptions {
-        if arguments[isolated], arguments[chained] {
-            throw UsageError(arguments.syntax.name, .conflict("--isolated", "--chained"))
-        }
+        try arguments.checkAtMostOne(of: isolated, chained)
         return VerificationOptions(
             level: try arguments[level],
             afterDivergence: arguments[isolated] ? .isolated : arguments[chained] ? .chained : .stop,

@@ -50,16 +50,11 @@ enum MigrateCommand: FilesCommand {
         if arguments[inPlace] {
             if try arguments[output] != nil { throw UsageError(syntax.name, .conflict("--in-place", "--output")) }
             if arguments[force] { throw UsageError(syntax.name, .conflict("--in-place", "--force")) }
-            if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
-            return runEach(try recordings(arguments), arguments, in: tool) { file in
-                try migrate(file, to: nil, overwrite: true, arguments[GlobalOptions.json], tool)
-                return .fine
-            }
         }
-        let output = try arguments.require(output)
+        let output = arguments[inPlace] ? nil : try arguments.require(output)
         let files = try recordings(arguments)
-        let intoDirectory = FileSystem.isDirectory(output)
-        guard files.count == 1 || intoDirectory else {
+        let directory = output.flatMap { FileSystem.isDirectory($0) ? $0 : nil }
+        if let output, directory == nil, files.count != 1 {
             throw Failure(
                 .usage,
                 "\(escape(output)) is no directory, and there are \(files.count) files.",
@@ -68,8 +63,7 @@ enum MigrateCommand: FilesCommand {
         }
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         return runEach(files, arguments, in: tool) { file in
-            let name = URL(filePath: file).lastPathComponent
-            let target = intoDirectory ? Tool.path(of: name, in: output) : output
+            let target = directory.map { Tool.path(of: URL(filePath: file).lastPathComponent, in: $0) } ?? output
             try migrate(file, to: target, overwrite: arguments[force], arguments[GlobalOptions.json], tool)
             return .fine
         }

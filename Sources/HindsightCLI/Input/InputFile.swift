@@ -35,7 +35,12 @@ final class InputFile {
     }
 
     /// Whether this is the file at a path.
-    func isFile(at path: String) -> Bool { Descriptor.isFile(descriptor, at: path) }
+    func isFile(at path: String) -> Bool {
+        var opened = stat()
+        var present = stat()
+        return fstat(descriptor, &opened) == 0 && stat(path, &present) == 0
+            && opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
+    }
 
     /// The number of the line that was read last.
     var line: Int { reader.line }

@@ -30,14 +30,6 @@ final class Descriptor {
         }
     }
 
-    /// Whether a descriptor is of the file at a path.
-    static func isFile(_ number: Int32, at path: String) -> Bool {
-        var opened = stat()
-        var present = stat()
-        return fstat(number, &opened) == 0 && stat(path, &present) == 0
-            && opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
-    }
-
     /// Reads available bytes, at least one; 0 at the end.
     static func read(_ number: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
         transfer(number, for: POLLIN) {

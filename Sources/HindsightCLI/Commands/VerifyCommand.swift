@@ -98,9 +98,8 @@ enum VerifyCommand: FilesCommand {
     private static func runHere(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let run = try CorpusRun(arguments, in: tool)
         for index in run.files.indices {
-            let text = CapturedText()
+            let (captured, text) = tool.capturing()
             var details = VerificationTask.Details()
-            let captured = tool.capturing(into: text)
             let code = VerificationTask.verify(run.files[index], .init(), arguments, captured, &details)
             captured.console.finish()
             let node = try details.result.map { try Node(json: $0) }

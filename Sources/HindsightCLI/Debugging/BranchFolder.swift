@@ -150,8 +150,7 @@ struct BranchTask: AnsweringTask {
     var words: [String] { [WhatIfCommand.syntax.name, file, "--output=\(output)"] + edits }
 
     func answer(in tool: Tool) throws -> [String] {
-        let text = CapturedText()
-        let captured = tool.capturing(into: text)
+        let (captured, text) = tool.capturing()
         let arguments = try Parser(syntax: WhatIfCommand.syntax).parse(Array(words.dropFirst()))
         _ = try WhatIfCommand.run(arguments, in: captured, saysWhatItWrote: false)
         captured.console.finish()

@@ -44,8 +44,7 @@ final class SupervisedTask {
         guard let end else { return nil }
         if let verdict = process.verdict(of: end.ending) { return CrashGuard.Conclusion(code: verdict) }
         if process.progress.file != nil, !process.isAskedToEnd {
-            let captured = tool.capturing(into: CapturedText())
-            return try CrashGuard(captured, executable).conclude(process, end, words, advises: advises)
+            return try CrashGuard(tool.capturing().tool, executable).conclude(process, end, words, advises: advises)
         }
         // A shell adds 128 to a signal, too.
         let code =

@@ -158,8 +158,7 @@ final class VerificationJobs {
 
     /// Reports the file in which a child has ended.
     private func endCrashed(_ worker: Worker, _ end: (ending: ProcessEnding, message: String?)) throws {
-        let text = CapturedText()
-        let captured = tool.capturing(into: text)
+        let (captured, text) = tool.capturing()
         let (output, errors) = (worker.output.read(), worker.errors.read())
         let index = worker.unit.files.removeFirst()
         let node: Node

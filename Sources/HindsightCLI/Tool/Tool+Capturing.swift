@@ -9,15 +9,15 @@ extension Tool {
     ///
     /// - Returns: Its exit code, what it printed, and the lines of its notes and errors.
     func captured(_ words: [String]) -> (code: ExitCode, output: [UInt8], messages: [String]) {
-        let text = CapturedText()
+        let (captured, text) = capturing()
         var messages: [String] = []
-        let captured = capturing(into: text)
         captured.console.relay = { messages += $0 }
         return (captured.run(words), text.output, messages)
     }
 
     /// A tool of the same style that prints into memory.
-    func capturing(into text: CapturedText) -> Tool {
+    func capturing() -> (tool: Tool, text: CapturedText) {
+        let text = CapturedText()
         var terminal = console.terminal
         (terminal.isErrorTerminal, terminal.errorColumns) = (false, nil)
         let captured = Console(
@@ -35,6 +35,6 @@ extension Tool {
         captured.wraps = console.wraps
         var tool = Tool(name: name, apps: apps, console: captured, input: input)
         (tool.isProcess, tool.outputDescriptor, tool.words) = (isProcess, outputDescriptor, words)
-        return tool
+        return (tool, text)
     }
 }

@@ -8,7 +8,6 @@ enum CutCommand: Command {
     static let first = Positional("P", help: "The position with whose state the part begins.")
     static let last = Positional("Q", help: "The last position of the part.")
     static let output = Option<String>("output", short: "o", text: "OUT", help: "The new recording.")
-    static let force = Flag("force", help: "Replace OUT if it exists.")
 
     static let syntax = Syntax(
         "cut",
@@ -23,7 +22,7 @@ enum CutCommand: Command {
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
             run with the same OUT removes.
             """,
-        arguments: [SharedArguments.file, first, last, output, force],
+        arguments: [SharedArguments.file, first, last, output, SharedArguments.force],
         examples: [
             "cut session.hindsight 400 end -o bug.hindsight": "Only what matters, for a report or a fixture.",
             "cut crashed.hindsight -5s crash -o crash.jsonl": "The last five seconds before a crash, as text.",
@@ -42,7 +41,7 @@ enum CutCommand: Command {
             from: from,
             to: to,
             into: URL(filePath: output),
-            overwrite: arguments[force]
+            overwrite: arguments[SharedArguments.force]
         ) { seq in
             guard seq.isMultiple(of: 5000) else { return }
             tool.console.progress("\(Quantities.grouped(seq - from.seq)) actions")

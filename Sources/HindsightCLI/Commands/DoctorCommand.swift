@@ -10,7 +10,6 @@ enum DoctorCommand: Command {
         value: "OUT",
         help: "Save the longest sound part into a new recording."
     )
-    static let force = Flag("force", help: "Replace OUT if it exists.")
 
     static let syntax = Syntax(
         "doctor",
@@ -24,7 +23,7 @@ enum DoctorCommand: Command {
             journal; they keep their numbers. An action that the journal has lost between them becomes a gap. It
             never changes FILE. All commands still show the readable parts of FILE.
             """,
-        arguments: [SharedArguments.file, output, force],
+        arguments: [SharedArguments.file, output, SharedArguments.force],
         examples: [
             "doctor session.hindsight": "The damage in a recording.",
             "doctor session.hindsight --salvage saved.hindsight":
@@ -53,7 +52,7 @@ enum DoctorCommand: Command {
         if let output {
             if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
             do {
-                saved = try examination.salvage(to: URL(filePath: output), overwrite: arguments[force])
+                saved = try examination.salvage(to: URL(filePath: output), overwrite: arguments[SharedArguments.force])
             } catch {
                 failure = error
             }

@@ -7,7 +7,6 @@ import HindsightTree
 enum ImportCommand: Command {
     static let file = Positional("FILE.jsonl", help: "The recording in text, as export writes it.")
     static let output = Option<String>("output", short: "o", value: "OUT", help: "The recording to create.")
-    static let force = Flag("force", help: "Replace OUT if it exists.")
 
     static let syntax = Syntax(
         "import",
@@ -18,7 +17,7 @@ enum ImportCommand: Command {
             does not fit the lines before it; then there is no OUT. Space between JSON's tokens, escapes and blank lines do
             not count. Every command reads the text itself too; a recording is quicker to open, and SQLite reads it.
             """,
-        arguments: [file, output, force],
+        arguments: [file, output, SharedArguments.force],
         examples: [
             "import Fixtures/session.jsonl -o session.hindsight": "The recording of a fixture."
         ],
@@ -35,7 +34,7 @@ enum ImportCommand: Command {
         let actions = try Recording.importText(
             from: URL(filePath: file),
             to: URL(filePath: output),
-            overwrite: arguments[force]
+            overwrite: arguments[SharedArguments.force]
         )
         if arguments[GlobalOptions.json] {
             tool.console.print(json: ["file": .string(file), "output": .string(output), "actions": .int(actions)])

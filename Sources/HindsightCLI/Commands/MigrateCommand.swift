@@ -13,7 +13,6 @@ enum MigrateCommand: FilesCommand {
         text: "OUT",
         help: "The new recording, or a directory for several. --in-place replaces each FILE instead."
     )
-    static let force = Flag("force", help: "Replace OUT if it exists.")
     static let inPlace = Flag("in-place", help: "Replace each FILE by its new recording.")
 
     static let syntax = Syntax(
@@ -32,7 +31,7 @@ enum MigrateCommand: FilesCommand {
             OUT appears once it is complete. If another process creates or changes it meanwhile, that file stays, and
             this is an error. A killed run may leave a file .NAME.XXXXXXXX.part beside OUT, which the next one removes.
             """,
-        arguments: [files, output, inPlace, force],
+        arguments: [files, output, inPlace, SharedArguments.force],
         examples: [
             "migrate old.hindsight -o new.hindsight": "One recording.",
             "migrate Fixtures/*.hindsight -o Migrated/": "Several, into a directory.",
@@ -47,10 +46,10 @@ enum MigrateCommand: FilesCommand {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        if arguments[inPlace] {
-            if try arguments[output] != nil { throw UsageError(syntax.name, .conflict("--in-place", "--output")) }
-            if arguments[force] { throw UsageError(syntax.name, .conflict("--in-place", "--force")) }
+        if arguments[inPlace], try arguments[output] != nil {
+            throw UsageError(syntax.name, .conflict("--in-place", "--output"))
         }
+        try arguments.checkAtMostOne(of: inPlace, SharedArguments.force)
         let output = arguments[inPlace] ? nil : try arguments.require(output)
         let files = try recordings(arguments)
         let directory = output.flatMap { FileSystem.isDirectory($0) ? $0 : nil }
@@ -64,19 +63,13 @@ enum MigrateCommand: FilesCommand {
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         return runEach(files, arguments, in: tool) { file in
             let target = directory.map { Tool.path(of: URL(filePath: file).lastPathComponent, in: $0) } ?? output
-            try migrate(file, to: target, overwrite: arguments[force], arguments[GlobalOptions.json], tool)
+            try migrate(file, to: target, arguments, tool)
             return .fine
         }
     }
 
     /// - Parameter output: The new recording; `nil` to replace the file.
-    private static func migrate(
-        _ file: String,
-        to output: String?,
-        overwrite: Bool,
-        _ asJSON: Bool,
-        _ tool: Tool
-    ) throws {
+    private static func migrate(_ file: String, to output: String?, _ arguments: Arguments, _ tool: Tool) throws {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
         try tool.requireRecovered(recording)
@@ -91,12 +84,13 @@ enum MigrateCommand: FilesCommand {
         }
         let written: Int?
         if let output {
+            let overwrite = arguments[SharedArguments.force]
             written = try app.migrate(recording, to: URL(filePath: output), overwrite: overwrite, progress: progress)
         } else {
             written = try app.migrate(inPlace: URL(filePath: file), progress: progress)
         }
         tool.console.clearProgress()
-        if asJSON {
+        if arguments[GlobalOptions.json] {
             let shape: Node = [
                 "file": .string(file), "output": .string(output ?? file), "from": .int(recording.app.schema),
                 "to": .int(app.schema), "actions": .int(actions), "written": .optional(written.map(Node.int)),

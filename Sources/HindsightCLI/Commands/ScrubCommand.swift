@@ -20,7 +20,6 @@ enum ScrubCommand: Command {
         repeating: true,
         help: "Let the values at this path of the state, or of an action, stay: '/stock/**', '/AddLine/sku'."
     ) { $0.hasPrefix("/") && NodePath($0) != nil ? $0 : nil }
-    static let force = Flag("force", help: "Replace OUT if it exists.")
 
     static let syntax = Syntax(
         "scrub",
@@ -41,7 +40,8 @@ enum ScrubCommand: Command {
             Exits with 1 if time was over, and with 4 if this build's reducers do not do what was recorded. Then it writes nothing.
             """,
         arguments: [
-            SharedArguments.file, output, force, keep, ExperimentArguments.budget, ExperimentArguments.timeout,
+            SharedArguments.file, output, SharedArguments.force, keep, ExperimentArguments.budget,
+            ExperimentArguments.timeout,
         ],
         examples: [
             "scrub crashed.hindsight -o public.hindsight": "A recording for a bug report.",
@@ -62,7 +62,7 @@ enum ScrubCommand: Command {
                 "Close the app, or scrub a copy: export FILE -o COPY.jsonl."
             )
         }
-        try NewFile.check(output, overwrite: arguments[force], from: recording.url.path)
+        try NewFile.check(output, overwrite: arguments[SharedArguments.force], from: recording.url.path)
         let start = ContinuousClock.now
         let material = ScrubMaterial(
             file: recording.url.relativePath,
@@ -89,7 +89,7 @@ enum ScrubCommand: Command {
             material: material,
             active: scrubbing.search.active,
             output: URL(filePath: output).path,
-            overwrite: arguments[force]
+            overwrite: arguments[SharedArguments.force]
         )
         do {
             guard try tool.answer(to: task, "Writing", isStopped: { TerminationSignal.received != nil }) else {

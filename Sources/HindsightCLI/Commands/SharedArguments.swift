@@ -18,6 +18,8 @@ enum SharedArguments {
 
     static let recordedOnly = Flag("recorded", help: "Do not compute unrecorded states.")
 
+    static let force = Flag("force", help: "Replace OUT if it exists.")
+
     /// Whether `--recorded` forbids computing.
     static func refusal(_ arguments: Arguments) -> ComputingObstacle? {
         arguments[recordedOnly] ? .notWanted : nil

@@ -52,7 +52,6 @@ enum WhatIfCommand: Command {
         text: "OUT",
         help: "Write the changed log as a recording, as text if the name ends in .jsonl."
     )
-    static let force = Flag("force", help: "Replace OUT if it exists.")
 
     static let syntax = Syntax(
         "whatif",
@@ -80,7 +79,7 @@ enum WhatIfCommand: Command {
             """,
         arguments: [
             SharedArguments.file, skip, edit, insert, move, dropType, when, ExpressionArguments.rules, withChildren,
-            output, force,
+            output, SharedArguments.force,
             SharedArguments.timeout,
         ],
         examples: [
@@ -128,7 +127,7 @@ enum WhatIfCommand: Command {
         let whatIf = try WhatIf(of: recording, by: app, running: log, runningUnfinished: runsCrash)
         whatIf.replayer.watch = Isolation.watch
         let writer = try output.map {
-            try WhatIfWriter(of: whatIf, to: URL(filePath: $0), overwrite: arguments[force])
+            try WhatIfWriter(of: whatIf, to: URL(filePath: $0), overwrite: arguments[SharedArguments.force])
         }
         defer { writer?.discard() }
         if let writer {

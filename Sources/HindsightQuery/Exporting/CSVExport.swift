@@ -5,9 +5,7 @@ import HindsightTree
 
 /// Writes a row an action.
 struct CSVExport {
-    private let recording: Recording
-
-    init(of recording: Recording) { self.recording = recording }
+    let recording: Recording
 
     /// The columns. Later versions only add columns at the end.
     ///

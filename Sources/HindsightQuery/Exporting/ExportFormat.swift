@@ -58,9 +58,9 @@ extension Recording {
         switch format {
         case .jsonl: try writeText(write)
         case .json: try writeArray(write)
-        case .csv: try CSVExport(of: self).run(actions, write)
-        case .reduxDevTools: try ReduxExport(of: self).run(actions, write)
-        case .perfetto: try TraceExport(of: self).run(actions, write)
+        case .csv: try CSVExport(recording: self).run(actions, write)
+        case .reduxDevTools: try ReduxExport(recording: self).run(actions, write)
+        case .perfetto: try TraceExport(recording: self).run(actions, write)
         }
     }
 

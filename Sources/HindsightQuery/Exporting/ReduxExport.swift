@@ -9,11 +9,9 @@ import HindsightTree
 /// `LiftedState`), and `preloadedState`, the app's state before the first action.
 /// <https://github.com/reduxjs/redux-devtools>
 struct ReduxExport {
-    private let recording: Recording
+    let recording: Recording
     /// Redux DevTools interprets this key. Its parser does not, if it is escaped.
     private let reservedKey = ByteNeedle(Array(#""$jsan""#.utf8))
-
-    init(of recording: Recording) { self.recording = recording }
 
     func run(_ range: ClosedRange<Int>?, _ write: (String) throws -> Void) throws {
         let first = range?.lowerBound ?? recording.actionCount + 1

@@ -9,9 +9,7 @@ import HindsightTree
 /// time of its reducers. Only their durations are recorded, so they stand one after the other from the start of their
 /// action. An action without an end did not finish.
 struct TraceExport {
-    private let recording: Recording
-
-    init(of recording: Recording) { self.recording = recording }
+    let recording: Recording
 
     private static let process = 1
     /// The track of marks, which stand across all tracks.

@@ -253,31 +253,27 @@ private struct TextSearch {
 
     /// Searches the state after a run of actions whose changes are not known.
     private mutating func searchGap(_ run: ClosedRange<Int>) throws {
-        new.jump()
-        let known = try matches(at: Recording.Position(seq: run.lowerBound - 1))
-        let end = Recording.Position(seq: run.upperBound)
-        try report(try newMatches(at: end, beside: known), end, .run(run))
+        let before = Recording.Position(seq: run.lowerBound - 1)
+        try searchState(at: Recording.Position(seq: run.upperBound), since: before, .run(run))
     }
 
     /// Searches the keyframe after doubtful states for what the recorded changes do not lead to.
     private mutating func searchKeyframe(_ range: ClosedRange<Int>) throws {
         let count = recording.reducers.count
-        let last = Recording.Position(seq: range.upperBound, reducer: count)
-        let end = Recording.Position(seq: range.upperBound)
         guard count > 0, recording.skippedRun(with: range.upperBound) == nil else { return }
-        new.jump()
-        let known = try matches(at: last)
-        try report(try newMatches(at: end, beside: known), end, .missedChange(range))
+        let last = Recording.Position(seq: range.upperBound, reducer: count)
+        try searchState(at: Recording.Position(seq: range.upperBound), since: last, .missedChange(range))
     }
 
-    private func matches(at position: Recording.Position) throws -> Set<NodeMatch.Place> {
-        Set(pattern.matches(in: try state(at: position)).map(\.place))
-    }
-
-    private func newMatches(
+    /// Searches a state for what an earlier one does not have.
+    private mutating func searchState(
         at position: Recording.Position,
-        beside known: Set<NodeMatch.Place>
-    ) throws -> [NodeMatch] {
-        pattern.matches(in: try state(at: position)).filter { !known.contains($0.place) }
+        since before: Recording.Position,
+        _ source: SearchHit.Source
+    ) throws {
+        new.jump()
+        let known = Set(pattern.matches(in: try state(at: before)).map(\.place))
+        let matches = pattern.matches(in: try state(at: position))
+        try report(matches.filter { !known.contains($0.place) }, position, source)
     }
 }

@@ -70,16 +70,7 @@ package struct PlacePattern: Equatable, Sendable {
     }
 
     /// Whether one of the places is in a state.
-    package func isMatched(in state: Node) -> Bool { isMatched(in: state, start) }
-
-    private func isMatched(in node: Node, _ reached: Set<Int>) -> Bool {
-        var isFound = false
-        walk(node, reached, []) { _, _ in
-            isFound = true
-            return false
-        }
-        return isFound
-    }
+    package func isMatched(in state: Node) -> Bool { !walk(state, start, []) { _, _ in false } }
 
     /// The values at the places, with their paths, in the state's order. Does not look for places inside places.
     package func places(in state: Node) -> [(path: NodePath, value: Node)] {

@@ -70,12 +70,15 @@ struct NewMatches {
                 let known = Set(pattern.matches(in: old, at: path).map(\.place)).subtracting(brought)
                 found.removeAll { brought.contains($0.place) }
                 found += pattern.matches(in: new, at: path).filter { !known.contains($0.place) }
-            case .splice(let path, let at, _, let insert):
-                found = found.compactMap { $0.moved(by: operation) }
+            case .splice(let path, let at, let remove, let insert):
+                found = found.compactMap { match in
+                    let place = match.place.moved(in: path, at: at, removing: remove.count, inserting: insert.count)
+                    return place.map { NodeMatch(place: $0, value: match.value) }
+                }
                 for (offset, element) in insert.enumerated() {
                     found += pattern.matches(in: element, at: path.appending(String(at &+ offset)))
                 }
-            case .remove: found = found.compactMap { $0.moved(by: operation) }
+            case .remove(let path, _, _): found.removeAll { path.contains($0.place.path) }
             case .edit: break
             }
         }
@@ -139,26 +142,6 @@ struct NewMatches {
     }
 }
 
-extension NodeMatch {
-    /// The match after an operation that does not depend on the state; `nil` if it is removed.
-    fileprivate func moved(by operation: Patch.Operation) -> NodeMatch? {
-        switch operation {
-        case .splice(let path, let at, let remove, let insert):
-            guard let place = place.moved(in: path, at: at, removing: remove.count, inserting: insert.count) else {
-                return nil
-            }
-            return NodeMatch(place: place, value: value)
-        case .remove(let path, _, _): return path.contains(place.path) ? nil : self
-        case .add, .replace, .edit: return self
-        }
-    }
-}
-
-extension NodeMatch.Place {
-    /// Whether it is the name of the member at a path, which a new value there does not change.
-    fileprivate func isNameOf(_ path: NodePath) -> Bool { isName && self.path == path }
-}
-
 extension Patch.Operation {
     /// The path of what the operation changes or moves: of an array, if it may move the array's elements.
     var affected: NodePath {
@@ -197,6 +180,9 @@ extension Patch.Operation {
 }
 
 extension NodeMatch.Place {
+    /// Whether it is the name of the member at a path, which a new value there does not change.
+    fileprivate func isNameOf(_ path: NodePath) -> Bool { isName && self.path == path }
+
     /// Where the place is after a change of an array's elements; `nil` if it is removed.
     fileprivate func moved(in array: NodePath, at start: Int, removing: Int, inserting: Int) -> Self? {
         let depth = array.components.count

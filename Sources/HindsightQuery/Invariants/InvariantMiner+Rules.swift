@@ -90,20 +90,16 @@ private struct RuleWriter {
         let (isLow, isHigh) = (facts.leastCount > 2, facts.greatestCount > 2)
         let least: Double? = isLow ? facts.least : facts.least >= 1 ? 1 : facts.least >= 0 ? 0 : nil
         let greatest: Double? = isHigh ? facts.greatest : facts.greatest <= -1 ? -1 : facts.greatest <= 0 ? 0 : nil
-        let (place, value) = (text(variable), read(variable))
+        let value = read(variable)
+        let (bounds, that): (String, String)
         switch (least.map(Self.text), greatest.map(Self.text)) {
         case (let least?, let greatest?):
-            let name = "\(place) is from \(least) to \(greatest)"
-            let that = "\(value) >= \(least) and \(value) <= \(greatest)"
-            return [rule(.range, name, that, [variable], facts.checks)]
-        case (let least?, nil):
-            return [rule(.range, "\(place) is at least \(least)", "\(value) >= \(least)", [variable], facts.checks)]
-        case (nil, let greatest?):
-            return [
-                rule(.range, "\(place) is at most \(greatest)", "\(value) <= \(greatest)", [variable], facts.checks)
-            ]
+            (bounds, that) = ("from \(least) to \(greatest)", "\(value) >= \(least) and \(value) <= \(greatest)")
+        case (let least?, nil): (bounds, that) = ("at least \(least)", "\(value) >= \(least)")
+        case (nil, let greatest?): (bounds, that) = ("at most \(greatest)", "\(value) <= \(greatest)")
         case (nil, nil): return []
         }
+        return [rule(.range, "\(text(variable)) is \(bounds)", that, [variable], facts.checks)]
     }
 
     // MARK: Several values
@@ -111,31 +107,26 @@ private struct RuleWriter {
     private func nullRules() -> [Rule] {
         relations.nulls.compactMap { null -> Rule? in
             // With one turn, everything that has changed since the start seems to go with it.
-            guard let condition = null.conditions.first, null.turns > 1 else { return nil }
-            let (x, y) = (text(null.optional), text(null.other))
-            let (name, that): (String, String)
-            switch condition {
-            case .null: (name, that) = ("\(y) is null", "(\(read(null.other)) is null)")
-            case .present: (name, that) = ("\(y) is not null", "(\(read(null.other)) is not null)")
-            case .isTrue: (name, that) = ("\(y) is true", "(\(read(null.other)) is 1)")
-            case .isFalse: (name, that) = ("\(y) is false", "(\(read(null.other)) is 0)")
-            case .empty: (name, that) = ("\(y) is empty", "(\(isEmpty(null.other, not: false)))")
-            case .filled: (name, that) = ("\(y) is not empty", "(\(isEmpty(null.other, not: true)))")
+            guard let kind = null.conditions.first, null.turns > 1 else { return nil }
+            let other = read(null.other)
+            let (state, condition): (String, String)
+            switch kind {
+            case .null: (state, condition) = ("null", "\(other) is null")
+            case .present: (state, condition) = ("not null", "\(other) is not null")
+            case .isTrue: (state, condition) = ("true", "\(other) is 1")
+            case .isFalse: (state, condition) = ("false", "\(other) is 0")
+            case .empty: (state, condition) = ("empty", isEmpty(null.other, not: false))
+            case .filled: (state, condition) = ("not empty", isEmpty(null.other, not: true))
             case .text:
                 guard let literal = null.absentTexts.first.flatMap({ Self.literal($0) }) else { return nil }
-                (name, that) = ("\(y) is \(literal)", "(\(read(null.other)) is \(literal))")
+                (state, condition) = (literal, "\(other) is \(literal)")
             case .otherText:
                 guard let literal = null.presentTexts.first.flatMap({ Self.literal($0) }) else { return nil }
-                (name, that) = ("\(y) is not \(literal)", "(\(read(null.other)) is not \(literal))")
+                (state, condition) = ("not \(literal)", "\(other) is not \(literal)")
             }
-            let left = "(\(read(null.optional)) is null)"
-            return rule(
-                .null,
-                "\(x) is null exactly if \(name)",
-                "\(left) = \(that)",
-                [null.optional, null.other],
-                null.turns
-            )
+            let name = "\(text(null.optional)) is null exactly if \(text(null.other)) is \(state)"
+            let that = "(\(read(null.optional)) is null) = (\(condition))"
+            return rule(.null, name, that, [null.optional, null.other], null.turns)
         }
     }
 
@@ -160,8 +151,8 @@ private struct RuleWriter {
             case .sum(let container, let field):
                 let rows = rows(container)
                 let that = near(value, "(select total(\(element(container, field))) \(rows))")
-                let name = "\(x) is the sum of \(text(container, field))"
-                return rule(.sum, name, that, [equal.target], equal.turns, plus: container, field)
+                let place = text(container, field)
+                return rule(.sum, "\(x) is the sum of \(place)", that, [equal.target], equal.turns, place: place)
             case .number(let container):
                 let that = "\(value) = (select count(*) \(rows(container)))"
                 let name = "\(x) is the number of \(text(container))/*"
@@ -169,8 +160,9 @@ private struct RuleWriter {
             case .numberWhere(let container, let field, let wanted):
                 let condition = "\(element(container, field)) = \(wanted ? 1 : 0)"
                 let that = "\(value) = (select count(*) \(rows(container)) where \(condition))"
-                let name = "\(x) is how often \(text(container, field)) is \(wanted)"
-                return rule(.count, name, that, [equal.target], equal.turns, plus: container, field)
+                let place = text(container, field)
+                let name = "\(x) is how often \(place) is \(wanted)"
+                return rule(.count, name, that, [equal.target], equal.turns, place: place)
             }
         }
     }
@@ -182,27 +174,20 @@ private struct RuleWriter {
         relations.members.compactMap { member -> Rule? in
             guard member.isAlive, member.values.count > 1 else { return nil }
             let owner = member.isInRoot ? RuleWriter(scopes, 0, relations, positions) : self
-            let value = read(member.value)
             // In the rows of a container, value and key are its own columns.
+            let (noun, place, inner): (String, String, String)
             if let field = member.field {
                 // Elements differ in what identifies them.
                 guard isIdentity(member.container, field, inRoot: member.isInRoot) else { return nil }
-                let inner = owner.element(member.container, field, alias: "m")
-                let rows = owner.rows(member.container, alias: "m")
-                let that = "\(value) is null or \(value) in (select \(inner) \(rows))"
-                let name = "\(text(member.value)) is one of \(owner.text(member.container, field))"
-                return rule(
-                    .member,
-                    name,
-                    that,
-                    [member.value],
-                    member.checks,
-                    place: owner.text(member.container, field)
-                )
+                (noun, place) = ("one", owner.text(member.container, field))
+                inner = owner.element(member.container, field, alias: "m")
+            } else {
+                (noun, place, inner) = ("a key", owner.text(member.container), "m.key")
             }
-            let that = "\(value) is null or \(value) in (select m.key \(owner.rows(member.container, alias: "m")))"
-            let name = "\(text(member.value)) is a key of \(owner.text(member.container))"
-            return rule(.member, name, that, [member.value], member.checks, place: owner.text(member.container))
+            let (value, rows) = (read(member.value), owner.rows(member.container, alias: "m"))
+            let that = "\(value) is null or \(value) in (select \(inner) \(rows))"
+            let name = "\(text(member.value)) is \(noun) of \(place)"
+            return rule(.member, name, that, [member.value], member.checks, place: place)
         }
     }
 
@@ -242,12 +227,9 @@ private struct RuleWriter {
         _ condition: String,
         _ variables: [Int],
         _ checked: Int,
-        plus container: Int? = nil,
-        _ field: Int = 0,
         place: String? = nil
     ) -> Rule {
         var places = variables.map(text)
-        if let container { places.append(text(container, field)) }
         if let place { places.append(place) }
         // A name is written as it is shown.
         return Rule(name: escape(name), that: everywhere(condition), kind: kind, places: places, checked: checked)

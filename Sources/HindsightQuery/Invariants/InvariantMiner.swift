@@ -90,18 +90,13 @@ package final class InvariantMiner {
     }
 
     private func takeObject(_ node: Node, at place: InvariantScopes.Place, in root: Node) {
-        check(node, in: place.scope, nil, root)
+        check(node, in: place.scope, scopes.scopes[place.scope].variables.indices, root)
         takeElements(at: place, node, in: root)
     }
 
-    private func check(_ node: Node, in scope: Int, _ changed: Set<Int>?, _ root: Node) {
-        let variables = scopes.scopes[scope].variables
-        let values = variables.map { InvariantValue(node[$0.path]) }
-        if let changed {
-            relations[scope].check(changed, values, after: nil, of: node, in: root)
-        } else {
-            relations[scope].check(variables.indices, values, after: nil, of: node, in: root)
-        }
+    private func check(_ node: Node, in scope: Int, _ changed: some Sequence<Int>, _ root: Node) {
+        let values = scopes.scopes[scope].variables.map { InvariantValue(node[$0.path]) }
+        relations[scope].check(changed, values, after: nil, of: node, in: root)
     }
 
     // MARK: Changes

@@ -70,15 +70,15 @@ struct InvariantScopes {
     /// - Parameter isHidden: Whether the recordings hide what is at a pattern.
     init(_ shape: StateShape, isHidden: (NodePath) -> Bool) {
         scopes = [InvariantScope(NodePath())]
-        root = place(of: shape, in: 0, NodePath(), isOptional: false, isCase: false, depth: 0, isHidden)
+        root = place(of: shape, in: 0, NodePath(), depth: 0, isHidden)
     }
 
     private mutating func place(
         of shape: StateShape,
         in scope: Int,
         _ path: NodePath,
-        isOptional: Bool,
-        isCase: Bool,
+        isOptional: Bool = false,
+        isCase: Bool = false,
         depth: Int,
         _ isHidden: (NodePath) -> Bool
     ) -> Place {
@@ -99,7 +99,6 @@ struct InvariantScopes {
                 kinds: shape.kinds,
                 isOptional: isOptional,
                 isCase: isCase,
-                elements: nil,
                 isDictionary: shape.isDictionary
             )
         )
@@ -111,16 +110,7 @@ struct InvariantScopes {
             scopes.append(InvariantScope(NodePath(components)))
             let inner = scopes.count - 1
             scopes[scope].variables[number].elements = inner
-            let elements = self.place(
-                of: element,
-                in: inner,
-                NodePath(),
-                isOptional: false,
-                isCase: false,
-                depth: depth + 1,
-                isHidden
-            )
-            place.elements = (elements, number)
+            place.elements = (self.place(of: element, in: inner, NodePath(), depth: depth + 1, isHidden), number)
             return place
         }
         for (name, member) in shape.fields {

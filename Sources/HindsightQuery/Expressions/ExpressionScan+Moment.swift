@@ -20,14 +20,10 @@ extension ExpressionScan: ExpressionMoment {
     }
 
     func column(_ column: ExpressionColumn) throws -> SQLValue? {
-        let seq = position.seq
         switch column {
         case .position: return .text(position.description)
-        case .seq: return .integer(Int64(seq))
-        default: break
-        }
-        guard seq > recording.start.seq else { return .null }
-        switch column {
+        case .seq: return .integer(Int64(position.seq))
+        case _ where position.seq <= recording.start.seq: return .null
         case .reducer:
             switch step {
             case nil: return nil
@@ -38,39 +34,29 @@ extension ExpressionScan: ExpressionMoment {
             switch step {
             case nil: return nil
             case .reducer(_, let duration)?: return .integer(duration)
-            case PresentStep.none?: break
+            case PresentStep.none?: return try row().duration().map { .integer($0) } ?? .null
             }
-            try rows.move(to: seq)
-            return try rows.duration().map { .integer($0) } ?? .null
-        case .type:
-            try rows.move(to: seq)
-            return .text(try rows.type())
+        case .type: return .text(try row().type())
         case .payload: return try payload(knownAt: NodePath())
-        case .origin:
-            try rows.move(to: seq)
-            return try rows.origin().map { .text("\($0.file):\($0.line)") } ?? .null
-        case .at:
-            try rows.move(to: seq)
-            return .integer(try rows.at())
-        case .thread:
-            try rows.move(to: seq)
-            return try rows.thread().map { .integer(Int64($0.number)) } ?? .null
-        case .task:
-            try rows.move(to: seq)
-            return try rows.thread()?.task.map { .text($0) } ?? .null
-        case .position, .seq: return .null
+        case .origin: return try row().origin().map { .text("\($0.file):\($0.line)") } ?? .null
+        case .at: return .integer(try row().at())
+        case .thread: return try row().thread().map { .integer(Int64($0.number)) } ?? .null
+        case .task: return try row().thread()?.task.map { .text($0) } ?? .null
         }
     }
 
     func payload(knownAt path: NodePath) throws -> SQLValue? {
         guard position.seq > recording.start.seq else { return .null }
-        try rows.move(to: position.seq)
-        guard let payload = try rows.payload() else { return .null }
+        guard let payload = try row().payload() else { return .null }
         return try isHidden(path, inPayload: payload) ? nil : .text(payload)
     }
-}
 
-extension ExpressionScan {
+    /// The row of the present action.
+    private func row() throws(RecordingError) -> ActionCursor {
+        try rows.move(to: position.seq)
+        return rows
+    }
+
     private func isHidden(_ path: NodePath, inPayload text: String) throws -> Bool {
         guard hidden.areInActions else { return false }
         do {

@@ -55,7 +55,7 @@ extension WhatIfCommand {
                     + "\(stay) in the log."
             )
         }
-        for path in try scan.expression.redactedPaths(in: scan.recording) {
+        for path in try scan.recording.redacted(scan.expression.paths) {
             tool.console.note("\(escape(path.description)) is redacted: the recording has a placeholder in its place.")
         }
     }

@@ -27,7 +27,7 @@ struct BisectionReport: ToolReport {
 
     private func print(_ check: Check, asJSON: Bool) throws {
         let refined = try refined()
-        let redacted = try expression?.redactedPaths(in: recording) ?? []
+        let redacted = try expression.map { try recording.redacted($0.paths) } ?? []
         if asJSON { return console.print(json(check, refined, redacted)) }
         defer { printRemarks(redacted) }
         let what = expression.map { console.style.strong(brief($0.text, longest: 200)) } ?? "The state"

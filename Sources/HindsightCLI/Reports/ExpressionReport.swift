@@ -204,7 +204,7 @@ struct ExpressionReport: ToolReport {
             console.note("|| joins two texts. To combine conditions, write OR.")
         }
         try tool.note(names, in: recording)
-        for path in try scan.expression.redactedPaths(in: recording) {
+        for path in try recording.redacted(scan.expression.paths) {
             console.note(Self.lineAboutRedacted(path))
         }
         if scan.expression.readsRedactedPayload(in: recording) { console.note(Self.lineAboutRedactedPayload) }
@@ -217,7 +217,7 @@ struct ExpressionReport: ToolReport {
         in recording: Recording
     ) throws -> String {
         let isRedacted =
-            try expression.readsRedactedPayload(in: recording) || !expression.redactedPaths(in: recording).isEmpty
+            try expression.readsRedactedPayload(in: recording) || !recording.redacted(expression.paths).isEmpty
         let isWhole =
             position.map { recording.absence(at: $0) == nil && recording.absence(ofChangesIn: $0.seq) == nil }
             ?? (recording.skipped.isEmpty && recording.end.seq == recording.actionCount)
@@ -272,7 +272,7 @@ struct ExpressionReport: ToolReport {
             "missingTypes": .array(names.types.map { .string($0) }),
             "missingReducers": .array(names.reducers.map { .string($0) }),
             "otherKind": .array(names.comparisons.map { .string($0.path.description) }),
-            "redacted": .array(try scan.expression.redactedPaths(in: recording).map { .string($0.description) }),
+            "redacted": .array(try recording.redacted(scan.expression.paths).map { .string($0.description) }),
         ])
     }
 }

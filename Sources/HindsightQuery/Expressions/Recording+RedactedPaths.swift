@@ -1,16 +1,6 @@
 import HindsightRecording
 import HindsightTree
 
-extension RecordingExpression {
-    /// The paths that it names and the recording hides, or below which it hides values at the start or the end: these
-    /// values are placeholders.
-    ///
-    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    package func redactedPaths(in recording: Recording) throws(RecordingError) -> [NodePath] {
-        try recording.redacted(paths)
-    }
-}
-
 extension Recording {
     /// Those of some paths, which may have `*`, whose values the recording hides, or below which it hides values at the
     /// start or the end: these values are placeholders, which do not tell whether a value changes.

@@ -258,9 +258,7 @@ struct ExpressionTranslation {
                 "Only a direct comparison is exact: \(paths.first?.description ?? "/total") = \(tokens[index].text)"
         )
     }
-}
 
-extension ExpressionTranslation {
     /// Whether a name stands in the expression, with or without quotes, whatever it means there.
     func names(_ name: String) -> Bool {
         tokens.contains { $0.isName(name) }

@@ -10,9 +10,7 @@ package enum ChangeOrigin: Sendable, Hashable {
     case start
     /// One of the actions up to this one, which the recording's limit has dropped, or the initial state.
     case dropped(Int)
-}
 
-extension ChangeOrigin {
     /// The first action that may have made the change; 0 if it was before all recorded actions.
     var firstAction: Int {
         switch self {

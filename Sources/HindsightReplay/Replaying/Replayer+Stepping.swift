@@ -320,9 +320,9 @@ extension Replayer {
             throw ReplayError(code, file: recording.url.path, position: position, cause: error)
         }
     }
-}
 
-extension Replayer {
+    // MARK: Running again
+
     /// The number of runs that test whether a reducer is repeatable: enough to detect a random choice of two values.
     private static let repetitions = 8
 

@@ -56,9 +56,7 @@ struct DifferingPlaces {
         if isRoot { return [NodePath()] }
         return children.flatMap { name, child in child.paths.map { NodePath([name.key] + $0.components) } }
     }
-}
 
-extension DifferingPlaces {
     /// Compares two states again where operations changed them, and keeps the set up to date. Costs what changed.
     ///
     /// - Parameters:

@@ -99,11 +99,9 @@ struct StateComparison {
     func redactionMasks() throws -> (states: RedactionMask, actions: RedactionMask) {
         (try RedactionMask(redacted), try RedactionMask(recorded.actions))
     }
-}
 
-// MARK: Patterns that match nothing
+    // MARK: Patterns that match nothing
 
-extension StateComparison {
     /// The given patterns that have matched nothing so far.
     var unusedPatterns: [String] { unused.map(\.pattern) }
 
@@ -137,11 +135,9 @@ extension StateComparison {
             }
         }
     }
-}
 
-// MARK: Comparing
+    // MARK: Comparing
 
-extension StateComparison {
     /// Whether two states are the same. Costs both states.
     mutating func isSame(_ left: Node, _ right: Node) throws -> Bool {
         if left.isEquivalent(to: right) { return true }
@@ -197,11 +193,9 @@ extension StateComparison {
         }
         return tolerances.contains { $0.tolerance.allows(left, right) && $0.mask.hides(path) }
     }
-}
 
-// MARK: Leaving out what does not count
+    // MARK: Leaving out what does not count
 
-extension StateComparison {
     /// A recorded and a replayed state without values that are not compared. Today's has the recorded value at places
     /// that are tolerated, or differed before. Costs both states.
     ///

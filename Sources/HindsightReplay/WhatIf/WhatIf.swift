@@ -159,11 +159,9 @@ package final class WhatIf {
     package func runUnfinished(_ body: (ReplayedAction) throws -> Void = { _ in }) throws {
         while let action = try replayer.next() { try body(action) }
     }
-}
 
-// MARK: Comparing
+    // MARK: Comparing
 
-extension WhatIf {
     private func note(_ action: ReplayedAction, at place: Int) throws {
         // Nothing is left to be found.
         if first != nil, reaction != nil || !comparesSteps { return }

@@ -32,29 +32,33 @@ extension Verification {
             left.firstDifference(from: right)
             ?? NodeDifference(path: place, left: recorded[place], right: replayed[place])
         var redacted = try record.map { try comparison.inputs(of: $0) } ?? recording.redaction.states
+        func apparentCause(isRepeatable: Bool) -> Divergence.Cause {
+            Divergence.Cause(
+                expected: first.left,
+                actual: first.right,
+                recordedAt: record?.nanosecondsSinceEpoch,
+                isRepeatable: isRepeatable
+            )
+        }
         let key = DivergenceClasses.Key(
             actionType: record?.type,
             reducerName: step?.name,
             path: first.path.generalized,
-            apparent: Divergence.Cause(
-                expected: first.left,
-                actual: first.right,
-                recordedAt: record?.nanosecondsSinceEpoch,
-                isRepeatable: true
-            )
+            apparent: apparentCause(isRepeatable: true)
         )
-        let isNew = result.example(for: key) == nil
-        if isNew, let record { try checkForm(of: recorded, after: record, at: first) }
+        let known = result.example(for: key)
+        if known == nil, let record { try checkForm(of: recorded, after: record, at: first) }
         var isRepeatable = true
         var cause: Divergence.Cause
-        if let known = result.example(for: key) {
+        if let known {
             (cause, isRepeatable) = (known.cause, known.isRepeatable)
             if known.redacted.isEmpty { redacted = [] }
         } else {
             cause = scope == .initialState ? .initialState : scope == .action ? key.apparent : .other
             if scope == .reducer, let step {
                 isRepeatable = try replayer.isRepeatable(step)
-                cause = try self.cause(of: first, record, isRepeatable: isRepeatable)
+                cause = apparentCause(isRepeatable: isRepeatable)
+                if cause == .other, try replayer.isUnstable(at: first.path) { cause = .unordered }
             }
             if cause == .other, !redacted.isEmpty, scope == .reducer || scope == .action, let record {
                 let count = scope == .reducer ? step?.reducer : nil
@@ -83,7 +87,7 @@ extension Verification {
         )
         if let record {
             divergence.parts = max(1, replayer.parts.count)
-            if isNew, scope == .action, step == nil {
+            if known == nil, scope == .action, step == nil {
                 let today = steps.last { step in
                     step.patch.operations.contains { $0.path.contains(first.path) || first.path.contains($0.path) }
                 }
@@ -130,20 +134,6 @@ extension Verification {
             before = after
         }
         return writer
-    }
-
-    private func cause(
-        of difference: NodeDifference,
-        _ record: RecordedAction?,
-        isRepeatable: Bool
-    ) throws -> Divergence.Cause {
-        let cause = Divergence.Cause(
-            expected: difference.left,
-            actual: difference.right,
-            recordedAt: record?.nanosecondsSinceEpoch,
-            isRepeatable: isRepeatable
-        )
-        return try cause == .other && replayer.isUnstable(at: difference.path) ? .unordered : cause
     }
 
     /// Whether today's value at a place changes if the action runs on other placeholders for redacted values.

@@ -1,3 +1,4 @@
+import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 
@@ -6,8 +7,10 @@ struct ActionReader {
     typealias Entry = (action: RecordedAction, steps: StepsText?)
 
     private let recording: Recording
+    /// The app, which names the new actions of a changed log.
+    private let app: ReplayableApp
     private let withSteps: Bool
-    private let changes: LogChanges?
+    private let log: ChangedLog?
     /// The actions that were read last, in order, without a gap: one, or more for a changed log, which goes back.
     private var last: [Entry] = []
     /// Reads those that follow.
@@ -18,10 +21,8 @@ struct ActionReader {
     /// The most parents of skipped actions to follow: a recording may have a circle.
     private static let maxParents = 1000
 
-    init(_ recording: Recording, withSteps: Bool, _ changes: LogChanges? = nil) {
-        self.recording = recording
-        self.withSteps = withSteps
-        self.changes = changes
+    init(_ recording: Recording, of app: ReplayableApp, withSteps: Bool, running log: ChangedLog?) {
+        (self.recording, self.app, self.withSteps, self.log) = (recording, app, withSteps, log)
     }
 
     /// The action with a number, and the recorded steps of it; none if it was inserted. Cheap if it follows the action
@@ -29,20 +30,19 @@ struct ActionReader {
     ///
     /// - Throws: `RecordingError` if there is no such action, or it cannot be read.
     mutating func entry(_ number: Int) throws -> Entry {
-        guard let changes, number > changes.log.kept, number <= changes.log.lastNumber else {
-            return try recorded(number)
-        }
-        let (entry, moment) = changes.log.entry(number)
+        guard let log, number > log.kept, number <= log.lastNumber else { return try recorded(number) }
+        let (entry, moment) = log.entry(number)
         guard let seq = entry.seq else {
             let payload = entry.payload ?? .null
             let time = try time(before: number)
-            return (RecordedAction(inserted: payload, ofType: changes.type(payload, nil), seq: number, at: time), nil)
+            let type = app.typeName(of: payload, inPlaceOf: nil)
+            return (RecordedAction(inserted: payload, ofType: type, seq: number, at: time), nil)
         }
         var (action, steps) = try recorded(seq)
         let time = seq == moment ? nil : try time(before: number)
-        action = action.renumbered(number, parent: try parent(of: action, changes.log), at: time)
+        action = action.renumbered(number, parent: try parent(of: action, log), at: time)
         if let payload = entry.payload {
-            action = action.replacing(payload, ofType: changes.type(payload, action.type))
+            action = action.replacing(payload, ofType: app.typeName(of: payload, inPlaceOf: action.type))
         }
         return (action, steps)
     }
@@ -62,7 +62,7 @@ struct ActionReader {
     /// The time of the action before an inserted one, which has no time of its own.
     private mutating func time(before number: Int) throws -> Int64 {
         var number = number - 1
-        while let log = changes?.log, number > log.start {
+        while let log, number > log.start {
             let (entry, moment) = log.entry(number)
             if let seq = entry.seq, seq == moment { return try recorded(seq).action.nanosecondsSinceEpoch }
             number -= 1
@@ -86,7 +86,7 @@ struct ActionReader {
         rest = nil
         let reader = try source ?? Rest(try recording.entries(in: seq...recording.actionCount, withSteps: withSteps))
         guard let entry = try reader.entries.nextUnparsed(), entry.action.seq == seq else { return nil }
-        if changes == nil, last.count == 1 {
+        if log == nil, last.count == 1 {
             last[0] = entry
         } else {
             if !follows || last.count >= 64 { last.removeAll(keepingCapacity: true) }
@@ -102,13 +102,4 @@ struct ActionReader {
         var entries: Recording.Entries
         init(_ entries: consuming Recording.Entries) { self.entries = entries }
     }
-}
-
-/// A changed log, and how its new actions are named.
-struct LogChanges {
-    let log: ChangedLog
-    /// The type of an action that was not recorded.
-    ///
-    /// - Parameter recorded: The type of the action in whose place it is.
-    let type: (_ payload: Node, _ recorded: String?) -> String
 }

@@ -164,11 +164,7 @@ public final class Replayer {
             throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
         }
         machine = app.typed.makeMachine(redactor)
-        actions = ActionReader(
-            recording,
-            withSteps: readingSteps,
-            log.map { LogChanges(log: $0) { app.typeName(of: $0, inPlaceOf: $1) } }
-        )
+        actions = ActionReader(recording, of: app, withSteps: readingSteps, running: log)
         (seq, done, stepCount) = (start.seq, 0, app.reducers.count)
         try check(start)
         try begin()

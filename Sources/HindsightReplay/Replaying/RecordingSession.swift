@@ -83,7 +83,7 @@ extension ReplayableApp {
     public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws(RecordingError)
         -> RecordingSession
     {
-        try session(in: .file(url), options)
+        try session(at: url, keeping: nil, options)
     }
 
     /// Creates a store of the app, and records it from its initial state on, into a new file in a directory.
@@ -94,22 +94,23 @@ extension ReplayableApp {
         keep retention: Retention,
         options: RecorderOptions = RecorderOptions()
     ) throws(RecordingError) -> RecordingSession {
-        try session(in: .directory(directory, retention), options)
+        try session(at: directory, keeping: retention, options)
     }
-}
 
-extension ReplayableApp {
-    private func session(in place: RecordingPlace, _ options: RecorderOptions) throws(RecordingError)
-        -> RecordingSession
-    {
+    /// - Parameter retention: The runs to keep, if the recording is a new file in a directory; `nil` if `url` is the file.
+    private func session(
+        at url: URL,
+        keeping retention: Retention?,
+        _ options: RecorderOptions
+    ) throws(RecordingError) -> RecordingSession {
         let info = info
         func make<App: TypedApp>(_ app: App) throws(RecordingError) -> RecordingSession {
             typealias Output = Recorder<App.StateValue, App.ActionValue>
             let recorder =
-                switch place {
-                case .file(let url): try Output(to: url, app: info, actions: app.actions, options: options)
-                case .directory(let url, let retention):
+                if let retention {
                     try Output(in: url, keep: retention, app: info, actions: app.actions, options: options)
+                } else {
+                    try Output(to: url, app: info, actions: app.actions, options: options)
                 }
             let store = Store(
                 initial: app.initial,
@@ -120,11 +121,4 @@ extension ReplayableApp {
         }
         return try make(typed)
     }
-}
-
-/// The file or the directory of a session.
-private enum RecordingPlace {
-    case file(URL)
-    /// A new file in a directory.
-    case directory(URL, Retention)
 }

@@ -112,12 +112,10 @@ package final class Laboratory {
     /// - Returns: The state at the end.
     /// - Throws: The errors of ``Replayer/next()``.
     package func runWhole(_ seqs: [Int]) throws -> Node {
-        try read(seqs)
-        whole = seqs.map { recorded[$0] ?? [] }
+        try begin(seqs)
         saved = [(0, base)]
         savedWithout = nil
         let machine = replayer.machine
-        try machine.restore(base)
         let stride = max(1, seqs.count / Self.maxSaved)
         for index in whole.indices {
             run(index)

@@ -83,17 +83,11 @@ struct ReduxExport {
     }
 
     private func writeStates(after range: ClosedRange<Int>, _ write: (String) throws -> Void) throws {
-        var cursor: StateCursor?
+        let states = LazyStateCursor(on: recording)
         for seq in range {
             let position = Recording.Position(seq: seq)
-            guard recording.hasStates, recording.absence(at: position) == nil else {
-                try write(entry(of: nil, position))
-                continue
-            }
-            let present = try cursor ?? StateCursor(on: recording, at: position)
-            if present.position != position { try present.move(to: position) }
-            cursor = present
-            try write(entry(of: present.state.json, position))
+            let state = try recording.hasStates ? states.knownState(at: position)?.json : nil
+            try write(entry(of: state, position))
         }
     }
 

@@ -32,11 +32,9 @@ package final class InvariantMiner {
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func addShape(of recording: Recording) throws {
         if let mask = try recording.redactionMask() { masks.append(mask) }
-        try recording.forEachState { _, state, change in
-            switch change {
-            case .whole: shape.add(state)
-            case .operations(let operations): for operation in operations { shape.add(operation) }
-            }
+        try recording.forEachState { state, operations in
+            guard let operations else { return shape.add(state) }
+            for operation in operations { shape.add(operation) }
         }
     }
 
@@ -45,13 +43,10 @@ package final class InvariantMiner {
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func mine(_ recording: Recording) throws {
         begin()
-        try recording.forEachState { _, state, change in
+        try recording.forEachState { state, operations in
             positions += 1
             for relations in relations { relations.beginState() }
-            switch change {
-            case .whole: takeWhole(state)
-            case .operations(let operations): take(operations, state)
-            }
+            if let operations { take(operations, state) } else { takeWhole(state) }
         }
     }
 

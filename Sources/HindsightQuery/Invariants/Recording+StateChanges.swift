@@ -2,19 +2,12 @@ import HindsightRecording
 import HindsightTree
 
 extension Recording {
-    /// How a state differs from the one before it.
-    enum StateChange {
-        /// It is not known how.
-        case whole
-        /// These operations lead to it, one after the other.
-        case operations([Patch.Operation])
-    }
-
-    /// Calls `body` with the state at the start and after each action whose state is known, in order, and with what
-    /// led to it. Costs a pass over the recorded changes.
+    /// Calls `body` with the state at the start and after each action whose state is known, in order, and with the
+    /// operations that lead to it from the one before; `nil` if they are not known. Costs a pass over the recorded
+    /// changes.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`, or the error of `body`.
-    func forEachState(_ body: (_ position: Position, _ state: Node, _ change: StateChange) throws -> Void) throws {
+    func forEachState(_ body: (_ state: Node, _ operations: [Patch.Operation]?) throws -> Void) throws {
         guard hasStates else { return }
         let steps = try ActionCursor(of: self, reading: [.steps])
         defer { steps.release() }
@@ -40,10 +33,10 @@ extension Recording {
                 } catch {
                     throw patchFailure(error, seq: seq, reducer: nil)
                 }
-                try body(position, state ?? .null, .operations(operations))
+                try body(state ?? .null, operations)
             } else {
                 let whole = try self.state(at: position)
-                try body(position, whole, .whole)
+                try body(whole, nil)
                 state = doubtfulStates(at: position) == nil ? whole : nil
             }
             seq += 1

@@ -60,14 +60,9 @@ final class InvariantRelations {
             }
         }
         for container in indices where variables[container].kind == .container { propose(container, numbers) }
-        let root = scopes[0].variables
         for value in indices where variables[value].isText || variables[value].isNumber {
-            for container in root.indices where root[container].kind == .container {
-                proposeMembers(value, of: root[container], container, isInRoot: true)
-            }
-            if scope.isRoot { continue }
-            for container in indices where variables[container].kind == .container {
-                proposeMembers(value, of: variables[container], container, isInRoot: false)
+            for owner in scope.isRoot ? [scope] : [scopes[0], scope] {
+                for container in owner.variables.indices { proposeMembers(value, of: container, in: owner) }
             }
         }
     }
@@ -111,12 +106,8 @@ final class InvariantRelations {
         }
     }
 
-    private func proposeMembers(
-        _ value: Int,
-        of variable: InvariantScope.Variable,
-        _ container: Int,
-        isInRoot: Bool
-    ) {
+    private func proposeMembers(_ value: Int, of container: Int, in owner: InvariantScope) {
+        let variable = owner.variables[container]
         guard let elements = variable.elements else { return }
         let own = scope.variables[value]
         let fields = scopes[elements].variables
@@ -127,8 +118,8 @@ final class InvariantRelations {
         }
         for field in places {
             dependents[value].append(.member(members.count))
-            if scope.isRoot || !isInRoot { dependents[container].append(.member(members.count)) }
-            members.append(MemberRule(value, in: container, isInRoot: isInRoot, field: field))
+            if owner === scope { dependents[container].append(.member(members.count)) }
+            members.append(MemberRule(value, in: container, isInRoot: owner.isRoot, field: field))
         }
     }
 

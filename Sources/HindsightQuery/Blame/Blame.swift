@@ -92,15 +92,11 @@ extension Recording {
 
     /// What the recording hides in states; `nil` if it hides nothing.
     package func redactionMask() throws(RecordingError) -> RedactionMask? {
-        try mask(of: redaction.states)
+        try redactionMask(of: redaction.states)
     }
 
-    /// What the recording hides in actions; `nil` if it hides nothing.
-    func actionRedactionMask() throws(RecordingError) -> RedactionMask? {
-        try mask(of: redaction.actions)
-    }
-
-    private func mask(of patterns: [String]) throws(RecordingError) -> RedactionMask? {
+    /// What some of its patterns hide; `nil` if there are none.
+    func redactionMask(of patterns: [String]) throws(RecordingError) -> RedactionMask? {
         guard !patterns.isEmpty else { return nil }
         do {
             return try RedactionMask(patterns)

@@ -12,7 +12,7 @@ struct HiddenValues {
     /// - Throws: A `RecordingError` with the code `damaged`.
     init(of recording: Recording) throws(RecordingError) {
         states = try recording.redactionMask()
-        actions = try recording.actionRedactionMask()
+        actions = try recording.redactionMask(of: recording.redaction.actions)
     }
 
     /// How much is hidden of the value at a path of a state. Costs a walk over the value, if something may be.

@@ -80,28 +80,22 @@ extension Divergence.Cause {
     ///   - recordedAt: The time of the action in nanoseconds since 1970.
     ///   - isRepeatable: Whether the reducer gave the same result when it ran again.
     init(expected: Node?, actual: Node?, recordedAt: Int64?, isRepeatable: Bool) {
-        let unknown: Self = isRepeatable ? .other : .random
-        self =
-            if let expected, let actual {
-                Self.guess(expected, actual, recordedAt: recordedAt) ?? unknown
-            } else {
-                unknown
-            }
+        self = Self.guess(expected, actual, recordedAt: recordedAt) ?? (isRepeatable ? .other : .random)
     }
 
-    private static func guess(_ expected: Node, _ actual: Node, recordedAt: Int64?) -> Self? {
+    private static func guess(_ expected: Node?, _ actual: Node?, recordedAt: Int64?) -> Self? {
         switch (expected, actual) {
-        case (.string(let left), .string(let right)):
+        case (.string(let left)?, .string(let right)?):
             if left.isUUID, right.isUUID { return .uuid }
             if left.looksLikeDate, right.looksLikeDate { return .date }
             return left.hasSameWords(as: right) ? .unordered : nil
-        case (.array(let left), .array(let right)):
+        case (.array(let left)?, .array(let right)?):
             return left.hasSameElements(as: right) ? .unordered : nil
         default:
-            guard let left = expected.floatingPoint, let right = actual.floatingPoint else { return nil }
+            guard let left = expected?.floatingPoint, let right = actual?.floatingPoint else { return nil }
             if let recordedAt, left.looksLikeTime(near: recordedAt), !right.isNearlyEqual(to: left) { return .date }
             // Whole numbers do not round.
-            if case (.int, .int) = (expected, actual) { return nil }
+            if case (.int?, .int?) = (expected, actual) { return nil }
             return right.isNearlyEqual(to: left) ? .floatingPoint : nil
         }
     }

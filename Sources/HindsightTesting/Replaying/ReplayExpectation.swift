@@ -126,19 +126,18 @@ struct ReplayExpectation {
         var text = (outcome.failure ?? "") + "\n"
         if let difference = outcome.difference { text += "\nThe whole difference:\n\(difference)\n" }
         do {
-            try TestAttachment.record(contentsOf: recording, named: recording.lastPathComponent, sourceLocation)
-            try PageAttachment.record(
-                recording,
-                named: "\(name).html",
-                around: outcome.failingAction,
-                outcome.divergence,
-                sourceLocation
-            )
+            try attach(recording, outcome)
             if outcome.result != nil, !outcome.isFatal { text += try attachToday(name, outcome) }
         } catch {
             text += "\nNot attached: \(error)\n"
         }
         TestAttachment.record(Array(text.utf8), named: "\(name).diff.txt", sourceLocation)
+    }
+
+    /// Attaches a recording, and, if the environment asks for it, a page of it.
+    private func attach(_ file: URL, _ outcome: ReplayOutcome) throws {
+        try TestAttachment.record(contentsOf: file, sourceLocation)
+        try PageAttachment.record(file, around: outcome.failingAction, outcome.divergence, sourceLocation)
     }
 
     /// Attaches a recording of what today's reducers do.
@@ -151,14 +150,7 @@ struct ReplayExpectation {
         try withTemporaryFolder { folder in
             let replayed = folder.appending(path: "\(name).today.hindsight")
             try app.accept(recording, writingTo: replayed)
-            try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
-            try PageAttachment.record(
-                replayed,
-                named: "\(name).today.html",
-                around: outcome.failingAction,
-                outcome.divergence,
-                sourceLocation
-            )
+            try attach(replayed, outcome)
         }
         return ""
     }

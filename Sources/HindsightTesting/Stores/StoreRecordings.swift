@@ -132,9 +132,8 @@ final class StoreRecordings: Sendable {
             do {
                 try file.close()
                 guard content.hasIssue else { continue }
-                try TestAttachment.record(contentsOf: file.url, named: file.url.lastPathComponent, sourceLocation)
-                let name = file.url.deletingPathExtension().lastPathComponent
-                try PageAttachment.record(file.url, named: "\(name).html", around: nil, nil, sourceLocation)
+                try TestAttachment.record(contentsOf: file.url, sourceLocation)
+                try PageAttachment.record(file.url, around: nil, nil, sourceLocation)
             } catch {
                 print("could not keep the recording \(file.url.path): \(error)")
             }

@@ -13,21 +13,20 @@ package enum PageAttachment {
 
     static func isSet(_ value: String?) -> Bool { !["", "0", "false", "no"].contains((value ?? "").lowercased()) }
 
-    /// Attaches a page of a recording.
+    /// Attaches a page of a recording, which has the recording's name.
     ///
     /// - Parameters:
     ///   - seq: The action that failed, with those around it; `nil` for the whole recording.
     ///   - divergence: What differed there.
     /// - Throws: The errors of reading the recording.
     static func record(
-        _ recording: URL,
-        named name: String,
+        _ file: URL,
         around seq: Int?,
         _ divergence: PageDivergence?,
         _ sourceLocation: SourceLocation
     ) throws {
         guard isWanted else { return }
-        let recording = try Recording(at: recording)
+        let recording = try Recording(at: file)
         let range = seq.map { part(of: recording, around: $0) }
         var page = try RecordingPage(
             of: recording,
@@ -37,7 +36,8 @@ package enum PageAttachment {
         page.divergences = divergence.map { [$0] } ?? []
         var bytes: [UInt8] = []
         try page.write { bytes += $0.utf8 }
-        TestAttachment.record(bytes, named: name, sourceLocation)
+        let name = file.deletingPathExtension().lastPathComponent
+        TestAttachment.record(bytes, named: "\(name).html", sourceLocation)
     }
 
     /// The position of the first state, which must be known, and the last action.

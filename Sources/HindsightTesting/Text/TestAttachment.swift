@@ -25,9 +25,9 @@ package enum TestAttachment {
     }
 
     /// - Throws: Foundation's error if the file cannot be read.
-    static func record(contentsOf file: URL, named name: String, _ sourceLocation: SourceLocation) throws {
+    static func record(contentsOf file: URL, _ sourceLocation: SourceLocation) throws {
         guard FileSystem.size(of: file.path) <= maxBytes else { return }
-        record(Array(try Data(contentsOf: file)), named: name, sourceLocation)
+        record(Array(try Data(contentsOf: file)), named: file.lastPathComponent, sourceLocation)
     }
 
     /// Removes a temporary folder.

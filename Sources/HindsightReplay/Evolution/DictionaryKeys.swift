@@ -24,20 +24,14 @@ struct DictionaryKeys {
                 known[container] = places?.contains(NodePath(Array(names.prefix(names.count - rest.count - 1))))
             }
             let isDictionary = known[container] == true
-            switch node {
-            case .array:
-                result.append("*")
-                node = node[NodePath([name])] ?? .null
-                guard isDictionary, let part = rest.popFirst() else { continue }
-                result.append(part)
-                node = node[NodePath([part])] ?? .null
-            case .object where isDictionary:
-                result.append("*")
-                node = node[NodePath([name])] ?? .null
-            default:
-                result.append(name)
-                node = node[NodePath([name])] ?? .null
-            }
+            let isArray = if case .array = node { true } else { false }
+            let isObject = if case .object = node { true } else { false }
+            result.append(isArray || isObject && isDictionary ? "*" : name)
+            node = node[NodePath([name])] ?? .null
+            // The key or the value of a pair.
+            guard isArray, isDictionary, let part = rest.popFirst() else { continue }
+            result.append(part)
+            node = node[NodePath([part])] ?? .null
         }
         return NodePath(result)
     }

@@ -46,15 +46,11 @@ extension Recording {
                 (search.progress, search.unsearched) = (progress, unsearched)
                 try search.run()
             }
-        } catch is TextSearch.Stopped {
-            return
-        } catch let error as RecordingError {
-            // The error of `body`, which a scan has wrapped.
-            if let cause = error.cause as? TextSearch.Outer { throw cause.error }
-            if error.cause is TextSearch.Stopped { return }
-            throw error
-        } catch let error as TextSearch.Outer {
-            throw error.error
+        } catch {
+            // A scan wraps the error of `body`.
+            let cause = (error as? RecordingError)?.cause ?? error
+            if cause is TextSearch.Stopped { return }
+            throw (cause as? TextSearch.Outer)?.error ?? error
         }
     }
 }

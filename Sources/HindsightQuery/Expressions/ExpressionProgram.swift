@@ -2,10 +2,10 @@ import HindsightSQLite
 import HindsightTree
 
 /// A column of an expression: what it can read apart from the state.
-enum ExpressionColumn: Int, CaseIterable {
+enum ExpressionColumn: String, CaseIterable {
     case type, payload, reducer, duration, origin, position, seq, at, thread, task
 
-    var name: String { "\(self)" }
+    var name: String { rawValue }
 }
 
 /// What an expression reads at one position. `nil` stands for what is not known.

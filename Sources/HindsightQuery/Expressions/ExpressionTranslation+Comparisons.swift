@@ -26,7 +26,7 @@ extension ExpressionTranslation {
                 )
             }
             guard let token = subject.first, subject.count == 1, token.kind == .word,
-                let column = ExpressionColumn(named: token.lowercased),
+                let column = ExpressionColumn(rawValue: token.lowercased),
                 let literal = literals[0].last, literals.allSatisfy({ $0.last?.kind == column.otherKind })
             else { continue }
             throw mistake(
@@ -191,11 +191,6 @@ extension ExpressionToken {
 }
 
 extension ExpressionColumn {
-    init?(named name: String) {
-        guard let column = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = column
-    }
-
     var isNumber: Bool {
         switch self {
         case .duration, .seq, .at, .thread: true

@@ -13,7 +13,6 @@ package final class InvariantMiner {
     private var masks: [RedactionMask] = []
     private(set) var scopes = InvariantScopes(StateShape()) { _ in false }
     private(set) var relations: [InvariantRelations] = []
-    private var hasBegun = false
 
     /// The number of positions whose states were looked at.
     package private(set) var positions = 0
@@ -51,8 +50,7 @@ package final class InvariantMiner {
     }
 
     private func begin() {
-        if hasBegun { return }
-        hasBegun = true
+        guard relations.isEmpty else { return }
         shape.finish()
         let masks = masks
         scopes = InvariantScopes(shape) { path in masks.contains { $0.hides(path) } }

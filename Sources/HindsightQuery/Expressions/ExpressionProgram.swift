@@ -276,13 +276,7 @@ extension ExpressionProgram.Context {
     /// The slot of a path that the expression computes; `nil` if it is null.
     fileprivate func slot(_ argument: SQLValue) throws -> Int? {
         if argument == .null { return nil }
-        guard let text = argument.text, let path = NodePath(text) else {
-            throw ExpressionError(
-                .badPath,
-                "value, old and changed take a path such as '/cart/total', but were given \(argument.inWords).",
-                suggestion: argument.pathSuggestion
-            )
-        }
+        let path = try argument.path()
         if let slot = slots[path] { return slot }
         guard paths.count < ExpressionProgram.maxPaths else {
             throw ExpressionError(.failed, "The expression reads more than 10,000 paths.")

@@ -98,13 +98,7 @@ extension RecordingQuery.States {
 
     private func place(_ position: SQLValue, _ path: SQLValue) throws -> (Recording.Position, NodePath)? {
         if position == .null || path == .null { return nil }
-        guard let text = path.text, let path = NodePath(text) else {
-            throw ExpressionError(
-                .badPath,
-                "value, old and changed take a path such as '/cart/total', but were given \(path.inWords).",
-                suggestion: quotedCall.map { "Write the path in quotes: \($0)" } ?? path.pathSuggestion
-            )
-        }
+        let path = try path.path(orSuggesting: quotedCall.map { "Write the path in quotes: \($0)" })
         if paths[path] == nil { paths[path] = false }
         let name: String
         switch position {

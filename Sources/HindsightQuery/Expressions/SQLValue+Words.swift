@@ -21,8 +21,20 @@ extension SQLValue {
         text.utf8.count > most * 8 || text.count > most ? text.prefix(most) + "…" : text
     }
 
+    /// The path that a function of a query or an expression is given.
+    ///
+    /// - Parameter suggestion: What to write in place of a value that is no path; `nil` for the path that it may mean.
+    func path(orSuggesting suggestion: String? = nil) throws(ExpressionError) -> NodePath {
+        if let text, let path = NodePath(text) { return path }
+        throw ExpressionError(
+            .badPath,
+            "value, old and changed take a path such as '/cart/total', but were given \(inWords).",
+            suggestion: suggestion ?? pathSuggestion
+        )
+    }
+
     /// The path that a text without a slash may mean, as a question.
-    var pathSuggestion: String? {
+    private var pathSuggestion: String? {
         guard case .text(let text) = self, !text.hasPrefix("/"), !text.isEmpty, text.utf8.count <= Self.most,
             let path = NodePath("/" + text)
         else { return nil }

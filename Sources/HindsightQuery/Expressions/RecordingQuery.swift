@@ -137,11 +137,12 @@ package final class RecordingQuery {
             columns = names
             self.statement = statement
         } catch let error as SQLiteError {
-            throw Self.mistake(
+            throw SQLMistake.error(
                 error,
                 in: text,
                 tokens,
                 at: error.offset.map(translated.offset),
+                isQuery: true,
                 refusing: states.refused
             )
         }
@@ -209,24 +210,6 @@ package final class RecordingQuery {
         }
     }
 
-    private static func mistake(
-        _ error: SQLiteError,
-        in text: String,
-        _ tokens: [ExpressionToken],
-        at offset: Int?,
-        refusing use: SQLUse?
-    ) -> ExpressionError {
-        SQLMistake.error(
-            error,
-            in: text,
-            tokens,
-            at: offset,
-            columns: QueryViews.columns,
-            tables: QueryViews.names.sorted() + AllowedSQL.tableFunctions.sorted(),
-            refusing: use
-        )
-    }
-
     /// Returns the next row; `nil` after the last.
     ///
     /// - Throws: An ``ExpressionError`` with the code `failed`, or a `RecordingError` with the code `damaged` or
@@ -247,7 +230,7 @@ package final class RecordingQuery {
             if [.corrupt, .notADatabase, .inputOutput].contains(error.code) {
                 throw RecordingError(error, reading: file.path)
             }
-            throw Self.mistake(error, in: text, tokens, at: nil, refusing: nil)
+            throw SQLMistake.error(error, in: text, tokens, at: nil, isQuery: true)
         }
         let row: [Value] = columns.indices.map { index in
             switch statement.value(Int32(index)) {

@@ -5,18 +5,19 @@ enum SQLMistake {
     /// - Parameters:
     ///   - tokens: The tokens of `text`.
     ///   - offset: Where the mistake is in `text`, if SQLite knows.
-    ///   - columns: The names of columns that may stand there.
-    ///   - tables: The names of tables that may stand there.
+    ///   - isQuery: Whether `text` is a query over the views, and no expression.
     ///   - use: What was refused, if something was.
     static func error(
         _ failure: SQLiteError,
         in text: String,
         _ tokens: [ExpressionToken],
         at offset: Int?,
-        columns: [String] = ExpressionColumn.allCases.map(\.name),
-        tables: [String] = AllowedSQL.tableFunctions.sorted(),
+        isQuery: Bool = false,
         refusing use: SQLUse? = nil
     ) -> ExpressionError {
+        // The names that may stand there.
+        let columns = isQuery ? QueryViews.columns : RecordingExpression.columnNames
+        let tables = (isQuery ? QueryViews.names.sorted() : []) + AllowedSQL.tableFunctions.sorted()
         let message = failure.message
         func rest(_ prefix: String) -> String? {
             message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : nil

@@ -23,8 +23,6 @@ struct ElementMoves {
     /// For each removed element that was moved, the inserted one.
     private(set) var targets: [Element: Element] = [:]
 
-    init() {}
-
     init(_ operations: [Patch.Operation]) {
         var (removes, inserts) = (false, false)
         for case .splice(_, _, let remove, let insert) in operations {

@@ -28,7 +28,7 @@ final class PlaceTree {
     /// which on it did.
     private(set) var shifted: [(array: Place, start: Int)] = []
 
-    private var moves = ElementMoves()
+    private var moves = ElementMoves([])
     /// Places of inserted elements whose removal, earlier in the patch, was not undone yet.
     private var pending: [ElementMoves.Element: Place] = [:]
     /// Places of removed elements whose insertion, earlier in the patch, was not undone yet.

@@ -37,7 +37,7 @@ extension ExpressionTranslation {
         }
     }
 
-    private func mistake(_ token: ExpressionToken, _ reason: String, _ suggestion: String) -> ExpressionError {
+    func mistake(_ token: ExpressionToken, _ reason: String, _ suggestion: String) -> ExpressionError {
         ExpressionError(.syntax, in: text, at: token.offset, reason, suggestion: suggestion)
     }
 }

@@ -249,13 +249,10 @@ struct ExpressionTranslation {
     /// Checks that SQLite does not round the number at a token.
     private func checkExact(_ index: Int) throws(ExpressionError) {
         guard tokens.isRounded(index) else { return }
-        throw ExpressionError(
-            .syntax,
-            in: text,
-            at: tokens[index].offset,
+        throw mistake(
+            tokens[index],
             "SQLite rounds this number here.",
-            suggestion:
-                "Only a direct comparison is exact: \(paths.first?.description ?? "/total") = \(tokens[index].text)"
+            "Only a direct comparison is exact: \(paths.first?.description ?? "/total") = \(tokens[index].text)"
         )
     }
 

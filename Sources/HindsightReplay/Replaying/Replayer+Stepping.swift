@@ -188,7 +188,11 @@ extension Replayer {
         try form.findUnread(in: state, readAs: today)
         if form.isConverted {
             recordedMemo = nil
-            try checkDecodes(state, at: start)
+            do {
+                try app.checkDecodes(state)
+            } catch {
+                throw undecodable(state, at: start, error)
+            }
         }
         guard let suspect = form.suspects.first else { return }
         throw MigrationLine(recording, app).failure(for: suspect, inState: try migratedState(at: start), start)
@@ -231,15 +235,6 @@ extension Replayer {
             }
             recordedMemo = (position, readable)
             try machine.load(readable)
-        }
-    }
-
-    /// Checks that a recorded state in today's form decodes.
-    func checkDecodes(_ state: Node, at position: Recording.Position) throws {
-        do {
-            try app.checkDecodes(state)
-        } catch {
-            throw undecodable(state, at: position, error)
         }
     }
 

@@ -66,7 +66,9 @@ final class PlaceWalk {
             // Only a walk that follows one whole place uses the path. For many leaves, computing it is slow.
             let path = tree.followsWholes ? tree.path(ofLeaf: 0) : NodePath()
             if let (after, operations) = computed.popLast() {
-                try tree.undo(operations) { () throws(RecordingError) in try state(before: after) }
+                try tree.undo(operations) { () throws(RecordingError) in
+                    try recording.state(at: after.before, computedSteps)
+                }
                 if computed.isEmpty { plan(tree.root, NodePath(), before: index.keys.last(upTo: position) + 1) }
                 if tree.changes.isEmpty { continue }
                 return Step(origin: .step(after), changes: tree.changes, before: after.before, path: path)
@@ -91,13 +93,6 @@ final class PlaceWalk {
             return Step(origin: index.origin(of: key), changes: tree.changes, before: before, path: path)
         }
         return nil
-    }
-
-    /// The state before a computed step.
-    private func state(before position: Recording.Position) throws(RecordingError) -> Node {
-        let before = position.before
-        if let state = computedSteps?.state(at: before) { return state }
-        return try recording.state(at: before)
     }
 
     /// Undoes what a range of actions changed together, according to the states before and after it.

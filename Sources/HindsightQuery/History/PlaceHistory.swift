@@ -236,12 +236,6 @@ extension Recording {
         history.earlierIsExact = history.earlierCount == 0 || isEachCounted
         return history
     }
-
-    /// The state at a position, recorded or computed.
-    private func state(at position: Position, _ computed: ComputedSteps?) throws(RecordingError) -> Node {
-        if let state = computed?.state(at: position) { return state }
-        return try state(at: position)
-    }
 }
 
 /// The value at a path that stays the same while steps are undone, as a part of a larger value.

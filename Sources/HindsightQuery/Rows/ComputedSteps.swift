@@ -57,3 +57,11 @@ package struct ComputedSteps: Sendable {
         return reducer - 1
     }
 }
+
+extension Recording {
+    /// The state at a position, recorded or computed.
+    func state(at position: Position, _ computed: ComputedSteps?) throws(RecordingError) -> Node {
+        if let state = computed?.state(at: position) { return state }
+        return try state(at: position)
+    }
+}

@@ -128,7 +128,4 @@ struct EditedTexts {
         let place = operation.affected
         texts.removeAll { place.contains($0.path) }
     }
-
-    /// Forgets all texts.
-    mutating func forgetAll() { texts = [] }
 }

@@ -28,7 +28,7 @@ struct NewMatches {
     }
 
     /// Forgets what is known of the state: the next patch follows from another one.
-    mutating func jump() { texts.forgetAll() }
+    mutating func jump() { texts = EditedTexts(searchingFor: pattern.bytes) }
 
     /// The new matches of a patch.
     ///

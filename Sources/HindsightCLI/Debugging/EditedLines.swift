@@ -153,35 +153,28 @@ struct EditLibrary {
         guard ProcessInfo.processInfo.environment["HINDSIGHT_EDITING"] != "no",
             let handle = Self.names.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first
         else { return nil }
-        func function<Function>(_ name: String, _ type: Function.Type) -> Function? {
-            dlsym(handle, name).map { unsafeBitCast($0, to: type) }
+        struct MissingSymbol: Error {}
+        func symbol<Symbol>(_ name: String) throws -> Symbol {
+            guard let address = dlsym(handle, name) else { throw MissingSymbol() }
+            return unsafeBitCast(address, to: Symbol.self)
         }
-        func variable<Value>(_ name: String, _ type: Value.Type) -> UnsafeMutablePointer<Value>? {
-            dlsym(handle, name)?.assumingMemoryBound(to: type)
+        do {
+            readLine = try symbol("readline")
+            useHistory = try symbol("using_history")
+            addHistory = try symbol("add_history")
+            limitHistory = try symbol("stifle_history")
+            readHistory = try symbol("read_history")
+            writeHistory = try symbol("write_history")
+            matches = try symbol("rl_completion_matches")
+            completion = try symbol("rl_attempted_completion_function")
+            isComplete = try symbol("rl_attempted_completion_over")
+            suffix = try symbol("rl_completion_append_character")
+            wordBreaks = try symbol("rl_basic_word_break_characters")
+            line = try symbol("rl_line_buffer")
+            outputStream = try symbol("rl_outstream")
+        } catch {
+            return nil
         }
-        guard
-            let readLine = function("readline", (@convention(c) (UnsafePointer<CChar>?) -> Text?).self),
-            let useHistory = function("using_history", (@convention(c) () -> Void).self),
-            let addHistory = function("add_history", (@convention(c) (UnsafePointer<CChar>?) -> Int32).self),
-            let limitHistory = function("stifle_history", (@convention(c) (Int32) -> Void).self),
-            let readHistory = function("read_history", (@convention(c) (UnsafePointer<CChar>?) -> Int32).self),
-            let writeHistory = function("write_history", (@convention(c) (UnsafePointer<CChar>?) -> Int32).self),
-            let matches = function(
-                "rl_completion_matches",
-                (@convention(c) (UnsafePointer<CChar>?, Generator?) -> UnsafeMutablePointer<Text?>?).self
-            ),
-            let completion = variable("rl_attempted_completion_function", Completer?.self),
-            let isComplete = variable("rl_attempted_completion_over", Int32.self),
-            let suffix = variable("rl_completion_append_character", Int32.self),
-            let wordBreaks = variable("rl_basic_word_break_characters", Text?.self),
-            let line = variable("rl_line_buffer", Text?.self),
-            let outputStream = variable("rl_outstream", UnsafeMutableRawPointer?.self)
-        else { return nil }
-        (self.readLine, self.useHistory, self.addHistory) = (readLine, useHistory, addHistory)
-        (self.limitHistory, self.readHistory, self.writeHistory) = (limitHistory, readHistory, writeHistory)
-        (self.matches, self.completion, self.isComplete) = (matches, completion, isComplete)
-        (self.suffix, self.wordBreaks, self.line) = (suffix, wordBreaks, line)
-        self.outputStream = outputStream
-        catchesSignals = variable("rl_catch_signals", Int32.self)
+        catchesSignals = try? symbol("rl_catch_signals")
     }
 }

@@ -47,15 +47,12 @@ struct MessageDecoder {
     /// Costs are linear in the bytes, however they are cut.
     mutating func next() -> Item? {
         if isLost, !findHeader() { return nil }
-        if length == nil {
-            guard let header = takeHeader() else { return nil }
-            switch header {
-            case .success(let count): length = count
-            case .failure(let problem):
-                start = min(start + 1, buffer.count)
-                (searched, isLost) = (start, true)
-                return .problem(problem.text)
-            }
+        do throws(Problem) {
+            if length == nil { length = try takeHeader() }
+        } catch {
+            start = min(start + 1, buffer.count)
+            (searched, isLost) = (start, true)
+            return .problem(error.text)
         }
         guard let length, buffer.count - start >= length else { return nil }
         let body = buffer[start..<start + length]
@@ -70,21 +67,22 @@ struct MessageDecoder {
 
     private struct Problem: Error { let text: String }
 
-    /// Takes a header that has ended.
-    private mutating func takeHeader() -> Result<Int, Problem>? {
+    /// Takes a header, and returns the length that it has; `nil` if it has not ended.
+    private mutating func takeHeader() throws(Problem) -> Int? {
         guard let end = offset(of: Self.headerEnd, from: max(start, searched - Self.headerEnd.count)) else {
             searched = buffer.count
-            if buffer.count - start > Self.maxHeaderSize { return .failure(Problem(text: "A header has no end.")) }
+            if buffer.count - start > Self.maxHeaderSize { throw Problem(text: "A header has no end.") }
             let line = buffer[start...].prefix { $0 != UInt8(ascii: "\n") }
-            let isLine = line.endIndex < buffer.count
-            return isLine && !line.contains(UInt8(ascii: ":"))
-                ? .failure(Problem(text: "A message must begin with Content-Length.")) : nil
+            guard line.endIndex == buffer.count || line.contains(UInt8(ascii: ":")) else {
+                throw Problem(text: "A message must begin with Content-Length.")
+            }
+            return nil
         }
-        guard end - start <= Self.maxHeaderSize else { return .failure(Problem(text: "A header is too long.")) }
+        guard end - start <= Self.maxHeaderSize else { throw Problem(text: "A header is too long.") }
         var count: Int?
         for line in String(decoding: buffer[start..<end], as: UTF8.self).split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":") else {
-                return .failure(Problem(text: "A line of a header has no colon."))
+                throw Problem(text: "A line of a header has no colon.")
             }
             guard line[..<colon].lowercased() == "content-length" else { continue }
             var value = line[line.index(after: colon)...]
@@ -93,15 +91,14 @@ struct MessageDecoder {
             guard value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = Int(value),
                 number <= Self.maxBodySize
             else {
-                let text = "Content-Length must be a number of bytes, at most \(Self.maxBodySize)."
-                return .failure(Problem(text: text))
+                throw Problem(text: "Content-Length must be a number of bytes, at most \(Self.maxBodySize).")
             }
             count = number
         }
-        guard let count else { return .failure(Problem(text: "A header has no Content-Length.")) }
+        guard let count else { throw Problem(text: "A header has no Content-Length.") }
         start = end + Self.headerEnd.count
         searched = start
-        return .success(count)
+        return count
     }
 
     /// Goes to the next header. Drops the bytes before it.

@@ -76,7 +76,7 @@ enum DebugAdapterCommand: Command {
             file: arguments[file],
             sourceRoots: try arguments.all(sourceRoot),
             tool: tool,
-            isStopped: { Interruption.ending != nil || hasClientGone() }
+            isStopped: { Interruption.ending != nil || hasLostPeer(STDIN_FILENO) }
         )
         if tool.isProcess {
             // So that the recordings of branches are removed.
@@ -130,7 +130,7 @@ enum DebugAdapterCommand: Command {
             adapter.advance {
                 guard tool.isProcess, ContinuousClock.now >= nextLook else { return false }
                 nextLook = ContinuousClock.now + lookTime
-                if Interruption.ending != nil || !hasReader(tool) { return true }
+                if Interruption.ending != nil || hasLostPeer(tool.outputDescriptor) { return true }
                 if hasInput(adapter, tool) { input.read() }
                 return input.asksToStop
             }
@@ -138,16 +138,10 @@ enum DebugAdapterCommand: Command {
         }
     }
 
-    /// Whether anything still reads the output.
-    private static func hasReader(_ tool: Tool) -> Bool {
-        var request = pollfd(fd: tool.outputDescriptor, events: 0, revents: 0)
-        return poll(&request, 1, 0) <= 0 || request.revents & Int16(POLLHUP | POLLERR) == 0
-    }
-
-    /// Whether nothing writes to the input any more. What was written may still be there.
-    private static func hasClientGone() -> Bool {
-        // `poll` reports a pipe whose writer has gone without being asked.
-        var request = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+    /// Whether the other end of a pipe has gone. What was written into it may still be there.
+    private static func hasLostPeer(_ descriptor: Int32) -> Bool {
+        // `poll` reports it without being asked.
+        var request = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP | POLLERR) != 0
     }
 

@@ -99,23 +99,18 @@ struct ModelContextTool: Sendable {
         var (options, positionals): ([String], [String]) = ([], [])
         for parameter in parameters {
             let value = arguments[parameter.name] ?? .null
-            if case .file = parameter.form {
-                positionals.append(try path(try parameter.fileName(value)))
-                continue
-            }
-            if case .recordings = parameter.form {
+            switch parameter.form {
+            case .file: positionals.append(try path(try parameter.fileName(value)))
+            case .recordings:
                 for element in try parameter.elements(value == .null ? .array(all().map(Node.string)) : value) {
                     positionals.append(try path(try parameter.fileName(element)))
                 }
-                continue
-            }
-            if value == .null { continue }
-            if case .newFile(let option) = parameter.form {
+            case _ where value == .null: break
+            case .newFile(let option):
                 options.append("--\(option)=\(try newPath(try parameter.fileName(value) ?? ""))")
-                continue
+            case .positional: positionals.append(try parameter.text(value))
+            default: options += try parameter.options(value)
             }
-            let words = try parameter.words(value)
-            if case .positional = parameter.form { positionals += words } else { options += words }
         }
         return options + ["--"] + leading + positionals
     }
@@ -168,13 +163,13 @@ extension ModelContextTool.Parameter {
         }
     }
 
-    fileprivate func words(_ value: Node) throws(Failure) -> [String] {
+    /// The options of the command line.
+    fileprivate func options(_ value: Node) throws(Failure) -> [String] {
         switch form {
-        case .file, .recordings, .newFile: return []
+        case .file, .recordings, .newFile, .positional: return []
         case .whole:
             guard case .bool = value else { throw wrong("true or false") }
             return []
-        case .positional: return [try text(value)]
         case .option(let option): return ["--\(option)=\(try text(value))"]
         case .flag(let flag):
             guard case .bool(let isSet) = value else { throw wrong("true or false") }
@@ -226,7 +221,7 @@ extension ModelContextTool.Parameter {
         return elements
     }
 
-    private func text(_ value: Node) throws(Failure) -> String {
+    fileprivate func text(_ value: Node) throws(Failure) -> String {
         switch value {
         case .string(let text) where !text.utf8.contains(0): return text
         case .int(let number): return "\(number)"

@@ -128,7 +128,7 @@ extension ModelContextTool {
 
     /// The tool that compares this build with an old one.
     static func compare(_ builds: [String]) -> ModelContextTool {
-        var tool = ModelContextTool(
+        ModelContextTool(
             name: "compare",
             title: "Compare with the old build",
             description: """
@@ -136,10 +136,9 @@ extension ModelContextTool {
                 started with, and by this one, and lists what this one does differently, grouped by action, reducer and \
                 place. It changes no file. Outcome "nothing compared": no action ran in both, or time was over.
                 """,
+            leading: builds,
             runsReducers: true,
             parameters: [recordings, Parameter("budget", .option("budget"), budget), whole]
         )
-        tool.leading = builds
-        return tool
     }
 }

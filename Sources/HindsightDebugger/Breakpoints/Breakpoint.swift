@@ -40,6 +40,14 @@ package struct Breakpoint: Sendable, Identifiable {
     /// How many of its next hits do not stop the debugger.
     package internal(set) var ignoreCount = 0
 
+    /// What it evaluates.
+    var expressions: [RecordingExpression] {
+        switch kind {
+        case .expression(let expression), .turn(let expression): [condition, expression].compactMap { $0 }
+        case .change, .action, .reducer, .position, .crash, .divergence: [condition].compactMap { $0 }
+        }
+    }
+
     /// The breakpoint as the terminal's command: `watch /cart/total if /cart/total < 0`.
     package var text: String {
         let word = isTemporary ? "tbreak" : "break"

@@ -109,14 +109,9 @@ extension Debugger {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func unknownNames(of breakpoint: Breakpoint) throws(RecordingError) -> UnknownNames {
-        var expressions = breakpoint.condition.map { [$0] } ?? []
         var unknown = UnknownNames()
-        switch breakpoint.kind {
-        case .expression(let expression), .turn(let expression): expressions.append(expression)
-        case .change(let path): if try !recording.has(path) { unknown.paths.append(path) }
-        case .action, .reducer, .position, .crash, .divergence: break
-        }
-        for expression in expressions { unknown.add(try expression.unknownNames(in: recording)) }
+        if case .change(let path) = breakpoint.kind, try !recording.has(path) { unknown.paths.append(path) }
+        for expression in breakpoint.expressions { unknown.add(try expression.unknownNames(in: recording)) }
         return unknown
     }
 
@@ -124,12 +119,8 @@ extension Debugger {
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func redactedPaths(of breakpoint: Breakpoint) throws(RecordingError) -> [NodePath] {
-        var paths = breakpoint.condition?.paths ?? []
-        switch breakpoint.kind {
-        case .expression(let expression), .turn(let expression): paths += expression.paths
-        case .change(let path): paths.append(path)
-        case .action, .reducer, .position, .crash, .divergence: break
-        }
+        var paths = breakpoint.expressions.flatMap(\.paths)
+        if case .change(let path) = breakpoint.kind { paths.append(path) }
         return paths.isEmpty ? [] : try recording.redacted(paths)
     }
 

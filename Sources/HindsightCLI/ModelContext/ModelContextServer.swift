@@ -151,11 +151,14 @@ struct ModelContextServer {
         default: return reply(error(.badRequest, "id must be a text or a number.", .null), in: batch)
         }
         do throws(RequestError) {
+            guard case .object = parameters else {
+                throw RequestError(code: .badParameters, message: "params must be an object.")
+            }
             if method == "tools/call" {
                 try add(try call(parameters, id, batch, now))
                 return start()
             }
-            guard let result = try result(of: method, parameters) else {
+            guard let result = result(of: method, parameters) else {
                 let message = "There is no method \(quote(String(method.prefix(80))))."
                 throw RequestError(code: .noMethod, message: message)
             }
@@ -166,13 +169,12 @@ struct ModelContextServer {
     }
 
     /// The result of a request that needs no call; `nil` if there is no such method.
-    private func result(of method: String, _ parameters: Node) throws(RequestError) -> Node? {
-        try requireObject(parameters)
+    private func result(of method: String, _ parameters: Node) -> Node? {
         switch method {
-        case "initialize": return greeting(parameters)
-        case "ping": return [:]
-        case "tools/list": return ["tools": .array(tools.map(\.node))]
-        default: return nil
+        case "initialize": greeting(parameters)
+        case "ping": [:]
+        case "tools/list": ["tools": .array(tools.map(\.node))]
+        default: nil
         }
     }
 
@@ -189,12 +191,6 @@ struct ModelContextServer {
         ]
     }
 
-    private func requireObject(_ parameters: Node) throws(RequestError) {
-        guard case .object = parameters else {
-            throw RequestError(code: .badParameters, message: "params must be an object.")
-        }
-    }
-
     // MARK: Calls
 
     private mutating func call(
@@ -203,7 +199,6 @@ struct ModelContextServer {
         _ batch: Int?,
         _ now: Duration
     ) throws(RequestError) -> Call {
-        try requireObject(parameters)
         guard case .string(let name)? = parameters["name"] else {
             throw RequestError(code: .badParameters, message: "params has no name.")
         }

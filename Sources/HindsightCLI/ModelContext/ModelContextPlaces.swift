@@ -99,20 +99,19 @@ struct ModelContextPlaces {
 
     /// The name by which a client asks for a recording.
     func name(of path: String) -> String {
-        for directory in directories {
-            let prefix = directory.hasSuffix("/") ? directory : directory + "/"
-            if path.hasPrefix(prefix) { return String(path.dropFirst(prefix.count)) }
-        }
-        return FileSystem.name(of: path)
+        let prefix = prefixes.first(where: path.hasPrefix)
+        return prefix.map { String(path.dropFirst($0.count)) } ?? FileSystem.name(of: path)
     }
 
     private func holds(_ real: String) -> Bool {
-        files.contains(real)
-            || directories.contains { real.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") }
+        files.contains(real) || prefixes.contains(where: real.hasPrefix)
     }
 
+    /// What the paths of files in the directories begin with.
+    private var prefixes: [String] { directories.map { Tool.path(of: "", in: $0) } }
+
     private func sidecarsArePlain(_ real: String) -> Bool {
-        ["-ahead", "-wal", "-shm", "-journal"].allSatisfy { suffix in
+        SidecarFiles.suffixes.allSatisfy { suffix in
             var status = stat()
             return lstat(real + suffix, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
         }

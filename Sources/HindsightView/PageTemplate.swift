@@ -1,5 +1,6 @@
 /// The page's HTML, divided at its markers.
 struct PageTemplate: Sendable {
+    /// The markers in their order.
     enum Marker: String, CaseIterable, Sendable {
         case policy = "{{CSP}}"
         case title = "{{title}}"
@@ -19,15 +20,11 @@ struct PageTemplate: Sendable {
     init(_ html: String) {
         var pieces: [Piece] = []
         var rest = html[...]
-        while let next = Self.firstMarker(in: rest) {
-            pieces += [.text(String(rest[..<next.range.lowerBound])), .marker(next.marker)]
-            rest = rest[next.range.upperBound...]
+        for marker in Marker.allCases {
+            guard let range = rest.firstRange(of: marker.rawValue) else { continue }
+            pieces += [.text(String(rest[..<range.lowerBound])), .marker(marker)]
+            rest = rest[range.upperBound...]
         }
         self.pieces = pieces + [.text(String(rest))]
-    }
-
-    private static func firstMarker(in text: Substring) -> (marker: Marker, range: Range<String.Index>)? {
-        let found = Marker.allCases.compactMap { marker in text.firstRange(of: marker.rawValue).map { (marker, $0) } }
-        return found.min { $0.1.lowerBound < $1.1.lowerBound }
     }
 }

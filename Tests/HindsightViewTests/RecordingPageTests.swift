@@ -161,6 +161,7 @@ import Testing
             #expect(count == 1, "\(marker.rawValue) stands \(count) times in page.html")
         }
         let html = PageFiles.template.pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+        for marker in PageTemplate.Marker.allCases { #expect(!html.contains(marker.rawValue)) }
         for forbidden in [
             #"<script"#, #"<style"#, #"<link"#, #"<base"#, #"<iframe"#, #"\sstyle="#, #"\son\w+="#, "http:",
         ] {

@@ -145,10 +145,5 @@ enum DebugWord: String, CaseIterable {
     }
 
     /// Whether Enter repeats it.
-    var repeats: Bool {
-        switch self {
-        case .step, .back, .stepi, .backi, .continue, .rcontinue, .list: true
-        default: false
-        }
-    }
+    var repeats: Bool { [.step, .back, .stepi, .backi, .continue, .rcontinue, .list].contains(self) }
 }

@@ -68,7 +68,7 @@ extension DebugSession {
     func printEdits() {
         if debugger.edits.isEmpty { return console.print("No changes are planned.") }
         for edit in debugger.edits { console.print("planned: \(brief(planText(of: edit, in: debugger.recording)))") }
-        console.print(style.faint("run runs them, and undo takes back the last."))
+        console.print(faint: "run runs them, and undo takes back the last.")
     }
 
     // MARK: Running
@@ -144,6 +144,6 @@ extension DebugSession {
         Interruption.take()
         defer { Interruption.take() }
         let sentence = try debugger.findDivergences(by: tool) { Interruption.isRequested }
-        if let sentence { console.print(style.faint(sentence)) }
+        if let sentence { console.print(faint: sentence) }
     }
 }

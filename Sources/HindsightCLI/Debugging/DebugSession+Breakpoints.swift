@@ -31,7 +31,7 @@ extension DebugSession {
         case "crash":
             kind = .crash
             if debugger.last.reducer != 0 {
-                console.print(style.faint("The recorded process did not end in an action, so this never hits."))
+                console.print(faint: "The recorded process did not end in an action, so this never hits.")
             }
         case "divergence": kind = .divergence
         case let rule where reducer(in: rule) != nil: kind = .reducer(reducer(in: rule) ?? "")
@@ -78,14 +78,14 @@ extension DebugSession {
         console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))")
         try remark(on: try debugger.unknownNames(of: breakpoint))
         for path in try debugger.redactedPaths(of: breakpoint) {
-            console.print(style.faint(ExpressionReport.lineAboutRedacted(path)))
+            console.print(faint: ExpressionReport.lineAboutRedacted(path))
         }
     }
 
     /// Says what a breakpoint or a displayed value names that the recording does not have.
     func remark(on names: UnknownNames) throws {
         for lines in try UnknownNamesText(names: names, recording: debugger.recording).remarks {
-            console.print(style.faint(lines.joined(separator: " ")))
+            console.print(faint: lines.joined(separator: " "))
         }
     }
 
@@ -123,7 +123,7 @@ extension DebugSession {
         let isReducer = debugger.recording.reducers.contains { $0.hasSameScalars(as: type) }
         let meant = isReducer ? "break reducer \(type)" : Suggestion.nearest(to: type, in: known)
         let nearest = meant.map { " Did you mean \(escape($0))?" } ?? ""
-        console.print(style.faint("No action of type \(brief(type)) was found so far.\(nearest)"))
+        console.print(faint: "No action of type \(brief(type)) was found so far.\(nearest)")
     }
 
     // MARK: Lists

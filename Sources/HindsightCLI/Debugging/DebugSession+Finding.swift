@@ -18,7 +18,7 @@ extension DebugSession {
         // The command says why: a name may be misspelt.
         if stretches.isEmpty { return try search(FindCommand.self, words) }
         if let unknown = answers.last?["unknown"]?.intValue, unknown > 0 {
-            console.print(style.faint("It is not known at \(Quantities.counted(unknown, "position"))."))
+            console.print(faint: "It is not known at \(Quantities.counted(unknown, "position")).")
         }
     }
 
@@ -50,8 +50,8 @@ extension DebugSession {
             console.print("#\(found.count)  \(style.strong(name))\(text(answer))\(style.faint(action))", hanging: 5)
         }
         if answers.count > Self.maxFound {
-            console.print(style.faint("… and \(Quantities.grouped(answers.count - Self.maxFound)) more"))
+            console.print(faint: "… and \(Quantities.grouped(answers.count - Self.maxFound)) more")
         }
-        if !found.isEmpty { console.print(style.faint("goto #N goes to one of them.")) }
+        if !found.isEmpty { console.print(faint: "goto #N goes to one of them.") }
     }
 }

@@ -28,7 +28,7 @@ extension DebugSession {
     private static let maxSteps = 100_000
 
     func perform(_ command: DebuggerCommand) throws {
-        if let remark = try debugger.computeSteps(for: command, by: tool) { console.print(style.faint(remark)) }
+        if let remark = try debugger.computeSteps(for: command, by: tool) { console.print(faint: remark) }
         try report(try debugger.perform(command))
     }
 
@@ -78,7 +78,7 @@ extension DebugSession {
         for case .stopped(let stop) in events {
             try printReason(stop)
             try printPlace()
-            if let unknown = stop.unknown { console.print(style.faint(unknown)) }
+            if let unknown = stop.unknown { console.print(faint: unknown) }
             printDisplays()
             guard case .breakpoints(let ids) = stop.reason else { continue }
             queue = ids.flatMap { commands[$0] ?? [] }.map { (line: $0, isOfBreakpoint: true) } + queue
@@ -98,7 +98,7 @@ extension DebugSession {
             }
             if ids.count > Self.maxBreakpoints {
                 let rest = Quantities.counted(ids.count - Self.maxBreakpoints, "more breakpoint")
-                console.print(style.faint("… and \(rest)"))
+                console.print(faint: "… and \(rest)")
             }
         }
     }

@@ -93,7 +93,7 @@ extension DebugSession {
         }
         if members.count > Self.maxMembers {
             let rest = Quantities.counted(members.count - Self.maxMembers, "more member")
-            console.print(style.faint("  … and \(rest); print \(name == "(whole)" ? "" : name)/NAME shows one"))
+            console.print(faint: "  … and \(rest); print \(name == "(whole)" ? "" : name)/NAME shows one")
         }
     }
 
@@ -101,13 +101,12 @@ extension DebugSession {
     func printDifference(_ rest: String) throws {
         if rest.isEmpty { return try printSteps() }
         let other = try position(rest)
-        let state = try knownState(at: debugger.position)
-        let (left, right) = (try knownState(at: other), state)
-        let text = PatchText(style: style, width: width)
-        let lines = text.lines(of: Patch(from: left, to: right), base: left)
+        let right = try knownState(at: debugger.position)
+        let left = try knownState(at: other)
         if left == right { return console.print("The states at \(other) and \(debugger.position) are the same.") }
         console.print("\(other) → \(debugger.position)")
-        for line in lines { console.print(line) }
+        let text = PatchText(style: style, width: width)
+        for line in text.lines(of: Patch(from: left, to: right), base: left) { console.print(line) }
     }
 
     private func knownState(at position: Recording.Position) throws -> Node {
@@ -142,7 +141,7 @@ extension DebugSession {
                 state = next
             }
         }
-        if isEmpty { console.print(style.faint("no change")) }
+        if isEmpty { console.print(faint: "no change") }
     }
 
     // MARK: Questions
@@ -157,7 +156,6 @@ extension DebugSession {
 
     /// `history PATH`
     func printHistory(_ rest: String) throws {
-        guard !rest.isEmpty else { throw Failure(.usage, "history needs PATH.", DebugWord.history.help) }
         let path = try path(rest)
         if debugger.last.reducer == 0 {
             let crash = Recording.Position(seq: debugger.last.seq, reducer: debugger.recording.reducers.count)
@@ -176,7 +174,7 @@ extension DebugSession {
             let (old, new) = values.texts(of: change.old, change.new)
             console.print("≈ \(position)  \(name)  \(style.removed(old)) → \(style.added(new))", hanging: 4)
         }
-        if !computed.isEmpty { console.print(style.faint("≈ \(ActionLine.computedNote(for: debugger.recording))")) }
+        if !computed.isEmpty { console.print(faint: "≈ \(ActionLine.computedNote(for: debugger.recording))") }
     }
 
     /// `info` without a topic: what the command `info` says of the recording.
@@ -212,7 +210,7 @@ extension DebugSession {
         for line in lines.prefix(Self.maxAnswerLines) { console.printExactly(branchFiles.hidingPaths(in: line)) }
         if lines.count > Self.maxAnswerLines {
             let rest = Quantities.counted(lines.count - Self.maxAnswerLines, "more line")
-            console.print(style.faint("… and \(rest), which the command \(name) prints"))
+            console.print(faint: "… and \(rest), which the command \(name) prints")
         }
     }
 

@@ -133,7 +133,7 @@ final class DebugSession {
         do {
             for event in try debugger.refresh() {
                 switch event {
-                case .grew(let end): console.print(style.faint("The recording goes on, up to \(end) now."))
+                case .grew(let end): console.print(faint: "The recording goes on, up to \(end) now.")
                 case .ended: console.print("The recording is complete.")
                 case .dropped:
                     console.print("The recording's limit has dropped the position. This is the first one now.")
@@ -203,7 +203,7 @@ final class DebugSession {
         case .print: try printValue(rest.isEmpty ? "''" : rest)
         case .diff: try printDifference(rest)
         case .why: try explain(rest)
-        case .history: try printHistory(rest)
+        case .history: try printHistory(try required(rest, word))
         case .list: try list(rest)
         case .where: try printStack()
         case .note: try note(rest)
@@ -244,9 +244,7 @@ final class DebugSession {
                 hanging: column + 6
             )
         }
-        console.print(
-            style.faint("help COMMAND shows its arguments. Enter repeats a step or a run. Ctrl-C stops a run.")
-        )
+        console.print(faint: "help COMMAND shows its arguments. Enter repeats a step or a run. Ctrl-C stops a run.")
     }
 
     // MARK: Arguments

@@ -14,27 +14,17 @@ package struct Variable: Sendable {
 }
 
 extension Node {
-    /// The number of members or elements; 0 for a single value.
-    private var childCount: Int {
-        switch self {
-        case .array(let elements): elements.count
-        case .object(let members): members.count
-        default: 0
-        }
-    }
-
     /// Some of the members or elements, in their order.
     ///
     /// - Parameter range: Which of them. It may exceed their number.
     func variables(_ range: Range<Int>, at path: NodePath, _ changed: ChangedPlaces?) -> [Variable] {
-        let range = range.clamped(to: 0..<childCount)
         func variable(_ name: String, _ value: Node) -> Variable {
             let place = path.appending(name)
             return Variable(name: name, path: place, value: value, isChanged: changed?.contain(place) ?? false)
         }
         return switch self {
-        case .array(let elements): range.map { variable(String($0), elements[$0]) }
-        case .object(let members): members[range].map { variable($0.key, $0.value) }
+        case .array(let elements): range.clamped(to: elements.indices).map { variable(String($0), elements[$0]) }
+        case .object(let members): members[range.clamped(to: members.indices)].map { variable($0.key, $0.value) }
         default: []
         }
     }

@@ -138,7 +138,7 @@ extension DebugAdapter {
                 }
             }
         }
-        let source = frame?.source
+        let source = frame?.action.dispatchingLine
         send(
             "output",
             .members([

@@ -79,13 +79,14 @@ extension DebugAdapter {
             name = "\(frame.action.seq)  \(ActionLine.name(of: frame.action, width: Self.nameWidth))"
         }
         if frame.position == debugger.position { name += computedMark }
+        let source = frame.action.dispatchingLine
         return .members([
             "id": .int(id), "name": .string(name),
-            "line": .int(frame.source.map { shown(line: $0.line) } ?? 0),
-            "column": .int(frame.source == nil ? 0 : firstLine),
-            "source": frame.source.map { sources.source(of: $0.file) },
+            "line": .int(source.map { shown(line: $0.line) } ?? 0),
+            "column": .int(source == nil ? 0 : firstLine),
+            "source": source.map { sources.source(of: $0.file) },
             "canRestart": .bool(!frame.action.isTravel && !frame.action.isGap),
-            "presentationHint": frame.source == nil ? "subtle" : nil,
+            "presentationHint": source == nil ? "subtle" : nil,
         ])
     }
 
@@ -102,7 +103,7 @@ extension DebugAdapter {
         let line = try request.requireInt("line") &+ 1 &- firstLine
         var found: [(action: RecordedAction, line: Int)] = []
         try search(around: debugger.position.seq) { action in
-            let source = StackFrame.source(of: action)
+            let source = action.dispatchingLine
             if let source, source.line == line, files.contains(source.file) { found.append((action, line)) }
             return found.count < Self.maxTargets
         }
@@ -126,7 +127,7 @@ extension DebugAdapter {
         let debugger = try stopped()
         var files: Set<String> = []
         try search(around: debugger.position.seq) { action in
-            if let source = StackFrame.source(of: action) { files.insert(source.file) }
+            if let source = action.dispatchingLine { files.insert(source.file) }
             return files.count < 1000
         }
         return ["sources": .array(files.sorted().map(sources.source))]

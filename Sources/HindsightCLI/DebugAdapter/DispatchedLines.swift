@@ -26,6 +26,11 @@ struct DispatchedLines {
     }
 }
 
+extension RecordedAction {
+    /// The line that dispatched the action; `nil` if that was not recorded.
+    var dispatchingLine: Origin? { source == Origin.unknown ? nil : source }
+}
+
 extension DebugAdapter {
     /// Reads the lines that dispatched actions, if that was not done yet. Costs a pass over the actions.
     func readDispatchedLines() throws -> DispatchedLines {

@@ -10,29 +10,12 @@ package struct StackFrame: Sendable {
         case action
     }
 
-    /// A line of source code. The file is the text that the app recorded, mostly `Module/File.swift`.
-    package struct SourceLine: Sendable, Hashable {
-        package let file: String
-        package let line: Int
-    }
-
     /// What the frame is.
     package let kind: Kind
     /// The action, or the one that the reducer reduced.
     package let action: RecordedAction
     /// The position: the present one for the reducer and its action, the one after the action for those that led to it.
     package let position: Recording.Position
-
-    /// Where the action was dispatched; `nil` if that was not recorded.
-    package var source: SourceLine? { Self.source(of: action) }
-
-    /// The line that dispatched an action; `nil` if that was not recorded.
-    package static func source(of action: RecordedAction) -> SourceLine? {
-        guard let origin = action.origin, let colon = origin.lastIndex(of: ":"),
-            let line = Int(origin[origin.index(after: colon)...])
-        else { return nil }
-        return SourceLine(file: String(origin[..<colon]), line: line)
-    }
 }
 
 extension Timeline {

@@ -21,7 +21,7 @@ public struct RecordedAction: Sendable {
     /// The exact value of ``duration``.
     package var durationInNanoseconds: Int64? { content.fields.durationInNanoseconds }
     /// The value of ``origin``, which few readers need as text.
-    var source: Origin? { content.fields.source }
+    package var source: Origin? { content.fields.source }
     /// Why the action cannot be run again; `nil` if it can.
     public var problem: String? { content.fields.problem }
     /// The thread and the task that dispatched the action; `nil` if they are not known.

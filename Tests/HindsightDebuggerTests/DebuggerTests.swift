@@ -245,11 +245,7 @@ import Testing
         } else {
             Issue.record("no value")
         }
-        if case .value(let path, _) = try debugger.evaluate("id", in: NodePath(["items", "1"])) {
-            #expect(path == NodePath(["items", "1", "id"]))
-        } else {
-            Issue.record("no value")
-        }
+        #expect(try debugger.path(named: "id", in: NodePath(["items", "1"])) == NodePath(["items", "1", "id"]))
         if case .missing = try debugger.evaluate("/nothing") {} else { Issue.record("not missing") }
         if case .truth(.yes) = try debugger.evaluate("/count >= 0") {} else { Issue.record("not true") }
         #expect(throws: ExpressionError.self) { try debugger.evaluate("nothing > 0") }

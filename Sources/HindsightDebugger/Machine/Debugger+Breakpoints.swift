@@ -124,7 +124,7 @@ extension Debugger {
         return paths.isEmpty ? [] : try recording.redacted(paths)
     }
 
-    /// What a text that ``evaluate(_:in:)`` takes names, and the recording does not have.
+    /// What a text that ``evaluate(_:)`` takes names, and the recording does not have.
     ///
     /// Costs what ``unknownNames(of:)`` costs.
     ///

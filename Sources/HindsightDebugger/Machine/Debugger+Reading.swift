@@ -98,16 +98,14 @@ extension Debugger {
     /// An expression gives its value: `/cart/total / 2` a number, `type` a text. Only a condition, such as
     /// `/cart/total < 0`, gives a truth.
     ///
-    /// - Parameters:
-    ///   - text: The text. An empty one is the whole state.
-    ///   - scope: The value in which names are looked for first; then they are in the state as a whole.
+    /// - Parameter text: The text. An empty one is the whole state.
     /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
-    package func evaluate(_ text: String, in scope: NodePath = NodePath()) throws -> Evaluation {
+    package func evaluate(_ text: String) throws -> Evaluation {
         if let path = Self.pointer(text) {
             guard let state = try state() else { return .unknown }
             return state[path].map { .value(path, $0) } ?? .missing(path)
         }
-        if let path = try path(named: text, in: scope), let node = try state()?[path] { return .value(path, node) }
+        if let path = try path(named: text), let node = try state()?[path] { return .value(path, node) }
         let expression = try expression(text)
         let evaluator = try ExpressionEvaluator(of: recording, where: expression, computed: timeline.computed)
         return Evaluation(try evaluator.result(at: position))

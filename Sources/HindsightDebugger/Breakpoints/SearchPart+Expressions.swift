@@ -140,12 +140,7 @@ extension RecordingExpression {
     /// A text as an expression has it, in quotes.
     package static func literal(_ text: String) -> String {
         // By scalars: a quote and a mark that combines with it are one character.
-        var literal = String.UnicodeScalarView("'".unicodeScalars)
-        for scalar in text.unicodeScalars {
-            if scalar == "'" { literal.append(scalar) }
-            literal.append(scalar)
-        }
-        literal.append("'")
-        return String(literal)
+        let scalars: [Unicode.Scalar] = text.unicodeScalars.flatMap { $0 == "'" ? [$0, $0] : [$0] }
+        return "'\(String(String.UnicodeScalarView(scalars)))'"
     }
 }

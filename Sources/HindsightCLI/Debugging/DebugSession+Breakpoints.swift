@@ -6,15 +6,10 @@ extension DebugSession {
     /// `watch PATH|EXPR [if EXPR]`
     func watch(_ text: String) throws {
         let (rule, condition) = try split(text)
-        var kind: Breakpoint.Kind?
-        if rule == "''" || rule == "\"\"" {
-            kind = .change(of: NodePath())
-        } else if let path = Debugger.pointer(rule) {
-            kind = .change(of: path)
-        } else if let path = try debugger.path(named: rule) {
-            kind = .change(of: path)
-        }
-        try add(try kind ?? .turn(of: debugger.expression(rule)), condition, isTemporary: false)
+        let isWhole = rule == "''" || rule == "\"\""
+        let path = try isWhole ? NodePath() : Debugger.pointer(rule) ?? debugger.path(named: rule)
+        let kind = try path.map(Breakpoint.Kind.change) ?? .turn(of: debugger.expression(rule))
+        try add(kind, condition, isTemporary: false)
     }
 
     /// `break P|TYPE|EXPR|reducer NAME|crash|divergence [if EXPR]`

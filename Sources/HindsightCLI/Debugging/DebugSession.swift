@@ -275,8 +275,7 @@ final class DebugSession {
     /// The path that a text names: `/cart/total`, or `cart.total` as the debugger evaluates it.
     func path(_ text: String) throws -> NodePath {
         if text == "''" || text == "\"\"" { return NodePath() }
-        if let path = NodePath(text) { return path }
-        if let path = try debugger.path(named: text) { return path }
+        if let path = try NodePath(text) ?? debugger.path(named: text) { return path }
         throw Failure(
             .usage,
             "\(quote(text)) is no path.",

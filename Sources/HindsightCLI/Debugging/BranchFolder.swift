@@ -23,11 +23,6 @@ final class BranchFolder {
         TemporaryFolder.removeAbandoned(named: prefix)
     }
 
-    /// Where the recording of a branch goes. Makes the folder.
-    func file(forBranch number: Int) throws -> URL {
-        try made().appending(path: "branch-\(number).hindsight")
-    }
-
     private func made() throws -> URL {
         let folder = try temporary ?? TemporaryFolder(named: prefix)
         temporary = folder
@@ -83,7 +78,8 @@ final class BranchFolder {
         if let file, FileSystem.exists(file) {
             throw Failure(.usage, "\(escape(file)) exists.", "Choose another name.")
         }
-        let output = try file.map { URL(filePath: $0) } ?? self.file(forBranch: debugger.branches.count)
+        let number = debugger.branches.count
+        let output = try file.map { URL(filePath: $0) } ?? made().appending(path: "branch-\(number).hindsight")
         let source = try source(of: debugger.recording)
         func named(_ lines: [String]) -> [String] { lines.map { $0.replacing(escape(source), with: shown) } }
         func attempt() throws -> (ChangedLog, [String]) {

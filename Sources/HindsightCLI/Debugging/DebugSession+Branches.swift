@@ -83,7 +83,7 @@ extension DebugSession {
         let branch = try branchFiles.run(
             debugger,
             to: rest.isEmpty ? nil : rest,
-            shown: debugger.branch == 0 ? tool.shown(debugger.recording) : branchName,
+            shown: name(of: debugger.branches[debugger.branch]),
             by: tool,
             "Running the changes",
             isStopped: { Interruption.isRequested }
@@ -99,9 +99,8 @@ extension DebugSession {
         try report(branch.events)
     }
 
-    /// The name of the present branch.
-    private var branchName: String {
-        brief(debugger.branches.first { $0.id == debugger.branch }?.name ?? "\(debugger.branch)")
+    private func name(of branch: DebuggerBranch) -> String {
+        branch.id == 0 ? tool.shown(debugger.recording(ofBranch: 0)) : brief(branch.name)
     }
 
     /// The most lines of a comparison to show.
@@ -112,8 +111,6 @@ extension DebugSession {
     func printBranches() {
         for branch in debugger.branches {
             let mark = branch.id == debugger.branch ? "*" : " "
-            var text = brief(branch.name)
-            if branch.id == 0 { text = tool.shown(debugger.recording(ofBranch: 0)) }
             let count = Quantities.counted(debugger.recording(ofBranch: branch.id).actionCount, "action")
             var origin = ""
             if let from = branch.origin {
@@ -122,7 +119,7 @@ extension DebugSession {
                 origin = "  from \(from.parent): \(edits)"
             }
             console.print(
-                "\(mark) \(style.strong("\(branch.id)"))  \(text)  \(style.faint(count))\(origin)",
+                "\(mark) \(style.strong("\(branch.id)"))  \(name(of: branch))  \(style.faint(count))\(origin)",
                 hanging: 5
             )
         }

@@ -139,23 +139,14 @@ extension DebugAdapter {
         let recording = debugger.recording
         let (first, last) = (debugger.first.seq + 1, recording.actionCount)
         guard first <= last else { return }
-        var after = min(max(seq, first), last)
-        var before = after - 1
+        let middle = min(max(seq, first), last)
         let begin = ContinuousClock.now
-        while (after <= last || before >= first), ContinuousClock.now - begin < Self.searchTime {
-            var parts: [ClosedRange<Int>] = []
-            if after <= last {
-                let end = min(last, after + Self.searchPart - 1)
-                parts.append(after...end)
-                after = end + 1
-            }
-            if before >= first {
-                let start = max(first, before - Self.searchPart + 1)
-                parts.append(start...before)
-                before = start - 1
-            }
-            for part in parts {
-                var entries = try recording.entries(in: part, withSteps: false)
+        for distance in stride(from: 0, through: last - first, by: Self.searchPart) {
+            guard ContinuousClock.now - begin < Self.searchTime else { return }
+            for start in [middle + distance, middle - distance - Self.searchPart] {
+                let part = (start..<start + Self.searchPart).clamped(to: first..<last + 1)
+                guard let end = part.last else { continue }
+                var entries = try recording.entries(in: part.lowerBound...end, withSteps: false)
                 while let (action, _) = try entries.next() {
                     if !body(action) { return }
                 }

@@ -20,7 +20,7 @@ struct HitSearch {
     private let breakpoints: BreakpointSet
     private let divergences: [Recording.Position]
     /// The actions that are still to be examined.
-    private var rest: ClosedRange<Int>?
+    private var rest: Range<Int>
     private let total: Int
     private var part: SearchPart?
     private var partSize = 64
@@ -40,20 +40,15 @@ struct HitSearch {
         self.breakpoints = BreakpointSet(breakpoints, of: timeline.recording)
         (self.direction, self.start, self.timeline, reached) = (direction, start, timeline, start)
         self.divergences = divergences
-        let first = timeline.first.seq + 1
-        let last = timeline.last.seq
-        switch direction {
-        case .forward:
-            let next = max(first, start.reducer == nil ? start.seq + 1 : start.seq)
-            rest = next <= last ? next...last : nil
-        case .backward: rest = first <= min(start.seq, last) ? first...min(start.seq, last) : nil
-        }
-        total = rest?.count ?? 1
-        if self.breakpoints.breakpoints.isEmpty { rest = nil }
+        let all = timeline.first.seq + 1..<timeline.last.seq + 1
+        let next = start.reducer == nil ? start.seq + 1 : start.seq
+        rest = all.clamped(to: direction == .forward ? next..<Int.max : 0..<start.seq + 1)
+        total = max(1, rest.count)
+        if self.breakpoints.breakpoints.isEmpty { rest = 0..<0 }
     }
 
     /// The part of the way that was examined, from 0 to 1.
-    var fraction: Double { 1 - Double(rest?.count ?? 0) / Double(total) }
+    var fraction: Double { 1 - Double(rest.count) / Double(total) }
 
     /// The number of positions at which an expression could not be evaluated, because it reads what was not recorded.
     var unknownCount: Int { unknown + (part?.unknownCount ?? 0) }
@@ -93,18 +88,10 @@ struct HitSearch {
     }
 
     private mutating func takePart() -> ClosedRange<Int>? {
-        guard let rest else { return nil }
-        let size = min(partSize, rest.count)
+        let part: Range<Int> = direction == .forward ? rest.prefix(partSize) : rest.suffix(partSize)
+        guard let last = part.last else { return nil }
+        rest = direction == .forward ? rest.dropFirst(part.count) : rest.dropLast(part.count)
         partSize = min(4 * partSize, Self.largestPart)
-        switch direction {
-        case .forward:
-            let end = rest.lowerBound + size - 1
-            self.rest = end < rest.upperBound ? end + 1...rest.upperBound : nil
-            return rest.lowerBound...end
-        case .backward:
-            let begin = rest.upperBound - size + 1
-            self.rest = rest.lowerBound < begin ? rest.lowerBound...begin - 1 : nil
-            return begin...rest.upperBound
-        }
+        return part.lowerBound...last
     }
 }

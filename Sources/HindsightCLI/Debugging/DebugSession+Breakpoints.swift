@@ -21,28 +21,22 @@ extension DebugSession {
     /// What a breakpoint of a text looks for.
     func breakpoint(_ text: String) throws -> (kind: Breakpoint.Kind, condition: RecordingExpression?) {
         let (rule, condition) = try split(text)
-        let kind: Breakpoint.Kind
-        switch rule {
-        case "crash":
-            kind = .crash
+        if rule == "crash" {
             if debugger.last.reducer != 0 {
                 console.print(faint: "The recorded process did not end in an action, so this never hits.")
             }
-        case "divergence": kind = .divergence
-        case let rule where reducer(in: rule) != nil: kind = .reducer(reducer(in: rule) ?? "")
-        default:
-            if try isPosition(rule) {
-                let position = try position(rule)
-                _ = try debugger.computeSteps(for: .go(position), by: tool)
-                kind = .position(try debugger.reached(position))
-            } else if Self.isType(rule) {
-                kind = .action(type: rule)
-                try noteUnknown(type: rule)
-            } else {
-                kind = .expression(try debugger.expression(rule))
-            }
+            return (.crash, condition)
         }
-        return (kind, condition)
+        if rule == "divergence" { return (.divergence, condition) }
+        if let name = reducer(in: rule) { return (.reducer(name), condition) }
+        if try isPosition(rule) {
+            let position = try position(rule)
+            _ = try debugger.computeSteps(for: .go(position), by: tool)
+            return (.position(try debugger.reached(position)), condition)
+        }
+        guard Self.isType(rule) else { return (.expression(try debugger.expression(rule)), condition) }
+        try noteUnknown(type: rule)
+        return (.action(type: rule), condition)
     }
 
     /// Whether a rule is a position, as `goto` takes it, and no type of an action or expression. A wrong one is, too,

@@ -133,12 +133,8 @@ final class ModelContextCalls {
     }
 
     private func cursor(in arguments: Node) throws(Failure) -> ModelContextCursor {
-        switch arguments["cursor"] ?? .null {
-        case .null: return ModelContextCursor()
-        case .string(let text):
-            if let cursor = ModelContextCursor(text) { return cursor }
-        default: break
-        }
+        guard let value = arguments["cursor"], value != .null else { return ModelContextCursor() }
+        if case .string(let text) = value, let cursor = ModelContextCursor(text) { return cursor }
         throw Failure(.usage, "cursor is not one that this server gave.", "Take next of the last answer as it is.")
     }
 

@@ -179,10 +179,8 @@ struct ModelContextServer {
     }
 
     private func greeting(_ parameters: Node) -> Node {
-        var version = Self.versions[0]
-        if case .string(let wanted)? = parameters["protocolVersion"], Self.versions.contains(wanted) {
-            version = wanted
-        }
+        let wanted = parameters["protocolVersion"]?.stringValue
+        let version = Self.versions.first { $0 == wanted } ?? Self.versions[0]
         return [
             "protocolVersion": .string(version),
             "capabilities": ["tools": [:]],

@@ -158,13 +158,10 @@ struct SearchPart {
         // A placeholder does not tell whether the value changed.
         let mask = try recording.redactionMask()
         let shown = places.filter { mask?.hides(breakpoints.places[$0.place].path) != true }
-        if shown.count >= Self.manyPlaces, uncertain.isEmpty {
-            tasks.append(.places(shown))
-            for (place, range) in places where mask?.hides(breakpoints.places[place].path) == true {
-                tasks.append(.place(place, range))
-            }
-        } else {
-            for (place, range) in places { tasks.append(.place(place, range)) }
+        let isOnePass = shown.count >= Self.manyPlaces && uncertain.isEmpty
+        if isOnePass { tasks.append(.places(shown)) }
+        for (place, range) in places where !isOnePass || mask?.hides(breakpoints.places[place].path) == true {
+            tasks.append(.place(place, range))
         }
     }
 

@@ -283,8 +283,6 @@ extension DebugAdapter {
         case .truth(let truth):
             let type: Node? = truth == .yes || truth == .no ? .string("boolean\(mark(of: nil))") : nil
             return .members(["result": .string(truth.answer), "type": type, "variablesReference": 0])
-        case .unknown:
-            return ["result": .string(RecordingExpression.Truth.unknown.answer), "variablesReference": 0]
         }
     }
 

@@ -63,7 +63,6 @@ extension DebugSession {
             ValueText(budget: max(30, width), maxStringLength: max(60, width * 4)).text(of: node)
         case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
         case .truth(let truth): truth.answer
-        case .unknown: RecordingExpression.Truth.unknown.answer
         }
     }
 

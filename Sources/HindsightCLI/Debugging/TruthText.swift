@@ -8,7 +8,7 @@ extension Debugger.Evaluation {
         case .value(_, let node), .result(let node): node
         case .truth(.yes): true
         case .truth(.no): false
-        case .truth(.null), .truth(.unknown), .missing, .unknown: nil
+        case .truth(.null), .truth(.unknown), .missing: nil
         }
     }
 }

@@ -76,10 +76,9 @@ extension Debugger {
         case missing(NodePath)
         /// The value of an expression that is no condition: of `/cart/total / 2`.
         case result(Node)
-        /// The result of a condition; null, too, if a value that any expression needs does not exist.
+        /// The result of a condition; null, too, if a value that any expression needs does not exist, and unknown if the
+        /// state was not recorded, or a value was redacted.
         case truth(RecordingExpression.Truth)
-        /// It is not known, because the state was not recorded, or a value was redacted.
-        case unknown
 
         init(_ result: ExpressionEvaluator.Result) {
             self =
@@ -87,7 +86,7 @@ extension Debugger {
                 case .truth(let truth): .truth(truth)
                 case .value(let value): .result(value)
                 case .absent: .truth(.null)
-                case .unknown: .unknown
+                case .unknown: .truth(.unknown)
                 }
         }
     }
@@ -102,7 +101,7 @@ extension Debugger {
     /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
     package func evaluate(_ text: String) throws -> Evaluation {
         if let path = Self.pointer(text) {
-            guard let state = try state() else { return .unknown }
+            guard let state = try state() else { return .truth(.unknown) }
             return state[path].map { .value(path, $0) } ?? .missing(path)
         }
         if let path = try path(named: text), let node = try state()?[path] { return .value(path, node) }
@@ -130,7 +129,7 @@ extension Debugger {
         switch breakpoint.kind {
         case .change(let path):
             func value(in state: Node?) -> Evaluation {
-                state.map { $0[path].map { .value(path, $0) } ?? .missing(path) } ?? .unknown
+                state.map { $0[path].map { .value(path, $0) } ?? .missing(path) } ?? .truth(.unknown)
             }
             return (value(in: try stateBefore()), value(in: try state()))
         case .turn(let expression):

@@ -64,10 +64,9 @@ extension DebugSession {
         let folder =
             environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             ?? environment["HOME"].map { "\($0)/.config" }
-        guard let path = folder.map({ "\($0)/hindsight/debug-init" }), FileManager.default.fileExists(atPath: path)
-        else {
-            return
-        }
+        guard let folder else { return }
+        let path = "\(folder)/hindsight/debug-init"
+        guard FileManager.default.fileExists(atPath: path) else { return }
         do {
             try source(path)
         } catch {

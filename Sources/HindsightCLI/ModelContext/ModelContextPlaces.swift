@@ -44,11 +44,9 @@ struct ModelContextPlaces {
             ? [name]
             : directories.map { Tool.path(of: name, in: $0) } + files.filter { FileSystem.name(of: $0) == name }
         for candidate in candidates where !candidate.utf8.contains(0) {
-            guard let real = Self.resolved(candidate), holds(real), Self.isPlainFile(real), sidecarsArePlain(real)
-            else {
-                continue
+            if let real = Self.resolved(candidate), holds(real), Self.isPlainFile(real), sidecarsArePlain(real) {
+                return real
             }
-            return real
         }
         throw Failure(
             .badFile,

@@ -9,11 +9,8 @@ extension DebugAdapter {
     /// `setVariable`: runs the recording with another action, into a branch, and goes there.
     func setVariable(_ request: AdapterRequest) throws -> Node? {
         let debugger = try stopped()
-        guard
-            case .action(let seq, let container) = try references.container(
-                try request.requireInt("variablesReference")
-            )
-        else {
+        let reference = try request.requireInt("variablesReference")
+        guard case .action(let seq, let container) = try references.container(reference) else {
             throw AdapterFailure(
                 "The reducers make the state, so that only actions can be changed. Change a value of the action."
             )

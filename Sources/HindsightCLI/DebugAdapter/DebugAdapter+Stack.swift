@@ -101,17 +101,17 @@ extension DebugAdapter {
         let path = try path(of: request)
         let files = sources.files(try readDispatchedLines().files, at: path)
         let line = try request.requireInt("line") &+ 1 &- firstLine
-        var found: [(action: RecordedAction, line: Int)] = []
+        var found: [RecordedAction] = []
         try search(around: debugger.position.seq) { action in
             let source = action.dispatchingLine
-            if let source, source.line == line, files.contains(source.file) { found.append((action, line)) }
+            if let source, source.line == line, files.contains(source.file) { found.append(action) }
             return found.count < Self.maxTargets
         }
         let present = debugger.position.seq
-        found.sort { abs($0.action.seq - present) < abs($1.action.seq - present) }
+        found.sort { abs($0.seq - present) < abs($1.seq - present) }
         return [
             "targets": .array(
-                found.map { action, line in
+                found.map { action in
                     let name = ActionLine.name(of: action, width: Self.nameWidth)
                     return [
                         "id": .int(action.seq), "label": .string("\(action.seq)  \(name)"),

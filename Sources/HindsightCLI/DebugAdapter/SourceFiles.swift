@@ -126,13 +126,9 @@ final class SourceFiles {
         var paths: [String: [String]] = [:]
         var count = 0
         for root in roots {
-            guard
-                let files = FileManager.default.enumerator(
-                    at: root,
-                    includingPropertiesForKeys: nil,
-                    options: [.skipsHiddenFiles, .skipsPackageDescendants]
-                )
-            else { continue }
+            let options: FileManager.DirectoryEnumerationOptions = [.skipsHiddenFiles, .skipsPackageDescendants]
+            let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil, options: options)
+            guard let files else { continue }
             for case let url as URL in files {
                 count += 1
                 if count > Self.maxFiles { return paths.mapValues { $0.sorted() } }

@@ -22,11 +22,9 @@ extension DebugAdapter {
         let threads = try readThreads()
         let present = presentThread
         let seq = debugger?.position.seq ?? 0
-        var listed: [(number: Int, name: String)] = []
-        for (thread, first) in threads.prefix(Self.maxThreads) where first <= seq && thread.number < Self.unknownThread
-        {
-            listed.append((thread.number, thread.shown))
-        }
+        var listed = threads.prefix(Self.maxThreads)
+            .filter { $0.first <= seq && $0.thread.number < Self.unknownThread }
+            .map { (number: $0.thread.number, name: $0.thread.shown) }
         if !listed.contains(where: { $0.number == present }) {
             let thread = seq > 0 ? threads.first { $0.thread.number == present }?.thread : nil
             let name = present == Self.unknownThread ? "an unknown thread" : thread?.shown ?? appName

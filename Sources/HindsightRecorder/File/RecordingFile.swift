@@ -7,7 +7,7 @@ import HindsightTree
 final class RecordingFile {
     let path: String
     let connection: Connection
-    private let rows: RowWriter
+    let rows: RowWriter
     /// Redacts what is written here.
     private let redactors: Redactors
     private let durability: Durability
@@ -152,24 +152,6 @@ final class RecordingFile {
             isSkipped: pending.outcome.isSkipped
         )
     }
-
-    /// Writes what changed across a run of actions without states: see ``RowWriter/bridge(to:steps:keyframe:)``.
-    func bridge(to seq: Int, _ changes: ActionChanges) throws(SQLiteError) {
-        try rows.bridge(to: seq, steps: changes.steps, keyframe: changes.keyframe)
-    }
-
-    /// Writes a keyframe: see ``RowWriter/keepWhole(_:at:doubtful:)``.
-    func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
-        try rows.keepWhole(state, at: seq, doubtful: doubtful)
-    }
-
-    /// Writes a state in place of others: see ``RowWriter/correct(_:_:)``.
-    func correct(_ state: String, _ doubtful: DoubtfulStates) throws(SQLiteError) {
-        try rows.correct(state, doubtful)
-    }
-
-    /// Marks states as doubtful.
-    func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) { try rows.markDoubtful(states) }
 
     /// Writes the number of actions whose states were not audited.
     func noteUnaudited(_ actions: Int) throws(SQLiteError) {

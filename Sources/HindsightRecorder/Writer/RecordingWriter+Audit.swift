@@ -8,7 +8,7 @@ extension RecordingWriter {
     /// Audits waiting spans while there is time.
     func audit(_ hasTime: () -> Bool) throws {
         for drift in audit.run(hasTime) {
-            try output.markDoubtful(DoubtfulStates(actions: drift.actions, path: drift.path))
+            try output.rows.markDoubtful(DoubtfulStates(actions: drift.actions, path: drift.path))
             tell(try error(for: drift))
             if drift.isPatchFailure { try startAgain() }
         }
@@ -28,7 +28,7 @@ extension RecordingWriter {
     /// Audits the span to the last state. If the state differs, writes it too.
     func audit(finally whole: String, at seq: Int) throws {
         guard let drift = audit.finish(with: whole, at: seq) else { return }
-        try output.keepWhole(whole, at: seq, doubtful: [DoubtfulStates(actions: drift.actions, path: drift.path)])
+        try output.rows.keepWhole(whole, at: seq, doubtful: [DoubtfulStates(actions: drift.actions, path: drift.path)])
         tell(try error(for: drift))
     }
 
@@ -38,7 +38,7 @@ extension RecordingWriter {
         guard let state = differ.finder.lastFollowed else { return }
         let text = try text(of: state)
         let doubtful = lastWhole < lastKnown ? [lastWhole + 1...lastKnown] : []
-        try output.keepWhole(
+        try output.rows.keepWhole(
             text,
             at: lastKnown,
             doubtful: doubtful.map { DoubtfulStates(actions: $0, path: NodePath()) }

@@ -97,7 +97,7 @@ extension RecordingWriter {
         let keyframeBytes = changes.keyframe?.utf8.count ?? 0
         try waitingForDisk {
             try trimmer?.makeRoom(forBytes: 2 * changes.steps.utf8.count + keyframeBytes)
-            try output.bridge(to: seq, changes)
+            try output.rows.bridge(to: seq, steps: changes.steps, keyframe: changes.keyframe)
         }
         if keyframeBytes > 0 { trimmer?.keep(keyframeBytes, at: seq) }
         note(changes, of: seq, isByReducers: false)
@@ -108,7 +108,7 @@ extension RecordingWriter {
         differ.finder.stopFollowing()
         try waitingForDisk {
             try trimmer?.makeRoom(forBytes: text.utf8.count)
-            try output.keepWhole(text, at: seq)
+            try output.rows.keepWhole(text, at: seq)
         }
         noteWhole(text, at: seq)
     }

@@ -48,7 +48,7 @@ extension RecordingWriter {
             let text = try differ.text(of: state, after: seq)
             try waitingForDisk {
                 try trimmer?.makeRoom(forBytes: text.utf8.count)
-                try output.correct(text, DoubtfulStates(actions: actions, path: place))
+                try output.rows.correct(text, DoubtfulStates(actions: actions, path: place))
             }
             trimmer?.forget(actions)
             noteWhole(text, at: seq)

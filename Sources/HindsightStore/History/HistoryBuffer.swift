@@ -56,8 +56,8 @@ public struct MicroHistoryRecord<StateValue: Sendable>: Sendable {
 
 /// The records that a store keeps.
 struct HistoryBuffer<StateValue: Sendable, ActionValue: Sendable> {
-    private(set) var records: RingBuffer<HistoryRecord<StateValue, ActionValue>>
-    private(set) var steps: RingBuffer<MicroHistoryRecord<StateValue>>
+    var records: RingBuffer<HistoryRecord<StateValue, ActionValue>>
+    var steps: RingBuffer<MicroHistoryRecord<StateValue>>
 
     init(limit: HistoryLimit, initial: StateValue) {
         // One more for the initial state, unless the limit is `Int.max`.
@@ -70,17 +70,6 @@ struct HistoryBuffer<StateValue: Sendable, ActionValue: Sendable> {
     var keepsRecords: Bool { records.limit > 0 }
     var keepsSteps: Bool { steps.limit > 0 }
     var isOff: Bool { !keepsRecords && !keepsSteps }
-
-    /// Adds a record, and exchanges it for the one that it replaces. Release that after this call: that may run the
-    /// app's code, which may read the history.
-    mutating func add(_ record: inout HistoryRecord<StateValue, ActionValue>) {
-        records.append(&record)
-    }
-
-    /// Adds a run of a reducer, and exchanges it for the one that it replaces, as above.
-    mutating func add(_ step: inout MicroHistoryRecord<StateValue>) {
-        steps.append(&step)
-    }
 }
 
 /// The last elements of a sequence, up to a limit.
@@ -91,8 +80,11 @@ struct RingBuffer<Element> {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Adds an element. If the buffer is full, exchanges it for the oldest. Without an optional result: the code is not
-    /// specialized for `Element`, and would look up the optional's type at run time.
+    /// Adds an element. If the buffer is full, exchanges it for the oldest. Release that after this call: that may run
+    /// the app's code, which may read the history.
+    ///
+    /// Without an optional result: the code is not specialized for `Element`, and would look up the optional's type at
+    /// run time.
     mutating func append(_ element: inout Element) {
         if limit == 0 { return }
         if elements.count < limit { return elements.append(element) }

@@ -190,7 +190,7 @@ extension Store {
                 name: reducerNames[index],
                 state: statePointer.pointee
             )
-            historyBuffer.add(&step)
+            historyBuffer.steps.append(&step)
             withExtendedLifetime(step) {}
         }
         if dispatchState.pointee.has(.stepSubscribers) {
@@ -202,7 +202,7 @@ extension Store {
     func keepInHistory(_ action: ActionValue?, travelledTo: Int? = nil, seq: Int) {
         guard historyBuffer.keepsRecords else { return }
         var record = HistoryRecord(seq: seq, action: action, travelledTo: travelledTo, state: statePointer.pointee)
-        historyBuffer.add(&record)
+        historyBuffer.records.append(&record)
         withExtendedLifetime(record) {}
     }
 

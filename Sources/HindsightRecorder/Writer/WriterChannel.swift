@@ -30,12 +30,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
         var failure: RecordingError? { if case .failing(let error) = self { error } else { nil } }
 
-        var hasEnded: Bool {
-            switch self {
-            case .recording, .failing: false
-            case .ended, .reported: true
-            }
-        }
+        var hasEnded: Bool { conclusion != nil }
     }
 
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -161,7 +156,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// - Returns: Whether the app's own code delayed the writer all the time, as far as can be seen.
     private func isHeldUp() -> Bool {
         let (before, done) = (pulse.count.load(ordering: .relaxed), queue.done)
-        let isOver = !wait(for: workWasDone, yieldTime)
+        let isOver = !TimedCondition.wait(for: workWasDone, mutex, nanoseconds: yieldTime)
         return isOver && queue.done == done && pulse.count.load(ordering: .relaxed) == before
             && !pulse.onDisk.load(ordering: .relaxed)
     }
@@ -310,12 +305,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    private func waitForMore() { _ = wait(for: workCame, Self.lingerTime) }
-
-    /// Waits for some nanoseconds at most; `false` if they have passed. Requires `mutex`.
-    private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
-        TimedCondition.wait(for: condition, mutex, nanoseconds: nanoseconds)
-    }
+    private func waitForMore() { _ = TimedCondition.wait(for: workCame, mutex, nanoseconds: Self.lingerTime) }
 }
 
 extension WriterChannel<WriterCommand> {

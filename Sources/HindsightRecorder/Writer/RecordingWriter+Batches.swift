@@ -39,7 +39,7 @@ extension RecordingWriter {
                         ownState = state.of(StateValue.self)[0]
                         computed = ComputedStates(confirmed: 0)
                     }
-                    try waitingForDisk { try output.begin(reducers: reducers, state: text, computed) }
+                    try channel.waitingForDisk { try output.begin(reducers: reducers, state: text, computed) }
                     audit.begin(with: text)
                     trimmer?.keep(text.utf8.count, at: 0)
                     journal.begin()
@@ -95,7 +95,7 @@ extension RecordingWriter {
         if noteInstances() { return }
         let changes = try finish(after: seq)
         let keyframeBytes = changes.keyframe?.utf8.count ?? 0
-        try waitingForDisk {
+        try channel.waitingForDisk {
             try trimmer?.makeRoom(forBytes: 2 * changes.steps.utf8.count + keyframeBytes)
             try output.rows.bridge(to: seq, steps: changes.steps, keyframe: changes.keyframe)
         }
@@ -106,7 +106,7 @@ extension RecordingWriter {
     /// Resumes with a keyframe from the dispatching threads, which find changes from then on.
     private func resume(with text: String, after seq: Int) throws {
         differ.finder.stopFollowing()
-        try waitingForDisk {
+        try channel.waitingForDisk {
             try trimmer?.makeRoom(forBytes: text.utf8.count)
             try output.rows.keepWhole(text, at: seq)
         }
@@ -123,7 +123,7 @@ extension RecordingWriter {
 
     private func write(_ actions: [PendingAction], _ notes: [JournalNote], _ journalEnd: UInt64?) throws {
         if actions.isEmpty, notes.isEmpty { return }
-        try waitingForDisk {
+        try channel.waitingForDisk {
             try trimmer?.makeRoom(for: actions, andBytes: notes.reduce(0) { $0 + $1.bytes })
             try output.write(actions, notes)
             trimmer?.wrote(actions)

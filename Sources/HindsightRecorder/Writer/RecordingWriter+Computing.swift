@@ -16,7 +16,7 @@ extension RecordingWriter {
     func run(_ pending: PendingAction, _ reducer: Int) {
         guard ownState != nil else { return }
         // However long a reducer takes, the writer makes progress: it does not wait for the app, as for the disk.
-        waitingForDisk {
+        channel.waitingForDisk {
             withUnsafeMutablePointer(to: &ownState!) { state in pending.reduce?(UnsafeMutableRawPointer(state), reducer)
             }
         }
@@ -46,7 +46,7 @@ extension RecordingWriter {
             // What the recorder's own audit has not looked at yet is before it.
             try audit { true }
             let text = try differ.text(of: state, after: seq)
-            try waitingForDisk {
+            try channel.waitingForDisk {
                 try trimmer?.makeRoom(forBytes: text.utf8.count)
                 try output.rows.correct(text, DoubtfulStates(actions: actions, path: place))
             }
@@ -61,7 +61,7 @@ extension RecordingWriter {
         if isLast, findings.isRefuted { computed?.last = seq }
         (unconfirmed, unconfirmedBytes) = ([], 0)
         if isLast { ownState = nil }
-        if let computed { try waitingForDisk { try output.note(computed) } }
+        if let computed { try channel.waitingForDisk { try output.note(computed) } }
     }
 
     /// The error for a place at which the computed state is another than the app's.

@@ -98,9 +98,9 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
             channel.finish()
             if failure == nil {
                 attempt {
-                    try waitingForDisk { try output.settleBeginning() }
-                    try waitingForDisk { try audit { channel.hasTime } }
-                    try waitingForDisk { try trimmer?.tidy { channel.hasTime } }
+                    try channel.waitingForDisk { try output.settleBeginning() }
+                    try channel.waitingForDisk { try audit { channel.hasTime } }
+                    try channel.waitingForDisk { try trimmer?.tidy { channel.hasTime } }
                 }
             }
             output.noteLengths(mayShrink: trimmer != nil)
@@ -124,11 +124,6 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
         output.abandon(because: failure.summary, journal, marking: markStopped)
         channel.conclude(.stopped(failure))
         if !isReported { report(failure) }
-    }
-
-    /// Runs `body`, which waits for the disk.
-    func waitingForDisk(_ body: () throws -> Void) rethrows {
-        try channel.waitingForDisk(body)
     }
 
     private func wrapped(_ error: any Error) -> RecordingError {

@@ -266,10 +266,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     func heartbeat() { pulse.count.add(1, ordering: .relaxed) }
 
     /// Runs `body`, which waits for the disk, so that dispatching threads wait as long as it takes.
-    func waitingForDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func waitingForDisk(_ body: () throws -> Void) rethrows {
         pulse.onDisk.store(true, ordering: .relaxed)
         defer { pulse.onDisk.store(false, ordering: .relaxed) }
-        return try body()
+        try body()
     }
 
     func finish() {

@@ -32,26 +32,24 @@ struct Redactors: Sendable {
 
     /// `{"states":[{"path":"/user/role","as":"guest"}],"actions":[]}`.
     var patterns: String {
-        func node(_ paths: [RedactedPath]) -> Node {
-            .array(
-                paths.map { path in
-                    .object([.init("path", .string(path.pattern))] + (path.placeholder.map { [.init("as", $0)] } ?? []))
-                }
-            )
+        func node(_ path: RedactedPath) -> Node {
+            .object([.init("path", .string(path.pattern))] + (path.placeholder.map { [.init("as", $0)] } ?? []))
         }
-        return Node.object([.init("states", node(redaction.states)), .init("actions", node(redaction.actions))]).json
+        return Self.text(states: redaction.states.map(node), actions: redaction.actions.map(node))
     }
 
     /// `{"states":["/login/password"],"actions":[]}`.
     var fields: String {
-        func node(_ redactor: Redactor) -> Node { .array(redactor.fieldPatterns.map(Node.string)) }
-        return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
+        Self.text(states: states.fieldPatterns.map(Node.string), actions: actions.fieldPatterns.map(Node.string))
     }
 
     /// The same for the patterns that have matched.
     var met: String {
-        func node(_ redactor: Redactor) -> Node { .array(redactor.matchedPatterns.map(Node.string)) }
-        return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
+        Self.text(states: states.matchedPatterns.map(Node.string), actions: actions.matchedPatterns.map(Node.string))
+    }
+
+    private static func text(states: [Node], actions: [Node]) -> String {
+        Node.object([.init("states", .array(states)), .init("actions", .array(actions))]).json
     }
 }
 

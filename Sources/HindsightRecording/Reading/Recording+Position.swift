@@ -114,17 +114,13 @@ extension Recording {
         if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, droppedCount > 0 {
             throw outOfRange(text, reason: dropReason, knownOnly: knownOnly)
         }
-        if let reducer = position.reducer {
-            guard position.seq > start.seq && position.seq <= bounds.lastAction else {
-                throw outOfRange(text, knownOnly: knownOnly)
-            }
-            guard reducer >= 0 && reducer <= reducers.count else {
-                throw outOfRange(text, reason: "there are \(reducers.count) reducers", knownOnly: knownOnly)
-            }
-        } else {
-            guard position.seq >= start.seq && position.seq <= bounds.lastAction else {
-                throw outOfRange(text, knownOnly: knownOnly)
-            }
+        // No reducer ran before the initial state.
+        let hasBegun = position.reducer == nil ? position.seq >= start.seq : position.seq > start.seq
+        guard hasBegun && position.seq <= bounds.lastAction else {
+            throw outOfRange(text, knownOnly: knownOnly)
+        }
+        if let reducer = position.reducer, reducer < 0 || reducer > reducers.count {
+            throw outOfRange(text, reason: "there are \(reducers.count) reducers", knownOnly: knownOnly)
         }
         guard knownOnly else { return }
         guard let absence = absence(at: position) else { return }

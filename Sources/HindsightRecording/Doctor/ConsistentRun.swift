@@ -77,10 +77,8 @@ struct ConsistencyVerdict: Equatable {
                 let range = start...bound.at - 1
                 if open.count == 1 {
                     pieces.append(Piece(positions: range, chain: chains[first]))
-                } else if let last = doubtful.last, last.upperBound == start - 1 {
-                    doubtful[doubtful.count - 1] = last.lowerBound...range.upperBound
                 } else {
-                    doubtful.append(range)
+                    doubtful.join(range)
                 }
             }
             start = bound.at
@@ -113,12 +111,6 @@ struct ConsistencyVerdict: Equatable {
             kept.append(piece)
         }
         pieces = kept
-        doubtful = doubtful.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, range in
-            if let last = merged.last, last.upperBound + 1 >= range.lowerBound {
-                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
-            } else {
-                merged.append(range)
-            }
-        }
+        doubtful = doubtful.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { $0.join($1) }
     }
 }

@@ -45,13 +45,7 @@ extension Examiner {
     }
 
     private func addSound(_ low: Int, _ high: Int) {
-        guard low <= high else { return }
-        // Adjacent ranges are merged.
-        if let last = examination.sound.last, last.upperBound + 1 == low {
-            examination.sound[examination.sound.count - 1] = last.lowerBound...high
-        } else {
-            examination.sound.append(low...high)
-        }
+        if low <= high { examination.sound.join(low...high) }
     }
 
     /// The part of a range with known states, so that no end of it lies within a run without states.

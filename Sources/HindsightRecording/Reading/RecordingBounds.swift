@@ -100,4 +100,10 @@ extension [ClosedRange<Int>] {
         let index = partitioningIndex { $0.upperBound >= number }
         return index < count && self[index].contains(number) ? self[index] : nil
     }
+
+    /// Adds a range that does not begin before the last one. Joins them if they overlap or nothing lies between them.
+    mutating func join(_ range: ClosedRange<Int>) {
+        guard let last, last.upperBound + 1 >= range.lowerBound else { return append(range) }
+        self[count - 1] = last.lowerBound...Swift.max(last.upperBound, range.upperBound)
+    }
 }

@@ -31,7 +31,7 @@ struct ExaminedAction {
     ) throws {
         let read = try ActionRow(row, names, &findings)
         // The payload contains the case of an enum, and the name of most registered types.
-        let type = read.type ?? read.payload.value.flatMap(Self.typeName) ?? "unknown"
+        let type = read.type ?? read.payload.value.flatMap { (try? Node(json: $0))?.caseName } ?? "unknown"
         action = DispatchedAction(seq: read.seq, type: type, payload: read.payload.value, at: read.at ?? lastTime)
         action.parent = read.parent
         action.origin = read.origin
@@ -65,14 +65,6 @@ struct ExaminedAction {
             } else {
                 steps = (try row.text(Schema.stepsColumn), patches)
             }
-        }
-    }
-
-    private static func typeName(of payload: String) -> String? {
-        switch try? Node(json: payload) {
-        case .string(let name)?: name
-        case .object(let members)? where members.count == 1: members[0].key
-        default: nil
         }
     }
 

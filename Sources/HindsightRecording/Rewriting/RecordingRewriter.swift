@@ -225,7 +225,7 @@ package final class RecordingRewriter {
 
 extension Node {
     /// The name of the case that an action is: the only key of an object, or a string.
-    fileprivate var caseName: String? {
+    var caseName: String? {
         switch self {
         case .object(let members) where members.count == 1: members[0].key
         case .string(let text): text

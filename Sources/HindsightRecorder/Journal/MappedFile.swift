@@ -58,10 +58,6 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
         atom(at: offset).pointee.store(word.littleEndian, ordering: .releasing)
     }
 
-    func load(at offset: Int) -> UInt64 {
-        UInt64(littleEndian: atom(at: offset).pointee.load(ordering: .acquiring))
-    }
-
     private func atom(at offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
         precondition(offset >= 0 && offset <= count - 8 && offset.isMultiple(of: 8), "a word beyond a mapped file")
         return (start + offset).assumingMemoryBound(to: Atomic<UInt64>.self)

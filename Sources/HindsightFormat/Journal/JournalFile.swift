@@ -114,14 +114,6 @@ package struct JournalFile: ~Copyable {
     /// The number of attempts for a call that signals interrupt.
     private static var interruptions: Int { 100 }
 
-    /// Flushes the disk's own cache, after ``MappedFile/sync(_:)``.
-    package func syncDevice() throws(SystemError) {
-        guard DiskCache.flush(descriptor) else { throw .last }
-    }
-
-    /// Empties the file.
-    package func clear() throws(SystemError) { try cut(0) }
-
     /// Truncates the file to `count` bytes. No process may have the rest mapped.
     package func cut(_ count: Int) throws(SystemError) {
         for _ in 0..<Self.interruptions {

@@ -51,7 +51,7 @@ final class Journal: @unchecked Sendable {
             throw RecordingError(.exists, file: recording)
         }
         do {
-            try file.clear()
+            try file.cut(0)
             try file.reserve(JournalLayout.head + capacity)
             head = try file.map(JournalLayout.head)
             map = try file.map(JournalLayout.head + capacity)
@@ -216,7 +216,7 @@ final class Journal: @unchecked Sendable {
     private func keep(_ map: borrowing MappedFile, _ bytes: Range<Int>) throws(SystemError) {
         guard durability == .power else { return }
         try map.sync(bytes)
-        try file.syncDevice()
+        guard DiskCache.flush(file.descriptor) else { throw .last }
     }
 
     /// Enlarges the ring, which must be empty, because records get other places.

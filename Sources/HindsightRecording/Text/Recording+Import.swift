@@ -38,8 +38,7 @@ extension Recording {
             try builder.commit(asText: false)
             return count
         } catch {
-            if let error = error as? RecordingError { throw error }
-            throw RecordingError(.unwritable, file: destination, cause: error)
+            throw error as? RecordingError ?? RecordingError(.unwritable, file: destination, cause: error)
         }
     }
 }

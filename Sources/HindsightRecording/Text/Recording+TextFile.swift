@@ -38,8 +38,7 @@ extension Recording {
             try output.finish()
             try draft.commit()
         } catch {
-            if let error = error as? RecordingError { throw error }
-            throw RecordingError(.unwritable, file: path, cause: error)
+            throw error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)
         }
     }
 

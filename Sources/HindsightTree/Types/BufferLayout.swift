@@ -24,11 +24,10 @@ package struct BufferLayout: Sendable {
     }
 
     private mutating func add(_ type: Any.Type, at offset: Int) {
-        func isTrivial<T>(_: T.Type) -> Bool { _isPOD(T.self) }
         if let buffered = type as? any Buffered.Type {
             return buffers.append(Buffer(word: offset + buffered.wordOffset, offset: offset, type: buffered))
         }
-        if _openExistential(type, do: isTrivial) { return }
+        if TypeLayout(of: type).isTrivial { return }
         let metadata = TypeMetadata(type)
         guard metadata.kind == .structure || metadata.kind == .tuple, let parts = metadata.parts else {
             isComplete = false

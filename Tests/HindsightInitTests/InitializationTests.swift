@@ -15,6 +15,11 @@ import Testing
     private let scratch = Scratch()
     private let app = DeclaredApp(target: "Shop-Core", constant: "shop", name: "the-shop")
 
+    @Test(arguments: ["--app=", "--target=", "--name=shop", "shop"])
+    func `an argument that init does not know, and an option without its value, are errors`(word: String) {
+        #expect(throws: InitFailure.self) { try facts(libraries: [], word) }
+    }
+
     @Test func `without an app, init creates a sample, a tool and a test`() throws {
         let made = try Initialization(try facts(), declared: [])
         #expect(made.isSample)

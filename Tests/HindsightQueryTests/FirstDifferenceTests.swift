@@ -203,4 +203,17 @@ import Testing
         #expect(firstDifference?.seq == 0 && firstDifference?.differences == [.start])
         #expect(firstDifference?.patch == Patch(from: random.initial, to: other.state))
     }
+
+    @Test func `a recording that ends before the other begins has none of its actions`() throws {
+        let all = try RandomRecording.seeds(40, from: 80).map { try RandomRecording(seed: $0.seed) }
+        let late = try #require(all.first { $0.start > 3 })
+        let random = try RandomRecording(seed: 62, actions: 30, isWhole: true)
+        let file = random.directory.appendingPathComponent("cut.hindsight")
+        try random.open().cut(from: Recording.Position(seq: 0), to: Recording.Position(seq: 2), into: file)
+        let (short, trimmed) = (try Recording(at: file), try late.open())
+        for (left, right) in [(short, trimmed), (trimmed, short)] {
+            let error = try #require(throws: RecordingError.self) { try left.firstDifference(from: right) }
+            #expect(error.code == .positionOutOfRange && error.file == short.url.path, "\(error)")
+        }
+    }
 }

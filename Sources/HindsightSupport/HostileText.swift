@@ -38,6 +38,19 @@ extension Unicode.Scalar {
     package var escapedAsLiteral: String { "\\u{\(String(value, radix: 16))}" }
 }
 
+extension String {
+    /// The text with other scalars in place of some.
+    ///
+    /// `replacing` compares characters, and misses a quote that makes one character with a mark after it: text from
+    /// outside could end what it is quoted in.
+    package func replacingScalars(_ scalars: String, with others: String) -> String {
+        String(unicodeScalars.replacing(scalars.unicodeScalars, with: others.unicodeScalars))
+    }
+
+    /// Whether the scalars are in the text, one after the other.
+    package func containsScalars(_ scalars: String) -> Bool { unicodeScalars.contains(scalars.unicodeScalars) }
+}
+
 /// Escapes text from a recording for a terminal.
 ///
 /// A recording may come with a bug report. Its text must not move a cursor, set a title, or hide or reorder the text

@@ -7,13 +7,13 @@ package enum ShellQuoting {
         let word = word.hasPrefix("-") ? "./" + word : word
         if !word.isEmpty, word.unicodeScalars.allSatisfy(isPlain) { return word }
         guard escape(word) == word else { return ansiC(word.utf8) }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return "'\(word.replacingScalars("'", with: "'\\''"))'"
     }
 
     /// A command to paste, within a sentence: in single quotes, or in typographic ones if it has single quotes itself.
     package static func command(_ words: String...) -> String {
         let line = words.joined(separator: " ")
-        return line.contains("'") ? "“\(line)”" : "'\(line)'"
+        return line.containsScalars("'") ? "“\(line)”" : "'\(line)'"
     }
 
     /// Bytes in ANSI-C quoting: `$'a\x1b'`.

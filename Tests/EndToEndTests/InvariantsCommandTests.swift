@@ -21,6 +21,18 @@ import Testing
         return try #require(node["rules"] as? [[String: Any]])
     }
 
+    @Test func `A quote that makes one character with the mark after it is a quote in rules and expressions`() throws {
+        let add = #"{"add":{"title":"x'\u0301 y","tags":["a'\u0301b"]}}"#
+        try workshop.record("todo", [add, add, add], to: "t.hindsight")
+        #expect(try workshop.hindsight("invariants", "t.hindsight", "--least", "1", "-o", "rules.json").code == 0)
+        let conditions = try rules("rules.json").compactMap { $0["that"] as? String }
+        #expect(conditions.contains { $0.unicodeScalars.contains("\u{301}") })
+        let checked = try workshop.hindsight("invariants", "--check", "rules.json", "t.hindsight")
+        #expect(checked.code == 0, "\(checked.text)\(checked.errors)")
+        let found = try workshop.hindsight("find", "t.hindsight", "value('/counts/byTag/a''\u{301}b') = 2", "--count")
+        #expect(found.text.hasPrefix("1\n"), "\(found.text)\(found.errors)")
+    }
+
     @Test func `Rules of some recordings are checked in others, by each command`() throws {
         try record((0..<14).map { 1 + $0 % 4 }, to: "a.hindsight")
         try record((0..<14).map { 2 + $0 % 5 }, to: "b.hindsight")

@@ -60,5 +60,7 @@ import Testing
         ]
         for (value, expected) in cases { #expect(SwiftExpression.text(of: value) == expected) }
         #expect(SwiftExpression.raw(##"{"a":"#"}"##) == ###"##"{"a":"#"}"##"###)
+        // A mark after the sign makes one character with it, and the compiler still ends the literal there.
+        #expect(SwiftExpression.raw("\"#\u{301}") == "##\"\"#\u{301}\"##")
     }
 }

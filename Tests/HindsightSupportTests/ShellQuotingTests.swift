@@ -3,7 +3,10 @@ import HindsightSupport
 import Testing
 
 @Suite struct ShellQuotingTests {
-    @Test(arguments: ["", "a", "a b", "it's", "-x", "$HOME", "a\nb", "\u{1}'\\", "å", "*", "~", "a;b", "/tmp/x-1.y"])
+    @Test(arguments: [
+        "", "a", "a b", "it's", "-x", "$HOME", "a\nb", "\u{1}'\\", "å", "*", "~", "a;b", "/tmp/x-1.y",
+        "a'\u{301}; echo b; '\u{301}",
+    ])
     func `a shell reads a quoted word as it was`(word: String) throws {
         let shell = Process()
         let output = Pipe()

@@ -71,7 +71,8 @@
 
         /// A pattern of `LIKE`, in which only `*` stands for any text.
         static func pattern(_ text: String) -> String {
-            text.replacing(#/[%_\\]/#) { "\\\($0.output)" }.replacing("*", with: "%")
+            text.replacing(#/[%_\\]/#.matchingSemantics(.unicodeScalar)) { "\\\($0.output)" }
+                .replacingScalars("*", with: "%")
         }
 
         private static func filled(_ digits: String, _ digit: Character) -> String {

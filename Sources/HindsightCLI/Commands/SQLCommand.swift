@@ -90,9 +90,10 @@ enum SQLCommand: Command {
             )
         }
         if query.journalOnlyCount > 0 {
-            let count = Quantities.counted(query.journalOnlyCount, "action")
+            let count = query.journalOnlyCount
+            let last = count == 1 ? "The last action is" : "The last \(Quantities.grouped(count)) actions are"
             let command = "\(tool.name) recover \(tool.quoted(recording))"
-            tool.console.note("The last \(count) are only in the journal, and in no view. To add them: \(command)")
+            tool.console.note("\(last) only in the journal, and in no view. To add them: \(command)")
         }
         return isMistaken ? .usage : .fine
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 
 /// Writes values as Swift expressions.
 enum SwiftExpression {
@@ -103,7 +104,7 @@ enum SwiftExpression {
     /// A raw string literal on one line.
     static func raw(_ text: String) -> String {
         var signs = "#"
-        while text.contains("\"\(signs)") || text.contains("\\\(signs)") { signs += "#" }
+        while text.containsScalars("\"\(signs)") || text.containsScalars("\\\(signs)") { signs += "#" }
         return "\(signs)\"\(text)\"\(signs)"
     }
 }

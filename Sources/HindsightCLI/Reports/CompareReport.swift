@@ -115,7 +115,7 @@ struct CompareReport: ToolReport {
 
     /// Text between backticks, of which there must be more than any that stand together in it.
     private func code(_ text: String, inTable: Bool = true) -> String {
-        let text = inTable ? escape(text).replacing("|", with: "\\|") : escape(text)
+        let text = inTable ? escape(text).replacingScalars("|", with: "\\|") : escape(text)
         var fence = "`"
         while text.contains(fence) { fence += "`" }
         return fence.count == 1 ? "`\(text)`" : "\(fence) \(text) \(fence)"

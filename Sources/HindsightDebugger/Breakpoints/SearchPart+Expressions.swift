@@ -135,12 +135,3 @@ extension SearchPart {
     /// The most positions at which a condition is evaluated one by one.
     private static let fewPositions = 16
 }
-
-extension RecordingExpression {
-    /// A text as an expression has it, in quotes.
-    package static func literal(_ text: String) -> String {
-        // By scalars: a quote and a mark that combines with it are one character.
-        let scalars: [Unicode.Scalar] = text.unicodeScalars.flatMap { $0 == "'" ? [$0, $0] : [$0] }
-        return "'\(String(String.UnicodeScalarView(scalars)))'"
-    }
-}

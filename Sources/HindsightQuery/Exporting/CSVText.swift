@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightSupport
 
 /// Fields of comma-separated values, as RFC 4180 has them.
 package enum CSVText {
@@ -14,13 +15,6 @@ package enum CSVText {
     /// A field, in quotes if it needs them.
     package static func quoted(_ text: String) -> String {
         guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
-        // By scalars: a quote and a combining mark after it are one `Character`.
-        var quoted = "\"".unicodeScalars
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" { quoted.append(scalar) }
-            quoted.append(scalar)
-        }
-        quoted.append("\"")
-        return String(quoted)
+        return "\"\(text.replacingScalars("\"", with: "\"\""))\""
     }
 }

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// A piece of an expression.
 struct ExpressionToken: Equatable {
     enum Kind: Equatable {
@@ -32,7 +34,7 @@ struct ExpressionToken: Equatable {
 
     /// The contents of a string, without its quotes.
     var stringContents: String {
-        String(text.dropFirst().dropLast()).replacing("''", with: "'")
+        String(text.unicodeScalars.dropFirst().dropLast()).replacingScalars("''", with: "'")
     }
 
     /// Whether a value ends with this token, so that a slash after it divides.

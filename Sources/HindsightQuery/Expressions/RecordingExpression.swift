@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// A condition on the state and the action at a position of a recording, in SQLite's language: what may stand after
@@ -113,6 +114,9 @@ package struct RecordingExpression: Sendable {
         readsOldState = translation.names("old") || translation.names("changed")
         _ = try ExpressionProgram(translation)
     }
+
+    /// A text as an expression has it, in quotes.
+    package static func literal(_ text: String) -> String { "'\(text.replacingScalars("'", with: "''"))'" }
 
     /// The columns that an expression may read.
     package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }

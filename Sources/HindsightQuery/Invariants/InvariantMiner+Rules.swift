@@ -300,24 +300,22 @@ private struct RuleWriter {
     private static func pointer(_ path: [String], old: Bool = false) -> String {
         let text = NodePath(path).description
         let isPlain = text.utf8.allSatisfy { $0 == UInt8(ascii: "/") || $0.isNameByte || $0.isDigit }
-        let operand = isPlain && !text.isEmpty ? text : quoted(text)
+        let operand = isPlain && !text.isEmpty ? text : RecordingExpression.literal(text)
         return old ? "old(\(operand))" : operand == text ? text : "value(\(operand))"
     }
 
     private static func label(_ path: [String]) -> String {
         if path.count == 1, let first = path[0].utf8.first, first | 0x20 >= UInt8(ascii: "a"), isName(path[0]) {
-            return quoted(path[0])
+            return RecordingExpression.literal(path[0])
         }
         return jsonPath(path)
     }
 
     private static func jsonPath(_ path: [String]) -> String {
-        quoted("$" + path.map { isName($0) ? ".\($0)" : ".\"\($0)\"" }.joined())
+        RecordingExpression.literal("$" + path.map { isName($0) ? ".\($0)" : ".\"\($0)\"" }.joined())
     }
 
     private static func isName(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(\.isWordByte) }
-
-    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     /// Two numbers are equal, apart from what binary fractions lose.
     private func near(_ value: String, _ other: String) -> String {
@@ -330,7 +328,7 @@ private struct RuleWriter {
         case .none, .other, .count: nil
         case .bool(let value): value ? "1" : "0"
         case .number(let value): text(value)
-        case .text(let text): text.key.utf8.count <= 60 ? quoted(text.key) : nil
+        case .text(let text): text.key.utf8.count <= 60 ? RecordingExpression.literal(text.key) : nil
         }
     }
 

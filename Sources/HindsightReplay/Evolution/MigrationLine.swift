@@ -63,7 +63,9 @@ struct MigrationLine {
         guard let field = path.components.last else { return nil }
         func tried(_ build: Build) -> String? {
             let migration = Migration(to: schema, build)
-            return helps(error) { try app.checkDecodes(migration.state(state)) } ? line(of: migration) : nil
+            return helps(error, at: { keys.generalized($0, in: state) }) {
+                try app.checkDecodes(migration.state(state))
+            } ? line(of: migration) : nil
         }
         guard state[path] == nil else {
             guard error.isUnknownCase else { return conversion(of: place) }
@@ -87,13 +89,16 @@ struct MigrationLine {
     }
 
     /// Whether a state or an action decodes, or fails for another reason than before.
-    private func helps(_ error: TreeError, _ decode: () throws -> Void) -> Bool {
+    ///
+    /// - Parameter place: What a path names, with `*` for each element.
+    private func helps(_ error: TreeError, at place: (NodePath) -> NodePath, _ decode: () throws -> Void) -> Bool {
         do {
             try decode()
             return true
         } catch let next as TreeError {
             // The next element may have the same problem only if its migration did not reach it.
-            return next.reason != error.reason || next.path?.pattern != error.path?.pattern
+            let places = [error, next].map { $0.path.map { place($0).pattern } }
+            return next.reason != error.reason || places[0] != places[1]
         } catch {
             return false
         }
@@ -132,36 +137,37 @@ struct MigrationLine {
             return rename(action: name, to: error.nearestCase)
         }
         // The payload of the innermost case, in which the path of the line begins.
-        var (place, node, names) = (0, action, cases.count)
+        var (depth, node, names) = (0, action, cases.count)
         for component in path.components.dropLast() where names > 0 {
             guard let next = node[NodePath([component])] else { break }
-            (place, node) = (place + 1, next)
+            (depth, node) = (depth + 1, next)
             if !component.isPayloadPosition { names -= 1 }
         }
-        guard place > 0 else { return nil }
-        let (outside, inside) = (Array(path.components[..<place]), Array(path.components[place...]))
+        guard depth > 0 else { return nil }
+        let (outside, inside) = (path.components[..<depth], path.components[depth...])
         let name = outside.filter { !$0.isPayloadPosition }.joined(separator: ".")
+        var keys = DictionaryKeys(app, ofActions: true)
+        func place(_ path: NodePath) -> NodePath {
+            NodePath(Array(keys.generalized(path, in: action).components[outside.count...]))
+        }
         func decode(_ action: Node) throws { _ = try app.typed.reencoded(action: action) }
-        if inside.count == 1, node[inside[0]] == nil,
-            let other = member(renamedTo: inside[0], at: outside, in: action, decode)
-        {
-            let (old, new) = (Node.string("/" + other).json, Node.string(inside[0]).json)
-            return line("renameField(\(old), to: \(new), in: \(Node.string(name).json))")
-        }
-        let suffix = ", in: \(Node.string(name).json)"
-        guard !inside.isEmpty, node[NodePath(inside)] == nil else {
-            return inside.isEmpty ? nil : conversion(of: NodePath(inside), suffix)
-        }
-        guard case .object? = node[NodePath(Array(inside.dropLast()))] else { return nil }
-        return firstTried { value in
-            let migration = Migration(to: schema) {
-                $0.addField(NodePath(inside).pattern, default: value, in: name)
-            }
-            let isHelpful = helps(error) {
+        func tried(_ build: Build) -> String? {
+            let migration = Migration(to: schema, build)
+            return helps(error, at: { keys.generalized($0, in: action) }) {
                 for part in try migration.action(action) { try decode(part) }
-            }
-            return isHelpful ? line(of: migration) : nil
+            } ? line(of: migration) : nil
         }
+        guard let field = inside.last, action[path] == nil else {
+            return inside.isEmpty ? nil : conversion(of: place(path), ", in: \(Node.string(name).json)")
+        }
+        let parent = Array(path.components.dropLast())
+        guard case .object? = action[NodePath(parent)] else { return nil }
+        if let other = member(renamedTo: field, at: parent, in: action, decode) {
+            let old = place(NodePath(parent + [other])).pattern
+            if let line = tried({ $0.renameField(old, to: field, in: name) }) { return line }
+        }
+        let new = place(path).pattern
+        return firstTried { value in tried { $0.addField(new, default: value, in: name) } }
     }
 
     /// The member of an object that decodes under the name of a missing field, and that is not read itself; the one

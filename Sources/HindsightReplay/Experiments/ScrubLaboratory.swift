@@ -306,11 +306,3 @@ package final class ScrubLaboratory {
         Metadata.Key.during, Metadata.Key.signal, Metadata.Key.exited,
     ]
 }
-
-extension TypedApp {
-    /// The places of an action that today's type reads as dictionaries; none if it is not `Decodable` itself.
-    fileprivate func dictionaries(inAction action: Node) -> Set<NodePath> {
-        guard let type = ActionValue.self as? any Decodable.Type else { return [] }
-        return NodeDecoder().dictionaries(readBy: type, in: action)
-    }
-}

@@ -81,6 +81,37 @@ import Testing
         #expect(fit.problems.map { $0.path.map { "\($0)" } } == ["/ping/times", "/addTwo/second"])
     }
 
+    private struct OldTrack: Codable, Sendable { var title: String; var rating: Int }
+    private struct RenamedTrack: Codable, Sendable { var title: String; var score: Int }
+    private struct GrownTrack: Codable, Sendable { var title: String; var rating: Int; var seconds: Int }
+    private enum Load<Track: Codable & Sendable>: Codable, Sendable {
+        case keyed([String: Track])
+        case nested(lists: [Int: [Track]])
+    }
+
+    @Test func `a line for a field in an action reaches each element and each value of a dictionary`() throws {
+        let track: Node = ["title": "a", "rating": 3]
+        let recording = try scratch.record(
+            app(OldShop(), Load<OldTrack>.self),
+            [["keyed": ["_0": ["b": track, "a": track]]], ["nested": ["lists": ["7": [track, track], "9": [track]]]]]
+        )
+        let lines = { (fit: Fit) in
+            fit.problems.map { ($0.migration ?? "-").split(separator: " ", maxSplits: 2).last ?? "" }
+        }
+        #expect(
+            lines(try app(OldShop(), Load<RenamedTrack>.self).fit(of: recording)) == [
+                #"{ $0.renameField("/_0/*/rating", to: "score", in: "keyed") }"#,
+                #"{ $0.renameField("/lists/*/*/rating", to: "score", in: "nested") }"#,
+            ]
+        )
+        #expect(
+            lines(try app(OldShop(), Load<GrownTrack>.self).fit(of: recording)) == [
+                #"{ $0.addField("/_0/*/seconds", default: …, in: "keyed") }"#,
+                #"{ $0.addField("/lists/*/*/seconds", default: …, in: "nested") }"#,
+            ]
+        )
+    }
+
     private struct Wider: Codable, Sendable {
         var user = OldShop.User()
         var items: [OldShop.Item] = []

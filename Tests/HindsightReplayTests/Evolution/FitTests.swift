@@ -93,7 +93,10 @@ import Testing
         let track: Node = ["title": "a", "rating": 3]
         let recording = try scratch.record(
             app(OldShop(), Load<OldTrack>.self),
-            [["keyed": ["_0": ["b": track, "a": track]]], ["nested": ["lists": ["7": [track, track], "9": [track]]]]]
+            [
+                ["keyed": ["_0": ["b": track, "a": track]]],
+                ["nested": ["lists": ["7": [track, track], "9": [track]]]],
+            ]
         )
         let lines = { (fit: Fit) in
             fit.problems.map { ($0.migration ?? "-").split(separator: " ", maxSplits: 2).last ?? "" }

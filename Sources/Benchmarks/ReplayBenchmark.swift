@@ -11,6 +11,30 @@ private let counting = ReplayableApp("counts", initial: SmallState(), reducer: s
 
 private let listing = ReplayableApp("list", initial: ItemsState(items: Item.some(20_000)), reducer: items)
 
+/// The same app after two migrations, whose result is the form that it had.
+private let migrated = ReplayableApp(
+    "list",
+    initial: ItemsState(items: Item.some(20_000)),
+    reducer: items,
+    schema: 3,
+    migrations: [
+        Migration(to: 2) { $0.renameField("/items", to: "all") },
+        Migration(to: 3) { $0.renameField("/all", to: "items") },
+    ]
+)
+
+/// The same, but each element is migrated.
+private let eachMigrated = ReplayableApp(
+    "list",
+    initial: ItemsState(items: Item.some(20_000)),
+    reducer: items,
+    schema: 3,
+    migrations: [
+        Migration(to: 2) { $0.renameField("/items/*/title", to: "text") },
+        Migration(to: 3) { $0.renameField("/items/*/text", to: "title") },
+    ]
+)
+
 /// Measures replays of recordings: how many actions a second a verification compares.
 func benchmarkReplay() throws {
     let table = Table("Verification, chained, on one core", "time", "an action", "actions/s", "bar")
@@ -36,6 +60,10 @@ func benchmarkReplay() throws {
         let list = folder.appendingPathComponent("list.hindsight")
         try record(listing, 10_000, to: list) { ["toggle": ["id": .int($0 * 7 % 20_000)]] }
         try row("10,000 actions on 20,000 structs", list, listing, bar: "10 s")
+        let short = folder.appendingPathComponent("short.hindsight")
+        try record(listing, 200, to: short) { ["toggle": ["id": .int($0 * 7 % 20_000)]] }
+        try row("200 on them across a migration of the array", short, migrated, bar: "")
+        try row("200 on them across a migration of each", short, eachMigrated, bar: "")
     }
 }
 

@@ -51,6 +51,8 @@ package struct MigrationChain: Sendable {
     }
 
     package var isEmpty: Bool { migrations.isEmpty }
+    /// Whether an operation applies to states.
+    package var convertsStates: Bool { migrations.contains { $0.operations.contains { $0.state != nil } } }
 
     /// Converts an action. See ``Migration/action(_:)``.
     package func actions(_ recorded: Node) throws(MigrationError) -> [Node] {

@@ -11,6 +11,8 @@ struct RecordedForm {
     private let chain: MigrationChain
     /// Whether a migration applies.
     let isMigrated: Bool
+    /// Whether a migration that applies converts states, and not actions alone.
+    let migratesStates: Bool
     private let app: ReplayableApp
     let redactor: Redactor?
     /// The fields of states that today's types need and the recording does not have, with the values that they got.
@@ -37,6 +39,7 @@ struct RecordedForm {
     init(of recording: Recording, by app: ReplayableApp, redactor: Redactor?) throws(MigrationError) {
         chain = try MigrationChain(app.migrations, from: recording.app.schema, to: app.schema)
         isMigrated = !chain.isEmpty
+        migratesStates = chain.convertsStates
         self.app = app
         self.redactor = redactor
         redacted = recording.redaction.states

@@ -61,16 +61,24 @@ extension Verification {
             try noteUnstable(step, in: record)
         }
         let new: [NodePath]
-        if replayer.form.isCurrent {
+        if replayer.form.isConverted {
+            recorded = try recordedState(at: record.seq, reducer: nil)
+            replayed = try replayer.state()
+            new = try update([NodePath()])
+        } else if replayer.form.migratesStates {
+            let before = try recorded ?? recordedState(at: record.seq, reducer: 0)
+            recorded = before
+            let after = try recordedState(at: record.seq, reducer: nil)
+            let actual = Patch(steps.flatMap(\.patch.operations))
+            new = try places(changedBy: Patch(from: before, to: after), actual, record.seq, reducer: nil)
+            // It shares what did not change with the next one, which makes their comparison cheap.
+            if !replayer.form.isConverted { recorded = after }
+        } else {
             if recorded == nil, Self.haveSameOperations(recordedSteps, steps) { return steps }
             let expected = Patch(recordedSteps.flatMap { $0.patch?.operations ?? [] })
             let actual = Patch(steps.flatMap(\.patch.operations))
             if recorded == nil, try isSame(expected, actual) { return steps }
             new = try places(changedBy: expected, actual, record.seq, reducer: nil)
-        } else {
-            recorded = try recordedState(at: record.seq, reducer: nil)
-            replayed = try replayer.state()
-            new = try update([NodePath()])
         }
         if new.isEmpty { return steps }
         let step = try differingStep(recordedSteps, steps, at: new)

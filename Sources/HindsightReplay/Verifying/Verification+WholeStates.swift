@@ -41,7 +41,8 @@ extension Verification {
     ///   recorded changes.
     func compareWhole(after record: RecordedAction) throws {
         while let first = wholeStates.first, first < record.seq { wholeStates.removeFirst() }
-        guard wholeStates.first == record.seq, replayer.form.isCurrent else { return }
+        guard wholeStates.first == record.seq, !replayer.form.isConverted else { return }
+        if replayer.form.migratesStates { return try compareState(after: record, as: .run) }
         let whole = try wholeState(after: record)
         let state = try replayer.state()
         if differing.isEmpty {

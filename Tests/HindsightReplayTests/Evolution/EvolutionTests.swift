@@ -3,6 +3,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightReplay
@@ -42,6 +43,36 @@ import Testing
             ]
         )
         #expect(try replayer.state()["user"] == ["name": "Ann"])
+    }
+
+    /// Across a migration, an action's changes are compared. The oracle compares whole states.
+    @Test func `across migrations, exactly those actions diverge whose whole states differ`() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("diverging actions across migrations: seed \(seed)")
+        var random = Seeded(seed: seed)
+        for round in 0..<20 {
+            let session = (0..<Int.random(in: 1...40, using: &random)).map { _ -> Node in
+                let (id, other) = (Int.random(in: 0...9, using: &random), Int.random(in: 0...9, using: &random))
+                switch Int.random(in: 0...5, using: &random) {
+                case 0: return ["rename": ["nmae": .string("name \(id)")]]
+                case 1: return ["addTwo": ["first": .int(id), "second": .int(other)]]
+                case 2: return ["ping": [:]]
+                default: return ["addItem": ["_0": .int(id)]]
+                }
+            }
+            let recording = try scratch.record(oldShop, session, as: "round-\(round)")
+            let wrong = Int.random(in: 0...9, using: &random)
+            let app = newShop { $0.items.contains { $0.id == wrong } ? 1 : 0 }
+            var expected: [Int] = []
+            for seq in 1...session.count {
+                let replayer = try Replayer(of: recording, by: app, from: Recording.Position(seq: seq - 1))
+                guard let action = try replayer.next(), action.steps?.isEmpty == false else { continue }
+                let whole = try replayer.recordedState(at: Recording.Position(seq: seq))
+                if try !replayer.state().isEquivalent(to: whole) { expected.append(seq) }
+            }
+            let result = try app.verify(recording, options: VerificationOptions(afterDivergence: .isolated))
+            #expect(result.divergences.map(\.seq) == expected, "round \(round), seed \(seed)")
+        }
     }
 
     @Test func `moving without changes gives the same states as stepping`() throws {

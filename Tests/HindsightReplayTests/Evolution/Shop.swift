@@ -81,7 +81,12 @@ let failingMigration = Migration(to: 2) {
     $0.removeAction("ping")
 }
 
-func newShop(_ migrations: [Migration] = [shopMigration], schema: Int? = nil) -> ReplayableApp {
+/// - Parameter excess: What the last reducer counts too much.
+func newShop(
+    _ migrations: [Migration] = [shopMigration],
+    schema: Int? = nil,
+    excess: @escaping @Sendable (NewShop) -> Int = { _ in 0 }
+) -> ReplayableApp {
     ReplayableApp(
         "shop",
         initial: NewShop(),
@@ -92,7 +97,7 @@ func newShop(_ migrations: [Migration] = [shopMigration], schema: Int? = nil) ->
                 case .rename(let name): shop.user.name = name
                 }
             },
-            Reducer("count") { shop, _ in shop.totals.count = shop.items.count }
+            Reducer("count") { shop, _ in shop.totals.count = shop.items.count + excess(shop) }
         ),
         schema: schema,
         migrations: migrations

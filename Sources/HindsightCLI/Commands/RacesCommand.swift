@@ -48,50 +48,22 @@ enum RacesCommand: Command {
         try search.run(ignoring: ignored)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         if arguments[GlobalOptions.json] {
-            tool.console.print(answer: answer(search, recording, limit, seconds))
+            let answer = RaceAnswer(
+                file: recording.url.relativePath,
+                within: limit,
+                races: search.races,
+                pairs: search.pairs.count,
+                tried: search.tried,
+                threads: search.threads.count,
+                unknown: search.unknown,
+                seconds: (seconds * 1000).rounded() / 1000
+            )
+            tool.console.print(answer: answer)
         } else {
             RacesReport(recording: recording, tool: tool, within: limit).print(search, seconds)
         }
         if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
         if !search.races.isEmpty { return .difference }
         return search.tried < search.pairs.count || search.unknown > 0 ? .nothingCompared : .fine
-    }
-
-    private static func answer(
-        _ search: RaceSearch,
-        _ recording: Recording,
-        _ limit: Double,
-        _ seconds: Double
-    ) -> RaceAnswer {
-        func side(_ action: RecordedAction) -> RaceAnswer.Action {
-            RaceAnswer.Action(
-                seq: action.seq,
-                type: action.type,
-                payload: action.payload,
-                thread: action.thread?.number ?? 0
-            )
-        }
-        let races = search.races.map { race in
-            var found = RaceAnswer.Race(
-                first: side(race.pair.first),
-                second: side(race.pair.second),
-                nanoseconds: race.pair.nanoseconds
-            )
-            switch race.kind {
-            case .other(let patch, let lasts): (found.patch, found.lasts) = (patch, lasts)
-            case .crash(let seq): found.crash = seq
-            }
-            return found
-        }
-        return RaceAnswer(
-            file: recording.url.relativePath,
-            within: limit,
-            races: races,
-            pairs: search.pairs.count,
-            tried: search.tried,
-            threads: search.threads.count,
-            unknown: search.unknown,
-            seconds: (seconds * 1000).rounded() / 1000
-        )
     }
 }

@@ -1,3 +1,4 @@
+import HindsightRecording
 import HindsightTree
 
 /// The answer of `races`.
@@ -7,6 +8,13 @@ struct RaceAnswer: Answer {
         let type: String
         @Nullable var payload: Node?
         let thread: Int
+
+        init(_ action: RecordedAction) {
+            seq = action.seq
+            type = action.type
+            payload = action.payload
+            thread = action.thread?.number ?? 0
+        }
     }
 
     struct Race: Answer {

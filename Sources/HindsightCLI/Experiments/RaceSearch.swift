@@ -17,19 +17,11 @@ final class RaceSearch {
             let times = [first.nanosecondsSinceEpoch, second.nanosecondsSinceEpoch]
             return Quantities.interval(from: times.min() ?? 0, to: times.max() ?? 0)
         }
-    }
 
-    /// A pair whose order matters.
-    struct Race {
-        enum Kind {
-            /// What the other order changes in the state after both; whether it still does at the end.
-            case other(Patch, lasts: Bool)
-            /// In the other order, the reducers end the process.
-            case crash(seq: Int)
+        /// The pair as one whose order matters.
+        var race: RaceAnswer.Race {
+            RaceAnswer.Race(first: .init(first), second: .init(second), nanoseconds: nanoseconds)
         }
-
-        let pair: Pair
-        let kind: Kind
     }
 
     /// The pairs within the time.
@@ -37,7 +29,7 @@ final class RaceSearch {
     /// The number of actions whose threads are not known.
     private(set) var unknown = 0
     private(set) var threads: Set<Int> = []
-    private(set) var races: [Race] = []
+    private(set) var races: [RaceAnswer.Race] = []
     /// The number of pairs that were tried.
     private(set) var tried = 0
     private(set) var interruption: ExperimentProcess.EarlyEnd?
@@ -111,8 +103,10 @@ final class RaceSearch {
             }
             for reply in replies.dropFirst() {
                 if case .other(let text, let lasts) = reply {
-                    let patch = try Patch(node: Node(json: text))
-                    races.append(Race(pair: pairs[tried], kind: .other(patch, lasts: lasts)))
+                    var race = pairs[tried].race
+                    race.patch = try Patch(node: Node(json: text))
+                    race.lasts = lasts
+                    races.append(race)
                 }
                 tried += 1
             }
@@ -126,7 +120,9 @@ final class RaceSearch {
                     "\(tool.name) shrink \(tool.quoted(recording)) finds what it takes."
                 )
             }
-            races.append(Race(pair: pairs[tried], kind: .crash(seq: seqs[number])))
+            var race = pairs[tried].race
+            race.crash = seqs[number]
+            races.append(race)
             tried += 1
         }
     }

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -48,24 +49,23 @@ struct RacesReport: ToolReport {
         return "\(pairs) of actions of different threads lead to the same state in both orders"
     }
 
-    private func print(_ race: RaceSearch.Race) {
-        let (first, second) = (race.pair.first, race.pair.second)
+    private func print(_ race: RaceAnswer.Race) {
+        let (first, second) = (race.first, race.second)
         console.print("  \(text(first))", hanging: 4)
-        console.print("  \(text(second)), \(Quantities.duration(nanoseconds: race.pair.nanoseconds)) later", hanging: 4)
-        switch race.kind {
-        case .other(let patch, let lasts):
-            console.print("    if \(Quantities.grouped(second.seq)) comes first:")
-            console.print(patch, margin: "      ", maxLines: 6, base: nil)
-            console.print("    " + (lasts ? "The end differs, too." : "The end is the same."))
-        case .crash(let seq):
+        console.print("  \(text(second)), \(Quantities.duration(nanoseconds: race.nanoseconds)) later", hanging: 4)
+        if let seq = race.crash {
             let place = seq == first.seq || seq == second.seq ? "in" : "later, in"
             let what = "the reducers crash \(place) action \(Quantities.grouped(seq))"
             console.print("    if \(Quantities.grouped(second.seq)) comes first, \(style.bad(what))", hanging: 6)
+        } else if let patch = race.patch {
+            console.print("    if \(Quantities.grouped(second.seq)) comes first:")
+            console.print(patch, margin: "      ", maxLines: 6)
+            console.print("    " + (race.lasts == true ? "The end differs, too." : "The end is the same."))
         }
     }
 
-    private func text(_ action: RecordedAction) -> String {
-        let thread = action.thread.map { $0.isMain ? "the main thread" : "thread \($0.number)" } ?? "?"
+    private func text(_ action: RaceAnswer.Action) -> String {
+        let thread = action.thread == DispatchingThread.main ? "the main thread" : "thread \(action.thread)"
         let shown = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
         return "\(style.strong("\(Quantities.grouped(action.seq))  \(shown)")) from \(thread)"
     }

@@ -43,7 +43,7 @@ enum ReplayCommand: Command {
         Isolation.replies?.beginFile(recording.url.relativePath)
         let verification = try Verification(of: recording, by: app)
         verification.watch = Isolation.watch
-        let line = ActionLine(recording: recording, console: tool.console)
+        let line = ActionLine(of: recording, style: tool.console.style, width: tool.console.terminal.width)
         let report = VerificationReport(recording: recording, tool: tool, last: last)
         let asJSON = arguments[GlobalOptions.json]
 

@@ -241,12 +241,7 @@ extension DebugSession {
         first = max(first, debugger.first.seq + 1)
         let end = min(first + 2 * Self.listed, recording.actionCount)
         guard first <= end else { return console.print("There are no more actions.") }
-        let line = ActionLine(
-            start: recording.createdNanoseconds,
-            count: recording.actionCount,
-            style: style,
-            width: max(Terminal.narrowest, width - 2)
-        )
+        let line = ActionLine(of: recording, style: style, width: max(Terminal.narrowest, width - 2))
         var entries = try recording.entries(in: first...end)
         while let (action, steps) = try entries.next() {
             let isKnown = recording.absence(ofChangesIn: action.seq) == nil

@@ -10,7 +10,7 @@ import HindsightSupport
 ///      /items/3/done
 /// ```
 struct ActionLine {
-    private let start: Int64
+    private let recording: Recording
     private let digits: Int
     private let style: Style
     /// The greatest widths of the action and of the paths. In columns, they are padded to ``actionColumn`` and
@@ -27,23 +27,13 @@ struct ActionLine {
     /// The least width for columns.
     private static let leastWidth = 80
 
-    init(recording: Recording, console: Console) {
-        self.init(
-            start: recording.createdNanoseconds,
-            count: recording.actionCount,
-            style: console.style,
-            width: console.terminal.width
-        )
-    }
-
     /// - Parameters:
-    ///   - start: The start of the recording.
-    ///   - count: The number of actions.
+    ///   - count: The number of actions; `nil` for that of the recording.
     ///   - width: The width of a line; ``Terminal/unlimited`` truncates nothing.
-    init(start: Int64, count: Int, style: Style, width: Int) {
-        self.start = start
+    init(of recording: Recording, count: Int? = nil, style: Style, width: Int) {
+        self.recording = recording
         self.style = style
-        digits = max(3, String(count).count)
+        digits = max(3, String(count ?? recording.actionCount).count)
         isNarrow = width < Self.leastWidth
         // The width that the number, the time and the duration leave; that of a usual screen if there is no limit.
         let isLimited = Terminal.isLimit(width)
@@ -82,9 +72,7 @@ struct ActionLine {
         unknown: String = "not known"
     ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
-        let elapsed = Quantities.elapsed(
-            nanoseconds: Quantities.interval(from: start, to: action.nanosecondsSinceEpoch)
-        )
+        let elapsed = recording.elapsed(until: action)
         let time = style.faint(elapsed)
         let what = words(of: action).clipped(to: actionWidth)
         let took = action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }

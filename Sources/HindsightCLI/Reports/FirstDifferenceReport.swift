@@ -71,12 +71,7 @@ struct FirstDifferenceReport: ToolReport {
         let count = max(left.actionCount, right.actionCount)
         func show(_ mark: String, _ action: RecordedAction, _ steps: [RecordedStep], of recording: Recording) {
             let isKnown = recording.absence(ofChangesIn: action.seq) == nil
-            let line = ActionLine(
-                start: recording.createdNanoseconds,
-                count: count,
-                style: style,
-                width: max(40, console.terminal.width - 2)
-            )
+            let line = ActionLine(of: recording, count: count, style: style, width: max(40, console.terminal.width - 2))
             let text = line.text(of: action, changes: isKnown ? ChangedPaths(steps.compactMap(\.patch)) : nil)
             console.print("\(mark) \(text)", hanging: line.indentation + 2)
         }

@@ -25,7 +25,7 @@ struct LogLines {
         self.filter = filter
         places = filter.path.map { FollowedPlaces($0, by: reader) }
         self.asJSON = asJSON
-        line = ActionLine(recording: recording, console: tool.console)
+        line = ActionLine(of: recording, style: tool.console.style, width: tool.console.terminal.width)
         ending = EndingText(recording: recording, style: tool.console.style)
     }
 

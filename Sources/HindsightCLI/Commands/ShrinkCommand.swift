@@ -89,14 +89,9 @@ enum ShrinkCommand: Command {
         }
         let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
-        var answer: ShrinkAnswer
         var report = ShrinkReport(recording: recording, tool: tool, goal: goal)
         report.timeout = try arguments[ExperimentArguments.timeout]
-        if goal == "diverge" {
-            answer = try shrinkDivergence(recording, process, tool, &report)
-        } else {
-            answer = try shrink(recording, goal, process, tool, &report)
-        }
+        var answer = try goal == "diverge" ? shrinkDivergence(in: process, &report) : shrink(in: process, &report)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         answer.seconds = (seconds * 1000).rounded() / 1000
         do {
@@ -105,7 +100,7 @@ enum ShrinkCommand: Command {
                 if arguments[GlobalOptions.json] { tool.console.print(answer: answer) } else { report.print(answer) }
             }
             if let output {
-                try write(answer, report, recording, to: output, overwrite: arguments[force], tool)
+                try write(answer, report, to: output, overwrite: arguments[force])
                 answer.output = output
             }
             let list = goal == "diverge" ? answer.actions.map { LogShrinker.Entry(seq: $0.seq) } : report.list
@@ -128,13 +123,8 @@ enum ShrinkCommand: Command {
     }
 
     /// The actions that may be left out, and what to try first.
-    private static func shrink(
-        _ recording: Recording,
-        _ goal: String,
-        _ process: ExperimentProcess,
-        _ tool: Tool,
-        _ report: inout ShrinkReport
-    ) throws -> ShrinkAnswer {
+    private static func shrink(in process: ExperimentProcess, _ report: inout ShrinkReport) throws -> ShrinkAnswer {
+        let (recording, tool, goal) = (report.recording, report.tool, report.goal)
         let last = goal == "crash" ? recording.actionCount : try firstTruth(of: goal, in: recording, tool)
         let material = try ExperimentMaterial(of: recording, upTo: last, readingChanges: true)
         if goal == "crash", case .crashed(let seq, _) = recording.ending, material.seqs.last != seq {
@@ -240,11 +230,10 @@ enum ShrinkCommand: Command {
     }
 
     private static func shrinkDivergence(
-        _ recording: Recording,
-        _ process: ExperimentProcess,
-        _ tool: Tool,
+        in process: ExperimentProcess,
         _ report: inout ShrinkReport
     ) throws -> ShrinkAnswer {
+        let (recording, tool) = (report.recording, report.tool)
         TerminationSignal.observe(unlessIgnored: true)
         let task = DivergenceShrinkTask(file: recording.url.relativePath)
         var answer: DivergenceShrinkTask.Found??
@@ -295,11 +284,10 @@ enum ShrinkCommand: Command {
     private static func write(
         _ answer: ShrinkAnswer,
         _ report: ShrinkReport,
-        _ recording: Recording,
         to output: String,
-        overwrite: Bool,
-        _ tool: Tool
+        overwrite: Bool
     ) throws {
+        let recording = report.recording
         if let divergence = answer.divergence, let first = answer.actions.first {
             let (from, to) = (Recording.Position(seq: first.seq - 1), Recording.Position(seq: divergence.seq))
             try recording.cut(from: from, to: to, into: URL(filePath: output), overwrite: overwrite)
@@ -314,6 +302,6 @@ enum ShrinkCommand: Command {
             overwrite: overwrite,
             rule: "shrink --until \(answer.until)"
         )
-        _ = try tool.answer(to: task, "Writing") { false }
+        _ = try report.tool.answer(to: task, "Writing") { false }
     }
 }

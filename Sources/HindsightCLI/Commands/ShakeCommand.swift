@@ -34,21 +34,17 @@ enum ShakeCommand: Command {
         var worst = ExitCode.fine
         for file in arguments.all(files) {
             do {
-                let code = try shake(file, arguments, tool)
-                if rank(code) > rank(worst) { worst = code }
+                worst = max(worst, try shake(file, arguments, tool))
             } catch {
                 // The other files are shaken, too.
                 let code = tool.report(tool.failure(for: error))
                 if code.rawValue > 128 { return code }
-                if rank(code) > rank(worst) { worst = code }
+                worst = max(worst, code)
             }
             if let signal = TerminationSignal.received { return ExitCode(rawValue: 128 + signal) }
         }
         return worst
     }
-
-    /// A difference says more than a file without actions, and less than an error.
-    private static func rank(_ code: ExitCode) -> Double { code == .nothingCompared ? 0.5 : Double(code.rawValue) }
 
     private static func shake(_ file: String, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let recording = try tool.open(file)

@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightQuery
 import HindsightRecording
 import HindsightSupport
 import HindsightTree
@@ -190,9 +191,7 @@ enum ShowCommand: Command {
         var lines: [String] = []
         let patches = PatchText(style: console.style, width: console.terminal.width - 4)
         var state: Node?
-        if steps.contains(where: { $0.patch != nil }) {
-            state = try reader.state(at: before(position)).state
-        }
+        if steps.contains(where: { $0.patch != nil }) { state = try reader.state(at: position.before).state }
         for step in steps {
             guard let patch = step.patch, !patch.isEmpty else { continue }
             let before = state
@@ -202,10 +201,7 @@ enum ShowCommand: Command {
                     state = next
                 }
             } catch {
-                var damage = RecordingError(.damaged, file: recording.url.path, cause: error)
-                damage.seq = position.seq
-                damage.reducer = step.reducer
-                throw damage
+                throw recording.damaged(seq: position.seq, reducer: step.reducer, cause: error)
             }
             let name = console.style.strong(brief(name(of: step.reducer, in: recording)))
             lines.append("")
@@ -238,12 +234,6 @@ enum ShowCommand: Command {
             remarks.append("  \(reason.remedy(in: reader.recording, tool))")
         }
         return remarks.isEmpty ? [] : [""] + remarks
-    }
-
-    /// The position before the first step to show.
-    private static func before(_ position: Recording.Position) -> Recording.Position {
-        guard let reducer = position.reducer, reducer > 1 else { return Recording.Position(seq: position.seq - 1) }
-        return Recording.Position(seq: position.seq, reducer: reducer - 1)
     }
 
     private static func name(of reducer: Int, in recording: Recording) -> String {

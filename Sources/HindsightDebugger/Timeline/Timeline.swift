@@ -94,8 +94,7 @@ final class Timeline {
     func origin(of position: Recording.Position) -> Recording.Position? {
         guard position.seq > first.seq, position.reducer != 0 else { return nil }
         if let run = recording.skippedRun(with: position.seq) { return Recording.Position(seq: run.lowerBound - 1) }
-        guard let reducer = position.reducer, reducer > 1 else { return Recording.Position(seq: position.seq - 1) }
-        return Recording.Position(seq: position.seq, reducer: reducer - 1)
+        return position.before
     }
 
     // MARK: States

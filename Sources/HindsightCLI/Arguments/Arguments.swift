@@ -15,9 +15,15 @@ struct Arguments: Sendable {
         flags.contains(flag.declaration.name)
     }
 
-    /// Throws a usage error if more than one of some flags is given.
-    func checkAtMostOne(of flags: Flag...) throws(UsageError) {
-        let given = flags.filter { self[$0] }.map { "--" + $0.declaration.name }
+    /// Whether an option or a flag is given.
+    func isGiven(_ argument: any Argument) -> Bool {
+        let name = argument.declaration.name
+        return flags.contains(name) || options[name] != nil || lists[name] != nil
+    }
+
+    /// Throws a usage error if more than one of some options and flags is given.
+    func checkAtMostOne(of arguments: any Argument...) throws(UsageError) {
+        let given = arguments.filter { isGiven($0) }.map { "--" + $0.declaration.name }
         if given.count > 1 { throw UsageError(syntax.name, .conflict(given[0], given[1])) }
     }
 

@@ -47,8 +47,7 @@ enum CorpusArguments {
 
     /// Whether an argument is given that only concerns many recordings.
     static func areGiven(_ arguments: Arguments) -> Bool {
-        let isOption = declarations.contains { arguments.options[$0.declaration.name] != nil }
-        return isOption || !(arguments.lists[report.declaration.name] ?? []).isEmpty
+        declarations.contains { arguments.isGiven($0) }
     }
 
     /// The other options, as words for a child process.

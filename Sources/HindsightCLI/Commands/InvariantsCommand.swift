@@ -64,11 +64,8 @@ enum InvariantsCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let files = try Tool.recordings(below: arguments.all(files))
         if let rules = try arguments[check] {
-            for option in [output.declaration.name, least.declaration.name]
-            where arguments.options[option] != nil {
-                throw UsageError(syntax.name, .conflict("--check", "--\(option)"))
-            }
-            if arguments[force] { throw UsageError(syntax.name, .conflict("--check", "--force")) }
+            let others: [any Argument] = [output, least, force]
+            for other in others { try arguments.checkAtMostOne(of: check, other) }
             return try check(files, try RuleBook(contentsOf: rules), arguments, tool)
         }
         return try mine(files, arguments, tool)

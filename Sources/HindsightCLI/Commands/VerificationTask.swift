@@ -109,7 +109,7 @@ struct VerificationTask: IsolatedTask {
             let verification = try Verification(of: recording, by: try tool.app(of: recording), options: options)
             verification.watch = Isolation.watch
             // Rules are about a whole recording.
-            guard verification.readsRecordedForm, arguments.options[VerifyCommand.rules.declaration.name] == nil else {
+            guard verification.readsRecordedForm, !arguments.isGiven(VerifyCommand.rules) else {
                 details.needsWhole = true
                 return .fine
             }

@@ -8,11 +8,11 @@ extension ViewCommand {
     /// `hindsight view --live FILE`
     static func serve(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let place = try arguments.require(SharedArguments.file)
-        let others = [output.declaration, from.declaration, to.declaration, path.declaration]
-        if let other = others.first(where: { arguments.options[$0.name] != nil }) {
+        let others: [any Argument] = [output, from, to, path]
+        if let other = others.first(where: { arguments.isGiven($0) }) {
             throw Failure(
                 .usage,
-                "--live shows all of the recording, so it takes no --\(other.name).",
+                "--live shows all of the recording, so it takes no --\(other.declaration.name).",
                 "Leave out one of them."
             )
         }

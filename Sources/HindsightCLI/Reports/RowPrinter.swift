@@ -38,7 +38,7 @@ final class RowPrinter<Value: RowValue> {
     init(_ arguments: Arguments, csv: Flag, _ tool: Tool) throws {
         self.tool = tool
         (isJSON, isCSV) = (arguments[GlobalOptions.json], arguments[csv])
-        if isJSON, isCSV { throw UsageError(arguments.syntax.name, .conflict("--json", "--csv")) }
+        try arguments.checkAtMostOne(of: GlobalOptions.json, csv)
     }
 
     /// Takes the names of the columns.

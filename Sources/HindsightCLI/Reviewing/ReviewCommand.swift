@@ -115,19 +115,14 @@ enum ReviewCommand: Command {
 
     /// Whether to ask for decisions.
     private static func asks(_ arguments: Arguments, decides: Bool, _ tool: Tool) throws -> Bool {
-        let quiet = ["check": arguments[check], "json": arguments[GlobalOptions.json]].filter(\.value).keys.sorted()
-        if arguments[check], decides {
-            throw UsageError(
-                syntax.name,
-                .conflict("--check", arguments.lists["accept"] == nil ? "--reject" : "--accept")
-            )
+        if decides {
+            for decision in [accept, reject] { try arguments.checkAtMostOne(of: check, decision) }
         }
-        if arguments[interactive] {
-            if let other = quiet.first { throw UsageError(syntax.name, .conflict("--interactive", "--\(other)")) }
-            return true
-        }
+        let quiet = [check, GlobalOptions.json]
+        for flag in quiet { try arguments.checkAtMostOne(of: interactive, flag) }
+        if arguments[interactive] { return true }
         let isServer = !["", "0", "false"].contains((ProcessInfo.processInfo.environment["CI"] ?? "").lowercased())
-        guard tool.isProcess, quiet.isEmpty, !decides, !isServer else { return false }
+        guard tool.isProcess, !quiet.contains(where: { arguments[$0] }), !decides, !isServer else { return false }
         return tool.console.terminal.isOutputTerminal && isatty(STDIN_FILENO) == 1
     }
 

@@ -61,8 +61,7 @@ struct UnknownNamesText {
     }
 
     static func remark(_ sentence: String, _ name: String, _ known: [String]) -> [String] {
-        let nearest = Suggestion.nearest(to: name, in: known)
-        return ["\(sentence) \(brief(name))."] + (nearest.map { ["Did you mean \(escape($0))?"] } ?? [])
+        ["\(sentence) \(brief(name))."] + Suggestion.question(name, in: known)
     }
 }
 

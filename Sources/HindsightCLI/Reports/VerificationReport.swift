@@ -130,14 +130,7 @@ struct VerificationReport: ToolReport {
             let paths = Quantities.counted(result.redacted.count, "path")
             console.row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
         }
-        let skipped = result.skipped.filter { $0 != result.uncompared }
-        if !skipped.isEmpty {
-            let count = Quantities.counted(skipped.reduce(0) { $0 + $1.count }, "action")
-            console.row(
-                "computed",
-                "\(count) without recorded states (\(list(skipped))): run, and the state after them compared"
-            )
-        }
+        printCompared(result.skipped, "computed", "without recorded states", result)
         if let run = result.uncompared {
             let isDoubtful = result.doubtful.contains(run)
             let count = Quantities.counted(run.count, "action")
@@ -159,14 +152,7 @@ struct VerificationReport: ToolReport {
                 ranUnknown ? "\(range), whose states were \(why)" : "those after \(range) were \(why)"
             )
         }
-        let doubtful = result.doubtful.filter { $0 != result.uncompared }
-        if !doubtful.isEmpty {
-            let count = Quantities.counted(doubtful.reduce(0) { $0 + $1.count }, "action")
-            console.row(
-                "doubtful",
-                "\(count) with doubtful states (\(list(doubtful))): run, and the state after them compared"
-            )
-        }
+        printCompared(result.doubtful, "doubtful", "with doubtful states", result)
         if let seq = unfinished(result) {
             console.row(
                 "crash",
@@ -184,6 +170,19 @@ struct VerificationReport: ToolReport {
             console.row("start", "this build has another initial state; the replay began on the recorded one:")
             console.print(patch, maxLines: 8)
         }
+    }
+
+    /// Says of which runs of actions only the state after them was compared.
+    private func printCompared(
+        _ all: [ClosedRange<Int>],
+        _ label: String,
+        _ kind: String,
+        _ result: VerificationResult
+    ) {
+        let runs = all.filter { $0 != result.uncompared }
+        guard !runs.isEmpty else { return }
+        let count = Quantities.counted(runs.reduce(0) { $0 + $1.count }, "action")
+        console.row(label, "\(count) \(kind) (\(list(runs))): run, and the state after them compared")
     }
 
     /// ` to schema 2`

@@ -4,6 +4,16 @@ import HindsightSupport
 import HindsightTree
 
 extension Node {
+    var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+    var intValue: Int? { if case .int(let number) = self { number } else { nil } }
+    var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var arrayValue: [Node]? { if case .array(let elements) = self { elements } else { nil } }
+
+    /// An object without the members that are `nil`.
+    static func members(_ members: KeyValuePairs<String, Node?>) -> Node {
+        .object(members.compactMap { key, value in value.map { Member(key, $0) } })
+    }
+
     /// A node, or null if there is none.
     static func optional(_ node: Node?) -> Node { node ?? .null }
 

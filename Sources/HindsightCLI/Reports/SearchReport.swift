@@ -111,7 +111,7 @@ final class SearchReport: ToolReport {
         let doubt = hit.isDoubtful ? " (doubtful)" : ""
         tool.console.print("\(style.strong(quote(text))) first appears \(clause)\(doubt).")
         if hit.isName {
-            tool.console.print("  the name \(ValueText.string(Self.text(of: hit.value), longest: 400))")
+            tool.console.print("  the name \(ValueText.string(hit.value.stringValue ?? hit.value.json, longest: 400))")
         } else {
             let room = tool.console.terminal.width * 3
             tool.console.print("  \(ValueText(budget: room, maxStringLength: room).text(of: hit.value))")
@@ -170,10 +170,6 @@ final class SearchReport: ToolReport {
 
     private static func position(_ hit: SearchHit) -> String {
         hit.source == .initialState ? "start" : hit.position.description
-    }
-
-    private static func text(of value: Node) -> String {
-        if case .string(let text) = value { text } else { value.json }
     }
 
     private func name(_ reducer: Int) -> String { recording.name(ofReducer: reducer) ?? "reducer \(reducer)" }

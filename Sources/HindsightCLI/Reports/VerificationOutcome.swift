@@ -22,28 +22,24 @@ struct VerificationOutcome: Equatable {
     }
 
     /// The app; `nil` if it is not known.
-    var app: String? { if case .string(let name)? = result?["app"] { name } else { nil } }
+    var app: String? { result?["app"]?.stringValue }
 
     /// One line: what differs and where, or why the file was not verified.
     var message: String {
         switch verdict {
         case .equal: "equal"
         case .unknown: "nothing could be compared"
-        case .failed: Self.text(result?["error"]) ?? "not verified"
+        case .failed: result?["error"]?.stringValue ?? "not verified"
         case .diverged: Self.message(of: result?["divergence"])
         }
     }
 
     private static func message(of divergence: Node?) -> String {
-        guard let divergence, case .int(let seq)? = divergence["seq"] else { return "diverged" }
-        let action = text(divergence["type"]).map { "action \(seq) (\($0))" } ?? "the initial state"
-        let reducer = text(divergence["name"]).map { ", reducer \($0)" } ?? ""
-        let path = text(divergence["path"]) ?? ""
+        guard let divergence, let seq = divergence["seq"]?.intValue else { return "diverged" }
+        let action = divergence["type"]?.stringValue.map { "action \(seq) (\($0))" } ?? "the initial state"
+        let reducer = divergence["name"]?.stringValue.map { ", reducer \($0)" } ?? ""
+        let path = divergence["path"]?.stringValue ?? ""
         return "diverged at \(action)\(reducer), path \(path.isEmpty ? "(the whole state)" : path)"
-    }
-
-    private static func text(_ node: Node?) -> String? {
-        if case .string(let text)? = node { text } else { nil }
     }
 }
 

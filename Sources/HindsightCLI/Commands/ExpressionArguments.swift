@@ -1,5 +1,4 @@
 import HindsightQuery
-import HindsightRecording
 
 /// Arguments of the commands that take an expression.
 enum ExpressionArguments {
@@ -30,22 +29,4 @@ enum ExpressionArguments {
         whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic, and fails
         for a number that no 64-bit INTEGER or REAL holds exactly; cast(/total as real) rounds it.
         """
-
-    /// Shortest recordings, in actions, for which an index pays.
-    private static let leastIndexed = 20_000
-
-    /// The index for a scan; `nil` if a scan of all changes is as fast.
-    static func index(
-        for expression: RecordingExpression,
-        of recording: Recording,
-        _ arguments: Arguments,
-        _ tool: Tool
-    )
-        throws -> ChangeIndex?
-    {
-        guard !arguments[PlaceArguments.noIndex], !expression.paths.isEmpty,
-            recording.end.seq - recording.start.seq >= leastIndexed
-        else { return nil }
-        return try tool.index(of: recording, arguments)
-    }
 }

@@ -15,6 +15,8 @@ enum FindCommand: Command {
     static let to = Option<String>("to", value: "P", help: "The last position to look at.")
 
     private static let usual = 20
+    /// Shortest recordings, in actions, for which an index pays: a scan of all changes of others is as fast.
+    private static let leastIndexed = 20_000
 
     static let syntax = Syntax(
         "find",
@@ -57,7 +59,10 @@ enum FindCommand: Command {
             rules: try ExpressionArguments.rules(arguments)
         )
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let index = try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
+        let isIndexed =
+            !arguments[PlaceArguments.noIndex] && !expression.paths.isEmpty
+            && recording.end.seq - recording.start.seq >= leastIndexed
+        let index = isIndexed ? try tool.index(of: recording, arguments) : nil
         let range = try range(arguments, in: recording)
         let granularity = try arguments[ExpressionArguments.by] ?? expression.granularity
         let scan = try ExpressionScan(

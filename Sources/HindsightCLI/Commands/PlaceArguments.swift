@@ -17,19 +17,8 @@ enum PlaceArguments {
         throw UsageError(arguments.syntax.name, .badValue(text, of: positional.declaration.name, expected: expected))
     }
 
-    /// The position that `--at` names; the last one whose state is recorded by default.
-    static func position(_ arguments: Arguments, in recording: Recording, _ tool: Tool) throws -> Recording.Position {
-        let text = try arguments[at]
-        if text ?? "end" == "end", recording.ending != .open(live: true), recording.end.seq < recording.lastFinished {
-            tool.console.note(
-                "\(tool.shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
-                    + "what the later actions changed is not recorded.\(tool.computingHint(for: recording))"
-            )
-        }
-        return try text.map { try recording.position($0) } ?? recording.end
-    }
-
-    /// The position, and the steps that led to it if it is in the action in which the process ended.
+    /// The position that `--at` names, and the steps that led to it if it is in the action in which the process ended; by
+    /// default, the last one whose state is recorded.
     ///
     /// - Parameter reachesCrash: Whether the default is the last position before the crash that is computed, if there is
     ///   one.
@@ -50,7 +39,13 @@ enum PlaceArguments {
                 return (position ?? steps.last, steps)
             }
         }
-        return (try self.position(arguments, in: recording, tool), nil)
+        if text ?? "end" == "end", recording.ending != .open(live: true), recording.end.seq < recording.lastFinished {
+            tool.console.note(
+                "\(tool.shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
+                    + "what the later actions changed is not recorded.\(tool.computingHint(for: recording))"
+            )
+        }
+        return (try text.map { try recording.position($0) } ?? recording.end, nil)
     }
 }
 

@@ -63,9 +63,13 @@ enum DiffCommand: Command {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
             for side in sides.computed { side.reader.noteComputed(side.position) }
         } else {
-            // Each place of a pattern has a base of its own, so unchanged parts are not counted.
-            let isOne = pattern == nil
-            printText(patch, base: isOne ? old : nil, isOne ? path : nil, tool)
+            if patch.isEmpty {
+                tool.console.print("No difference.")
+            } else {
+                if let path, pattern == nil { tool.console.print(faint: "below \(escape(path.description)):") }
+                // Each place of a pattern has a base of its own, so unchanged parts are not counted.
+                tool.console.print(patch, margin: "", base: pattern == nil ? old : nil)
+            }
             printComputed(sides, tool)
         }
         return patch.isEmpty ? .fine : .difference
@@ -146,13 +150,6 @@ enum DiffCommand: Command {
         case (_?, nil): [["op": "remove", "path": ""]]
         default: try patch.rfc6902(base: old ?? .null)
         }
-    }
-
-    private static func printText(_ patch: Patch, base: Node?, _ path: NodePath?, _ tool: Tool) {
-        let console = tool.console
-        guard !patch.isEmpty else { return console.print("No difference.") }
-        if let path { console.print(faint: "below \(escape(path.description)):") }
-        console.print(patch, margin: "", base: base)
     }
 }
 

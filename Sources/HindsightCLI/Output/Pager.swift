@@ -134,9 +134,7 @@ final class Pager {
             close(Pager.errorPipe.load(ordering: .relaxed))
             var status: Int32 = 0
             while waitpid(Pager.process.load(ordering: .relaxed), &status, 0) == -1, errno == EINTR {}
-            // It ends the process when the handler returns.
-            signal(number, SIG_DFL)
-            raise(number)
+            TerminationSignal.endProcess(by: number)
         }
     }
 }

@@ -28,9 +28,7 @@ enum TerminationSignal {
         RemovableDraft.prepare()
         handle([SIGINT, SIGTERM, SIGHUP], true) { number in
             RemovableDraft.remove()
-            // It ends the process when the handler returns.
-            signal(number, SIG_DFL)
-            raise(number)
+            TerminationSignal.endProcess(by: number)
         }
     }
 
@@ -67,7 +65,7 @@ enum TerminationSignal {
         return received == nil
     }
 
-    /// Ends this process as the signal does by default.
+    /// Ends this process as the signal does by default; within a handler, when that returns.
     static func endProcess(by number: Int32) {
         _ = signal(number, SIG_DFL)
         raise(number)

@@ -78,8 +78,7 @@ struct CauseReport: ToolReport {
         if morePairs > 0 { console.print("  … and \(Quantities.counted(morePairs, "more pair")) with an effect") }
         printTried(answer, search)
         if let first = answer.causes.first?.actions.first {
-            let words = [tool.name, "whatif", tool.quoted(recording), "--skip", "\(first.seq)"]
-            console.row("next", words.joined(separator: " "), hangs: false)
+            console.row("next", "\(tool.name) whatif \(tool.quoted(recording)) --skip \(first.seq)", hangs: false)
         }
     }
 

@@ -44,9 +44,7 @@ struct InvariantsReport: ToolReport {
         }
         if answer.rulesLeftOut > 0 {
             let count = Quantities.grouped(answer.rulesLeftOut)
-            console.print(
-                style.faint("The states have too many values: \(count) rules that compare two were left out.")
-            )
+            console.print(faint: "The states have too many values: \(count) rules that compare two were left out.")
         }
         if answer.weaker > 0 {
             let weaker = Quantities.counted(answer.weaker, "more rule")

@@ -117,10 +117,9 @@ struct ShrinkReport: ToolReport {
 
     private func printNext(_ answer: ShrinkAnswer) {
         if !recording.sidecarFiles.isEmpty {
-            let words = [tool.name, "recover", tool.quoted(recording)]
             if recording.ending == .open(live: true) { return }
-            console.row("next", words.joined(separator: " ") + ", then shrink it with -o OUT", hangs: false)
-            return
+            let command = "\(tool.name) recover \(tool.quoted(recording))"
+            return console.row("next", "\(command), then shrink it with -o OUT", hangs: false)
         }
         var words = [tool.name, "shrink", tool.quoted(recording)]
         if answer.until != "crash" { words += ["--until", ShellQuoting.quote(answer.until)] }

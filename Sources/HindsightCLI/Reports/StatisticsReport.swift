@@ -154,9 +154,7 @@ struct StatisticsReport: ToolReport {
         console.print(console.style.strong(title) + console.style.faint(String(heading)), hanging: 2)
         for cells in shown { console.print(line(cells), hanging: 4) }
         if rows.count > most {
-            console.print(
-                console.style.faint("  … and \(Quantities.grouped(rows.count - most)) more; --all lists them")
-            )
+            console.print(faint: "  … and \(Quantities.grouped(rows.count - most)) more; --all lists them")
         }
     }
 

@@ -24,14 +24,7 @@ extension VerificationReport {
             .init("reducers", .optional(result.reducers.map(json))),
             .init("migrations", .array(result.migrations.map(Node.int))),
             .init("removed", .array(result.removed.map(Node.int))),
-            .init(
-                "conversions",
-                .array(
-                    result.conversions.map {
-                        ["path": .string("\($0.path)"), "recorded": $0.recorded, "read": $0.read]
-                    }
-                )
-            ),
+            .init("conversions", try Node(answer: result.conversions)),
             .init(
                 "unstable",
                 .array(
@@ -50,7 +43,7 @@ extension VerificationReport {
             .init("agreements", .array(result.agreements.map(Node.int))),
             .init("finalDifference", .optional(result.finalDifference?.node)),
         ]
-        if let rules { members.append(.init("rules", try NodeEncoder().encode(rules.rules))) }
+        if let rules { members.append(.init("rules", try Node(answer: rules.rules))) }
         return .object(members)
     }
 

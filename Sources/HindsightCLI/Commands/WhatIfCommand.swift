@@ -142,7 +142,7 @@ enum WhatIfCommand: Command {
         }
         if !asJSON { try report.print(result, runsFatal: runsFatal) }
         // A crash must not lose the answer. With an output, the object says that it was written.
-        if asJSON, output == nil { tool.console.print(json: report.json(result, output: nil)) }
+        if asJSON, output == nil { tool.console.print(json: try report.json(result, output: nil)) }
         if rest != nil, runsCrash || !isGuarded {
             tool.console.output.flush()
             try whatIf.runUnfinished { try writer?.write($0) }
@@ -152,7 +152,7 @@ enum WhatIfCommand: Command {
         }
         try writer?.finish()
         if asJSON {
-            if output != nil { tool.console.print(json: report.json(result, output: output)) }
+            if output != nil { tool.console.print(json: try report.json(result, output: output)) }
         } else if let output, saysWhatItWrote {
             let count = Quantities.counted(log.lastNumber - log.start, "action")
             tool.console.print("Wrote \(count) to \(escape(output)).")

@@ -189,14 +189,14 @@ struct WhatIfReport: ToolReport {
 extension WhatIfReport {
     private static let maxJSONSpans = 10_000
 
-    func json(_ result: WhatIfResult, output: String?) -> Node {
+    func json(_ result: WhatIfResult, output: String?) throws -> Node {
         [
             "file": .string(recording.url.relativePath),
             "edits": .array(log.edits.map { .string($0.description) }),
             "kept": .int(log.kept),
             "equal": .bool(result.isSame),
-            "first": .optional(result.first.map(json)),
-            "reaction": .optional(result.reaction.map(json)),
+            "first": try Node(answer: result.first),
+            "reaction": try Node(answer: result.reaction),
             "end": [
                 "position": .int(result.end.seq), "number": .int(result.endNumber),
                 "computed": .bool(result.isEndComputed),
@@ -216,31 +216,6 @@ extension WhatIfReport {
             "unfinished": .optional(result.unfinished.map(Node.int)),
             "output": .optional(output.map(Node.string)),
             "written": output == nil ? .null : .int(log.lastNumber - log.start),
-        ]
-    }
-
-    private func json(_ first: WhatIfDifference) -> Node {
-        [
-            "position": .int(first.seq),
-            "actions": .range(first.actions),
-            "number": .int(first.number),
-            "reducer": .optional(first.reducer.map(Node.int)),
-            "name": .optional(first.reducerName.map(Node.string)),
-            "path": .string(first.path.description),
-            "recorded": .optional(first.recorded),
-            "changed": .optional(first.changed),
-            "reducersDiffer": .bool(first.isOfReducers),
-        ]
-    }
-
-    private func json(_ reaction: WhatIfReaction) -> Node {
-        [
-            "seq": .int(reaction.seq),
-            "number": .int(reaction.number),
-            "reducer": .int(reaction.reducer),
-            "name": .string(reaction.reducerName),
-            "recorded": reaction.recorded.node,
-            "changed": reaction.changed.node,
         ]
     }
 }

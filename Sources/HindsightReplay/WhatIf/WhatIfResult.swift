@@ -44,7 +44,7 @@ package struct WhatIfResult: Sendable {
 }
 
 /// The first place at which the states of a changed log and of its recording differ.
-package struct WhatIfDifference: Sendable {
+package struct WhatIfDifference: Codable, Sendable {
     /// The number of the recorded action after which they differ.
     package internal(set) var seq: Int
     /// The numbers of the recorded actions among which it is, if not all states between them were recorded.
@@ -52,22 +52,30 @@ package struct WhatIfDifference: Sendable {
     /// The number of the last action of the changed log up to there.
     package internal(set) var number: Int
     /// The number of the reducer that makes the difference, from 1; `nil` if it is not known.
-    package internal(set) var reducer: Int?
+    @Nullable package internal(set) var reducer: Int?
     /// The name of that reducer.
-    package internal(set) var reducerName: String?
+    @Nullable package internal(set) var reducerName: String?
     /// The place.
     package internal(set) var path: NodePath
     /// The value in the recording; `nil` if there is none.
-    package internal(set) var recorded: Node?
+    @Nullable package internal(set) var recorded: Node?
     /// The value in the changed log; `nil` if there is none.
-    package internal(set) var changed: Node?
+    @Nullable package internal(set) var changed: Node?
     /// Whether no edit has to do with the difference: the action is a recorded one on a recorded state, so today's
     /// reducers do something else than the recorded ones.
     package internal(set) var isOfReducers: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case seq = "position"
+        case actions, number, reducer
+        case reducerName = "name"
+        case path, recorded, changed
+        case isOfReducers = "reducersDiffer"
+    }
 }
 
 /// An action that does something else because of the changes before it.
-package struct WhatIfReaction: Sendable {
+package struct WhatIfReaction: Codable, Sendable {
     /// The number of the action in the recording.
     package internal(set) var seq: Int
     /// Its number in the changed log.
@@ -80,4 +88,10 @@ package struct WhatIfReaction: Sendable {
     package internal(set) var recorded: Patch
     /// Its changes in the changed log.
     package internal(set) var changed: Patch
+
+    private enum CodingKeys: String, CodingKey {
+        case seq, number, reducer
+        case reducerName = "name"
+        case recorded, changed
+    }
 }

@@ -113,7 +113,7 @@ enum RecordCommand: Command {
         try stopped.check()
         if text != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         if let text { try export(output, to: text, overwrite: arguments[force]) }
-        try finish(feed, text ?? output, app, arguments, tool)
+        try finish(feed, text ?? output, arguments)
         return feed.skipped == 0 ? .fine : .difference
     }
 
@@ -195,13 +195,8 @@ enum RecordCommand: Command {
         return "\(kept) in \(escape(output)), which \(end)."
     }
 
-    private static func finish(
-        _ feed: Feed,
-        _ output: String,
-        _ app: ReplayableApp,
-        _ arguments: Arguments,
-        _ tool: Tool
-    ) throws {
+    private static func finish(_ feed: Feed, _ output: String, _ arguments: Arguments) throws {
+        let tool = feed.tool
         // The app's own middleware may have dispatched more than was read.
         let recording = try tool.open(output)
         // Each pattern applies to states and to actions. These matched nothing in either.
@@ -218,13 +213,13 @@ enum RecordCommand: Command {
         let (actions, dropped) = (recording.actionCount, recording.droppedCount)
         if arguments[GlobalOptions.json] {
             tool.console.print(json: [
-                "file": .string(output), "app": .string(app.name), "actions": .int(actions),
+                "file": .string(output), "app": .string(feed.app.name), "actions": .int(actions),
                 "dropped": .int(dropped), "skipped": .int(feed.skipped),
             ])
             return
         }
         tool.console.print(
-            "Recorded \(Quantities.counted(actions, "action")) of \(escape(app.name)) in \(escape(output))."
+            "Recorded \(Quantities.counted(actions, "action")) of \(escape(feed.app.name)) in \(escape(output))."
         )
         if dropped > 0 {
             tool.console.print("The first \(Quantities.grouped(dropped)) of them were dropped because of the limit.")

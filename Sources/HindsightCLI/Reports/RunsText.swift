@@ -6,14 +6,12 @@ import HindsightTree
 
 /// The recordings of a directory, a line each.
 struct RunsText {
-    private let directory: String
     private let tool: Tool
-    private var entries: [RunDirectory.Entry]
+    private let entries: [RunDirectory.Entry]
 
     /// - Throws: `RecordingError` with the code `unreadable` if the directory cannot be listed; ``Failure`` if it
     ///   has no recordings.
     init(of directory: String, _ tool: Tool) throws {
-        self.directory = directory
         self.tool = tool
         entries = try RunDirectory(at: URL(filePath: directory)).entries()
         if entries.isEmpty { throw Tool.empty(directory) }

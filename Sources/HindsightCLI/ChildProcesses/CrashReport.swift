@@ -76,7 +76,7 @@ struct CrashReport {
         let text = ActionText(budget: 60)
         if let payload = entry?.payload { return text.text(of: payload) }
         let action = try recording.action(recordedSeq ?? seq)
-        return action.payload.map { text.text(of: $0) } ?? ValueText.key(action.type)
+        return text.text(of: action.payload, type: action.type)
     }
 
     /// What the number of an action of the changed log is in the recording, and what to do.

@@ -96,8 +96,7 @@ struct ActionLine {
     static func name(of action: RecordedAction, width: Int) -> String {
         let width = max(20, width)
         if action.isTravel { return brief(action.problem ?? action.type).clipped(to: width) }
-        guard let payload = action.payload else { return ValueText.key(action.type).clipped(to: width) }
-        return ActionText(budget: width).text(of: payload).clipped(to: width)
+        return ActionText(budget: width).text(of: action.payload, type: action.type).clipped(to: width)
     }
 
     private func words(of action: RecordedAction) -> String {

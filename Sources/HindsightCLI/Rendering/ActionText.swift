@@ -18,6 +18,9 @@ struct ActionText {
         }
     }
 
+    /// The payload of an action; its type if the action was not recorded as a value.
+    func text(of payload: Node?, type: String) -> String { payload.map { text(of: $0) } ?? ValueText.key(type) }
+
     private func text(name: String, payload: Node) -> String {
         let name = ValueText.key(name, longest: Terminal.isLimit(budget) ? 40 : .max)
         let value = value(budget - name.count)

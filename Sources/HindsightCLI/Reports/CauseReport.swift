@@ -109,7 +109,7 @@ struct CauseReport: ToolReport {
     }
 
     private func text(_ action: CauseAnswer.Action) -> String {
-        let shown = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        let shown = ActionText(budget: 60).text(of: action.payload, type: action.type)
         return "\(Quantities.grouped(action.seq)) \(shown)"
     }
 

@@ -65,7 +65,7 @@ struct OriginText {
 
     private func name(of action: RecordedAction) -> String {
         if action.isTravel { return brief(action.problem ?? "", longest: 60) }
-        return action.payload.map { ActionText(budget: budget).text(of: $0) } ?? ValueText.key(action.type)
+        return ActionText(budget: budget).text(of: action.payload, type: action.type)
     }
 
     /// The rest of a sentence about a change: `at 412.3, in cart.totals, by applyCoupon("HALF"), dispatched at A.swift:8`.

@@ -66,7 +66,7 @@ struct RacesReport: ToolReport {
 
     private func text(_ action: RaceAnswer.Action) -> String {
         let thread = action.thread == DispatchingThread.main ? "the main thread" : "thread \(action.thread)"
-        let shown = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        let shown = ActionText(budget: 60).text(of: action.payload, type: action.type)
         return "\(style.strong("\(Quantities.grouped(action.seq))  \(shown)")) from \(thread)"
     }
 }

@@ -93,7 +93,7 @@ final class SearchReport: ToolReport {
         switch hit.source {
         case .action:
             let action = try recording.action(hit.position.seq)
-            let text = action.payload.map { ActionText(budget: 80).text(of: $0) } ?? ValueText.key(action.type)
+            let text = ActionText(budget: 80).text(of: action.payload, type: action.type)
             let source = action.origin.map { ", dispatched at \(brief($0))" } ?? ""
             clause = "in action \(action.seq), at \(place) of \(text)\(source)"
         case .initialState where recording.droppedCount == 0:

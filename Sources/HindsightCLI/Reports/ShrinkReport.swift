@@ -67,7 +67,7 @@ struct ShrinkReport: ToolReport {
         let text = ActionText(budget: max(60, console.terminal.width - width - 12))
         for action in answer.actions.prefix(Self.maxActions) {
             let number = String(repeating: " ", count: width - Quantities.grouped(action.seq).count)
-            let shown = action.payload.map { text.text(of: $0) } ?? ValueText.key(action.type)
+            let shown = text.text(of: action.payload, type: action.type)
             let was = action.recorded.map { style.faint("  recorded: \(text.text(of: $0))") } ?? ""
             console.print("  \(number)\(Quantities.grouped(action.seq))  \(shown)\(was)", hanging: width + 4)
         }

@@ -203,10 +203,8 @@ struct VerificationReport: ToolReport {
         if let actions = divergence.actions, actions.count > 1 {
             console.row("action", "one of \(Quantities.range(actions)): their states were not recorded")
         } else if let action = divergence.action {
-            console.row(
-                "action",
-                "\(action.seq)  \(action.payload.map { ActionText(budget: max(80, room)).text(of: $0) } ?? ValueText.key(action.type))"
-            )
+            let shown = ActionText(budget: max(80, room)).text(of: action.payload, type: action.type)
+            console.row("action", "\(action.seq)  \(shown)")
         }
         if let reducer = divergence.reducer, let name = divergence.reducerName {
             // Another list of reducers has other numbers.

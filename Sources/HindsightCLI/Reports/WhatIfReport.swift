@@ -79,7 +79,7 @@ struct WhatIfReport: ToolReport {
     /// A recorded action as text.
     private func recorded(_ seq: Int) throws -> String {
         let action = try recording.action(seq)
-        return action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        return ActionText(budget: 60).text(of: action.payload, type: action.type)
     }
 
     private func printFirst(_ first: WhatIfDifference) {

@@ -72,7 +72,7 @@ extension Tool {
     func dispatch(_ arguments: [String]) throws -> ExitCode {
         var arguments = arguments
         if arguments.first == "--no-pager" {
-            pager?.turnOff()
+            pager?.isOff = true
             arguments.removeFirst()
         }
         guard let word = arguments.first else { throw UsageError(nil, .noCommand) }
@@ -107,7 +107,7 @@ extension Tool {
 
     private func run(_ command: any Command.Type, _ words: [String]) throws -> ExitCode {
         let arguments = try Parser(syntax: command.syntax).parse(words)
-        if arguments[GlobalOptions.noPager] { pager?.turnOff() }
+        if arguments[GlobalOptions.noPager] { pager?.isOff = true }
         if arguments[GlobalOptions.help] { return help(for: command) }
         if let color = try arguments[GlobalOptions.color] { console.choose(color) }
         console.wraps = !arguments[GlobalOptions.json]

@@ -10,7 +10,8 @@ final class Pager {
     private let command: String
     private let output: Int32
     private let errors: Int32
-    private var isOff = false
+    /// Whether this pager starts none.
+    var isOff = false
     private var running: (id: pid_t, terminal: Int32, errors: Int32?)?
 
     /// Says to the child process that runs a command's reducers that its output ends at a terminal.
@@ -45,9 +46,6 @@ final class Pager {
         if program.contains("/") { return access(String(program), X_OK) == 0 }
         return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
     }
-
-    /// Makes this pager start none.
-    func turnOff() { isOff = true }
 
     /// Starts the pager when a console writes its first bytes.
     func attach(to console: Console) {

@@ -15,8 +15,8 @@ extension Tool {
     /// The failure for a missing path: the part of it that exists, and the names there.
     func missing(_ path: NodePath, in state: Node, _ position: String) -> Failure {
         var reached = NodePath()
-        for component in path.components where state[reached.appending(component)] != nil {
-            guard path.components.starts(with: reached.components + [component]) else { break }
+        for component in path.components {
+            guard state[reached.appending(component)] != nil else { break }
             reached = reached.appending(component)
         }
         let wrong = path.components.dropFirst(reached.components.count).first ?? ""

@@ -78,8 +78,7 @@ private struct Wrapper {
     }
 
     private mutating func breakLine() {
-        while line.hasSuffix(" ") { line.removeLast() }
-        lines.append(line + (lineStyle.isEmpty ? "" : Self.plain))
+        lines.append(line.trimmed + (lineStyle.isEmpty ? "" : Self.plain))
         line = String(repeating: " ", count: indentation) + lineStyle
         columns = indentation
     }

@@ -81,35 +81,8 @@ enum HistoryCommand: Command {
         if computed != nil, namesPosition || showsComputed {
             StateReader(of: recording, tool).noteComputed("\(position)")
         }
-        if isJSON {
-            try printJSON(history, recording, computed, tool)
-        } else {
-            let text = HistoryText(
-                history: history,
-                wanted: wanted,
-                recording: recording,
-                computed: computed,
-                tool: tool
-            )
-            try text.print()
-        }
+        let text = HistoryText(history: history, wanted: wanted, recording: recording, computed: computed, tool: tool)
+        if isJSON { try text.printJSON() } else { try text.print() }
         return .fine
-    }
-
-    private static func printJSON(
-        _ history: PlaceHistory,
-        _ recording: Recording,
-        _ computed: ComputedSteps?,
-        _ tool: Tool
-    ) throws {
-        if let earlier = history.earlier {
-            tool.console.print(answer: Joined(EventName(event: "cut"), earlier))
-        }
-        if let unrecorded = history.unrecorded {
-            tool.console.print(answer: Joined(EventName(event: "unknown"), unrecorded))
-        }
-        for change in history.changes where tool.console.isOpen {
-            tool.console.print(answer: try change.line(in: recording, computed: computed))
-        }
     }
 }

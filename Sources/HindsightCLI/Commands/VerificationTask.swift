@@ -52,10 +52,12 @@ struct VerificationTask: IsolatedTask {
             replies.beginFile(file)
             let start = SuspendingClock.now
             var details = Details()
-            let code =
-                scope.isPart
-                ? Self.verifyPart(file, scope, arguments, tool, &details)
-                : Self.verify(file, scope, arguments, tool, &details)
+            var code = ExitCode.fine
+            if scope.isPart {
+                verifyPart(file, arguments, tool, &details)
+            } else {
+                code = Self.verify(file, scope, arguments, tool, &details)
+            }
             tool.console.finish()
             details.code = code.rawValue
             details.seconds = (SuspendingClock.now - start) / .seconds(1)
@@ -91,13 +93,7 @@ struct VerificationTask: IsolatedTask {
     }
 
     /// Verifies a part. Its parent verifies a part with a divergence or an error again, and prints that.
-    private static func verifyPart(
-        _ file: String,
-        _ scope: Scope,
-        _ arguments: Arguments,
-        _ tool: Tool,
-        _ details: inout Details
-    ) -> ExitCode {
+    private func verifyPart(_ file: String, _ arguments: Arguments, _ tool: Tool, _ details: inout Details) {
         do {
             let recording = try Recording(at: URL(filePath: file))
             var options = try VerificationArguments.options(arguments)
@@ -111,7 +107,7 @@ struct VerificationTask: IsolatedTask {
             // Rules are about a whole recording.
             guard verification.readsRecordedForm, !arguments.isGiven(VerifyCommand.rules) else {
                 details.needsWhole = true
-                return .fine
+                return
             }
             let result = try verification.run()
             // A later state has values that this build reads as other ones, which counts for the parts after it too.
@@ -123,6 +119,5 @@ struct VerificationTask: IsolatedTask {
             // The same error ends the verification of the whole file, which reports it.
             details.needsWhole = true
         }
-        return .fine
     }
 }

@@ -42,8 +42,7 @@ struct ExpressionReport: ToolReport {
             try printSentence(first, text)
         } else {
             printHead(first)
-            let rows = try search.found.map { try row($0, text) }
-            print(rows)
+            print(try search.found.map { try row($0, text) })
             if search.stretchCount > search.found.count {
                 let rest = search.stretchCount - search.found.count
                 let more = search.onlyTurns ? "more position" : "more stretch"
@@ -100,10 +99,7 @@ struct ExpressionReport: ToolReport {
             + (Self.isDoubtful(shown(found), isTurn: search.onlyTurns, in: recording) ? DoubtText.mark : "")
     }
 
-    private func hasComputed(_ found: ExpressionSearch.Found) -> Bool {
-        let found = shown(found)
-        return Self.hasComputed(from: found.first, to: found.last, in: scan)
-    }
+    private func hasComputed(_ found: ExpressionSearch.Found) -> Bool { Self.hasComputed(shown(found), in: scan) }
 
     /// With only turns, or only the first position, a stretch stands for that.
     private func shown(_ found: ExpressionSearch.Found) -> ExpressionSearch.Found {
@@ -126,14 +122,10 @@ struct ExpressionReport: ToolReport {
         return recording.hasDoubtfulStates(from: first, to: isTurn ? found.first : found.last)
     }
 
-    /// Whether there are computed states from one position to another.
-    private static func hasComputed(
-        from first: Recording.Position,
-        to last: Recording.Position,
-        in scan: ExpressionScan
-    ) -> Bool {
+    /// Whether a stretch has computed states.
+    private static func hasComputed(_ found: ExpressionSearch.Found, in scan: ExpressionScan) -> Bool {
         guard let computed = scan.computed else { return false }
-        return first <= computed.last && Recording.Position(seq: computed.seq, reducer: 1) <= last
+        return found.first <= computed.last && Recording.Position(seq: computed.seq, reducer: 1) <= found.last
     }
 
     private struct Row {
@@ -251,7 +243,7 @@ struct ExpressionReport: ToolReport {
         ]
         if let unknown = found.unknownBefore { members.append(.init("unknown", node(unknown))) }
         if isDoubtful(found, isTurn: onlyTurns, in: scan.recording) { members.append(.init("doubtful", true)) }
-        if hasComputed(from: found.first, to: found.last, in: scan) { members.append(.init("computed", true)) }
+        if hasComputed(found, in: scan) { members.append(.init("computed", true)) }
         return printable(.object(members))
     }
 

@@ -46,6 +46,16 @@ struct HistoryText: ToolReport {
         }
     }
 
+    func printJSON() throws {
+        if let earlier = history.earlier { console.print(answer: Joined(EventName(event: "cut"), earlier)) }
+        if let unrecorded = history.unrecorded {
+            console.print(answer: Joined(EventName(event: "unknown"), unrecorded))
+        }
+        for change in history.changes where console.isOpen {
+            console.print(answer: try change.line(in: recording, computed: computed))
+        }
+    }
+
     /// Names the actions in which the place may have changed more often than the rows say.
     private func printUnknown() {
         guard !history.unknown.isEmpty else { return }

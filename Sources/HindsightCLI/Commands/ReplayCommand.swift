@@ -55,7 +55,7 @@ enum ReplayCommand: Command {
                 : ChangedPaths(action.steps?.map(\.patch) ?? [])
             tool.console.print(
                 asJSON
-                    ? printable(answer: LogLine(ActionFacts(action.recorded), LogFacts(changes)))
+                    ? printable(answer: LogLine(ActionFacts(action.recorded), LogFacts(changed: changes.paths)))
                     : line.text(of: action.recorded, changes: changes)
             )
         }

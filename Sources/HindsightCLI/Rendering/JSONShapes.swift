@@ -41,25 +41,6 @@ struct LogFacts: Answer {
         "places": "what became of those of --path, if given", "computed": "true if changed was computed, not recorded",
         "doubtful": "true if changed may lack some", "crash": "if the process ended in it; changed is before that",
     ]
-
-    /// - Parameters:
-    ///   - changes: The changes; `nil` if they are unknown.
-    ///   - isComputed: Whether the changes were computed, not recorded.
-    ///   - isDoubtful: Whether the recorded changes may be incomplete.
-    init(
-        _ changes: ChangedPaths?,
-        isComputed: Bool = false,
-        isDoubtful: Bool = false,
-        crash: CrashFacts? = nil,
-        notes: [RecordedNote] = []
-    ) {
-        changed = changes?.paths
-        places = changes.flatMap { $0.asked.isEmpty ? nil : $0.asked }
-        computed = isComputed ? true : nil
-        doubtful = isDoubtful ? true : nil
-        self.crash = crash
-        self.notes = notes.isEmpty ? nil : notes
-    }
 }
 
 /// A line that tells something between the lines of an answer.

@@ -58,11 +58,12 @@ struct LogLines {
         let crash = recording.crash(in: action.seq)
         if asJSON {
             let facts = LogFacts(
-                changes,
-                isComputed: answer.isComputed,
-                isDoubtful: doubt != nil,
+                changed: changes?.paths,
+                places: places == nil ? nil : changes?.asked,
+                computed: answer.isComputed ? true : nil,
+                doubtful: doubt == nil ? nil : true,
                 crash: crash,
-                notes: notes[action.seq] ?? []
+                notes: notes[action.seq]
             )
             return printable(answer: LogLine(ActionFacts(action), facts))
         }

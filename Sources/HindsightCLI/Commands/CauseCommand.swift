@@ -56,7 +56,18 @@ enum CauseCommand: Command {
             )
         }
         let state = recording.absence(at: position) == nil ? try recording.state(at: position) : nil
-        if let state { try check(path, in: state, at: position, of: recording, arguments, tool) }
+        if let state, state[path] == nil {
+            let index = try tool.index(of: recording, arguments)
+            throw try tool.absent(path, in: state, at: position, of: recording, by: index)
+        }
+        if state != nil, !recording.redaction.states.isEmpty, let blame = try recording.blame(path, at: position),
+            blame.places.count == 1, blame.places[0].isRedacted
+        {
+            throw Failure(
+                .usage,
+                "\(escape(path.description)) is redacted: the recording has a placeholder in its place."
+            )
+        }
         let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
         let material = try ExperimentMaterial(
@@ -78,28 +89,5 @@ enum CauseCommand: Command {
         }
         if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
         return .fine
-    }
-
-    /// Checks that a recorded state has a place that is not hidden.
-    private static func check(
-        _ path: NodePath,
-        in state: Node,
-        at position: Recording.Position,
-        of recording: Recording,
-        _ arguments: Arguments,
-        _ tool: Tool
-    ) throws {
-        guard state[path] != nil else {
-            let index = try tool.index(of: recording, arguments)
-            throw try tool.absent(path, in: state, at: position, of: recording, by: index)
-        }
-        if !recording.redaction.states.isEmpty, let blame = try recording.blame(path, at: position),
-            blame.places.count == 1, blame.places[0].isRedacted
-        {
-            throw Failure(
-                .usage,
-                "\(escape(path.description)) is redacted: the recording has a placeholder in its place."
-            )
-        }
     }
 }

@@ -86,17 +86,10 @@ enum JumpCommand: Command {
 
     private static func printRaw(_ node: Node, _ path: NodePath?, _ tool: Tool) throws {
         let place = path.map { escape($0.description) } ?? "the whole state"
+        let bytes: [UInt8]
         switch node {
-        case .string(let text):
-            try refuseControls(in: text, place, tool)
-            tool.console.output.write(text)
-        case .data(let bytes):
-            if let text = String(validating: bytes, as: UTF8.self) {
-                try refuseControls(in: text, place, tool)
-            } else if tool.console.terminal.isOutputTerminal {
-                throw binary(place)
-            }
-            tool.console.output.write(bytes: bytes)
+        case .string(let text): bytes = Array(text.utf8)
+        case .data(let data): bytes = data
         default:
             throw Failure(
                 .usage,
@@ -104,22 +97,21 @@ enum JumpCommand: Command {
                 "Choose a string with --path, or leave --raw out to print JSON."
             )
         }
+        // A terminal would interpret control characters; a file or a program may receive them.
+        if tool.console.terminal.isOutputTerminal, hasControls(bytes) {
+            throw Failure(
+                .usage,
+                "\(place) has control characters, which a terminal would interpret.",
+                "Send it to a file or a program (… --raw > FILE), or leave --raw out to see it escaped."
+            )
+        }
+        tool.console.output.write(bytes: bytes)
     }
 
-    /// A terminal would interpret control characters; a file or a program may receive them.
-    private static func refuseControls(in text: String, _ place: String, _ tool: Tool) throws {
-        guard tool.console.terminal.isOutputTerminal,
-            escapeLines(text.filter { $0 != "\t" }) != text.filter({ $0 != "\t" })
-        else { return }
-        throw binary(place)
-    }
-
-    private static func binary(_ place: String) -> Failure {
-        Failure(
-            .usage,
-            "\(place) has control characters, which a terminal would interpret.",
-            "Send it to a file or a program (… --raw > FILE), or leave --raw out to see it escaped."
-        )
+    /// Whether bytes are no text, or a text with control characters other than tabs and line feeds.
+    private static func hasControls(_ bytes: [UInt8]) -> Bool {
+        guard let text = String(validating: bytes, as: UTF8.self)?.filter({ $0 != "\t" }) else { return true }
+        return escapeLines(text) != text
     }
 
     private static func kind(of node: Node) -> String {

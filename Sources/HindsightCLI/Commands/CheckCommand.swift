@@ -35,25 +35,21 @@ enum CheckCommand: FilesCommand {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         runEach(try recordings(arguments), arguments, in: tool) { file in
-            try check(file, arguments[GlobalOptions.json], tool)
-        }
-    }
-
-    private static func check(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
-        let recording = try tool.open(file)
-        let hasApp = tool.apps.contains { $0.name == recording.app.name }
-        let described = hasApp ? nil : try Fit(ofDescriptionsIn: recording)
-        let fit =
-            try described
-            ?? tool.app(of: recording).fit(of: recording) { seq in
-                tool.showProgress(seq, of: recording.actionCount, in: file, each: 1000)
+            let recording = try tool.open(file)
+            let hasApp = tool.apps.contains { $0.name == recording.app.name }
+            let described = hasApp ? nil : try Fit(ofDescriptionsIn: recording)
+            let fit =
+                try described
+                ?? tool.app(of: recording).fit(of: recording) { seq in
+                    tool.showProgress(seq, of: recording.actionCount, in: file, each: 1000)
+                }
+            tool.console.clearProgress()
+            if arguments[GlobalOptions.json] {
+                tool.console.print(answer: FitAnswer(FitVerdict(fit, of: recording), fit))
+            } else {
+                FitReport(fit: fit, recording: recording, tool: tool).print()
             }
-        tool.console.clearProgress()
-        if asJSON {
-            tool.console.print(answer: FitAnswer(FitVerdict(fit, of: recording), fit))
-        } else {
-            FitReport(fit: fit, recording: recording, tool: tool).print()
+            return fit.verdict == .doesNotFit ? .doesNotFit : .fine
         }
-        return fit.verdict == .doesNotFit ? .doesNotFit : .fine
     }
 }

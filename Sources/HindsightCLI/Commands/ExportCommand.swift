@@ -54,7 +54,15 @@ enum ExportCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let format = try arguments[format] ?? .jsonl
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let range = try range(arguments, format, recording)
+        let (from, to) = (try arguments[from], try arguments[to])
+        guard format.takesRange || from == nil && to == nil else {
+            throw Failure(
+                .usage,
+                "\(format.rawValue) has all actions: --from and --to are for the other formats.",
+                "hindsight cut makes a shorter recording, which you can export."
+            )
+        }
+        let range = try recording.actions(from: from, to: to)
         let output = try arguments[output] ?? "-"
         guard !output.isEmpty else {
             throw Failure(.usage, "--output needs the name of a file.", "Is a variable of your shell not set?")
@@ -79,23 +87,6 @@ enum ExportCommand: Command {
             tool.console.print("Wrote \(Quantities.counted(actions, "action")) to \(escape(output)).")
         }
         return .fine
-    }
-
-    private static func range(
-        _ arguments: Arguments,
-        _ format: ExportFormat,
-        _ recording: Recording
-    ) throws -> ClosedRange<Int>? {
-        let (from, to) = (try arguments[from], try arguments[to])
-        if from == nil, to == nil { return nil }
-        guard format.takesRange else {
-            throw Failure(
-                .usage,
-                "\(format.rawValue) has all actions: --from and --to are for the other formats.",
-                "hindsight cut makes a shorter recording, which you can export."
-            )
-        }
-        return try recording.actions(from: from, to: to)
     }
 
     /// The number of actions above which programs that open the output may run out of memory.

@@ -51,10 +51,8 @@ enum InfoCommand: Command {
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.bytes.file))), format \(recording.formatVersion)"
         )
         if let parent = recording.parent {
-            row(
-                "what-if",
-                "of \(brief(parent.file)), after action \(Quantities.grouped(parent.kept)): \(edits(parent))"
-            )
+            let edits = parent.edits.isEmpty ? "no change" : Quantities.list(parent.edits.map { brief($0) }, most: 5)
+            row("what-if", "of \(brief(parent.file)), after action \(Quantities.grouped(parent.kept)): \(edits)")
         }
         if let id = recording.id { row("id", id) }
         if !recording.app.installation.isEmpty { row("from", brief(recording.app.installation)) }
@@ -141,10 +139,6 @@ enum InfoCommand: Command {
             "actions \(Quantities.bytes(Int(bytes.actions))), patches \(Quantities.bytes(Int(bytes.patches))), "
                 + "\(Quantities.counted(summary.keyframes, "keyframe")) \(Quantities.bytes(Int(bytes.keyframes)))"
         )
-    }
-
-    private static func edits(_ parent: RecordingParent) -> String {
-        parent.edits.isEmpty ? "no change" : Quantities.list(parent.edits.map { brief($0) }, most: 5)
     }
 
     /// The number of steps that changed something, in the actions whose changes were recorded.

@@ -35,20 +35,16 @@ enum RecoverCommand: FilesCommand {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         runEach(try recordings(arguments), arguments, in: tool) { file in
-            try recover(file, asJSON: arguments[GlobalOptions.json], tool)
+            // Reports a wrong path before anything else. What is missing, the recovered recording says.
+            let url = try tool.open(file, notesLoss: false).url
+            let recovery = try Recording.recover(at: url)
+            let recording = try tool.open(file)
+            if arguments[GlobalOptions.json] {
+                tool.console.print(answer: recovery.answer(recording, file))
+            } else {
+                text(of: recovery, recording, tool)
+            }
             return .fine
-        }
-    }
-
-    private static func recover(_ file: String, asJSON: Bool, _ tool: Tool) throws {
-        // Reports a wrong path before anything else. What is missing, the recovered recording says.
-        let url = try tool.open(file, notesLoss: false).url
-        let recovery = try Recording.recover(at: url)
-        let recording = try tool.open(file)
-        if asJSON {
-            tool.console.print(answer: recovery.answer(recording, file))
-        } else {
-            text(of: recovery, recording, tool)
         }
     }
 

@@ -40,14 +40,13 @@ struct FirstDifferenceReport: ToolReport {
             return
                 "\(names) part in one of the \(Quantities.actions(possible)): the state after \(firstDifference.seq) differs."
         }
-        var words: [String] = []
-        for difference in firstDifference.differences {
+        let words = firstDifference.differences.map { difference in
             switch difference {
-            case .start: words.append("the state before differs")
-            case .action: words.append("it is another action")
-            case .effect: words.append("its effect differs" + reducer(firstDifference))
-            case .time: words.append("it comes at another time")
-            case .end: words.append(end(firstDifference))
+            case .start: "the state before differs"
+            case .action: "it is another action"
+            case .effect: "its effect differs" + reducer(firstDifference)
+            case .time: "it comes at another time"
+            case .end: end(firstDifference)
             }
         }
         return "\(names) part at action \(firstDifference.seq): \(words.joined(separator: ", and "))."

@@ -111,14 +111,14 @@ struct LogFilter {
         let known = try recording.summary().types.flatMap(\.names)
         // ``EmptyAnswer`` says that a recording has no actions.
         if known.isEmpty || known.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
-        var lines = ["No action in this recording is of type \(quote(type))."]
         // The user may give only the inner name of a nested case.
         let inside = known.first { $0.hasSuffix("." + type) }
-        if let nearest = inside ?? Suggestion.nearest(to: type, in: known) {
-            lines.append("Did you mean \(escape(nearest))?")
-        } else {
-            lines.append("There are: \(Quantities.list(known.map { ValueText.key($0) }, most: 12)).")
-        }
-        throw Failure(.usage, lines: lines)
+        let nearest = inside ?? Suggestion.nearest(to: type, in: known)
+        throw Failure(
+            .usage,
+            "No action in this recording is of type \(quote(type)).",
+            nearest.map { "Did you mean \(escape($0))?" }
+                ?? "There are: \(Quantities.list(known.map { ValueText.key($0) }, most: 12))."
+        )
     }
 }

@@ -7,18 +7,12 @@ import HindsightTree
 final class CauseSearch {
     /// What becomes of the place without an action, or without two.
     struct Effect {
-        enum Kind {
-            /// The place has another value, so far from the present one.
-            case other(Node, distance: Double)
-            /// Nothing is there.
-            case nothing
-            /// The reducers end the process before.
-            case crash(ReplayPoint, seq: Int)
-        }
-
         /// The actions that are left out, by their numbers.
         let seqs: [Int]
-        let kind: Kind
+        let kind: CauseAnswer.Kind
+        /// The other value that the place has, and how far it is from the present one.
+        var value: Node?
+        var distance = 0.0
     }
 
     private let recording: Recording
@@ -73,13 +67,9 @@ final class CauseSearch {
         let indices = seqs.indices.reversed()
         let order = indices.filter { isWriter.contains(seqs[$0]) } + indices.filter { !isWriter.contains(seqs[$0]) }
         var ineffective: [Int] = []
-        try tryAll(order.map { [$0] }) { left, kind in
+        try tryAll(order.map { [$0] }) { left, effect in
             singleRuns += 1
-            if let kind {
-                effects.append(Effect(seqs: [seqs[left[0]]], kind: kind))
-            } else {
-                ineffective.append(left[0])
-            }
+            if let effect { effects.append(effect) } else { ineffective.append(left[0]) }
         }
         effects = sorted(effects, isWriter)
         guard interruption == nil else { return }
@@ -89,9 +79,9 @@ final class CauseSearch {
             // What runs before the second of two is the same for pairs with the same first one.
             paired.prefix(number).sorted().map { [$0, ineffective[number]].sorted() }
         }
-        try tryAll(Array(sets.prefix(Self.maxPairs))) { left, kind in
+        try tryAll(Array(sets.prefix(Self.maxPairs))) { _, effect in
             pairRuns += 1
-            if let kind { pairs.append(Effect(seqs: left.map { seqs[$0] }, kind: kind)) }
+            if let effect { pairs.append(effect) }
         }
         pairs = sorted(pairs, isWriter)
     }
@@ -102,7 +92,7 @@ final class CauseSearch {
         func rank(_ effect: Effect) -> (Int, Double, Int, Int) {
             let (seq, writes) = (effect.seqs[0], isWriter.contains(effect.seqs[0]) ? 0 : 1)
             return switch effect.kind {
-            case .other(_, let distance): (0, -distance, writes, -seq)
+            case .other: (0, -effect.distance, writes, -seq)
             case .nothing: (1, 0, writes, -seq)
             case .crash: (2, 0, writes, -seq)
             }
@@ -120,8 +110,9 @@ final class CauseSearch {
     }
 
     /// Tries sets of actions in as many processes as end in crashes.
-    private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect.Kind?) throws -> Void) throws {
+    private func tryAll(_ sets: [[Int]], _ found: ([Int], Effect?) throws -> Void) throws {
         var next = 0
+        func effect(_ kind: CauseAnswer.Kind) -> Effect { Effect(seqs: sets[next].map { seqs[$0] }, kind: kind) }
         while next < sets.count {
             interruption = process.interruption
             guard interruption == nil else { return }
@@ -156,14 +147,17 @@ final class CauseSearch {
                     isStateRecorded = isRecorded
                     continue
                 case .same: try found(sets[next], nil)
-                case .nothing: try found(sets[next], .nothing)
+                case .nothing: try found(sets[next], effect(.nothing))
                 case .other(let value, let distance):
-                    try found(sets[next], .other(try Node(json: value), distance: distance))
+                    var other = effect(.other)
+                    other.value = try Node(json: value)
+                    other.distance = distance
+                    try found(sets[next], other)
                 }
                 next += 1
             }
-            if let crash, next < sets.count {
-                try found(sets[next], .crash(crash.site.point, seq: seqs[crash.site.point.seq - 1]))
+            if crash != nil, next < sets.count {
+                try found(sets[next], effect(.crash))
                 next += 1
             }
         }

@@ -23,11 +23,7 @@ struct CauseReport: ToolReport {
                 let action = try recording.action(seq)
                 return CauseAnswer.Action(seq: seq, type: action.type, payload: action.payload)
             }
-            return switch effect.kind {
-            case .other(let value, _): CauseAnswer.Effect(actions: actions, without: .other, value: value)
-            case .nothing: CauseAnswer.Effect(actions: actions, without: .nothing)
-            case .crash: CauseAnswer.Effect(actions: actions, without: .crash)
-            }
+            return CauseAnswer.Effect(actions: actions, without: effect.kind, value: effect.value)
         }
         return CauseAnswer(
             file: recording.url.relativePath,

@@ -51,14 +51,9 @@ final class CorpusRun {
         results[index] = result
         endedCount += 1
         if result.code == .difference { divergedCount += 1 }
-        printReady()
-    }
-
-    private func printReady() {
         while outcomes.count < files.count, let result = results[outcomes.count] {
             let index = outcomes.count
-            results[index]?.output = []
-            results[index]?.errors = []
+            results[index] = nil
             if !result.errors.isEmpty || !result.output.isEmpty { tool.console.clearProgress() }
             tool.console.output.flush()
             tool.console.errors.write(bytes: result.errors)

@@ -31,7 +31,7 @@ enum StatsCommand: Command {
         let range = try recording.actions(from: arguments[from], to: arguments[to])
         let statistics = try recording.statistics(in: range)
         if arguments[GlobalOptions.json] {
-            tool.console.print(answer: Joined(FileName(recording), statistics))
+            tool.console.print(answer: Joined(FileName(file: recording.url.relativePath), statistics))
         } else {
             StatisticsReport(recording: recording, statistics: statistics, tool: tool).print(listsAll: arguments[all])
         }

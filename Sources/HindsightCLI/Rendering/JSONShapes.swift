@@ -51,8 +51,6 @@ struct EventName: Answer {
 /// The name of the file that an answer is about.
 struct FileName: Answer {
     let file: String
-
-    init(_ recording: Recording) { file = recording.url.relativePath }
 }
 
 extension Console {

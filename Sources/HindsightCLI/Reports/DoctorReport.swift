@@ -11,6 +11,7 @@ struct DoctorReport: ToolReport {
     private static let maxRanges = 8
 
     func print(salvages: Bool) {
+        let doctor = ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(path), "--salvage", "OUT")
         let label =
             examination.isDamaged
             ? style.bad("damaged") : examination.isSound ? style.good("sound") : style.bad("not fully examined")
@@ -31,7 +32,6 @@ struct DoctorReport: ToolReport {
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
             let isDamaged = examination.findings.contains { $0.part == .journal }
-            let doctor = ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(path), "--salvage", "OUT")
             let way =
                 if !isDamaged {
                     ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path)) + " merges them"
@@ -55,10 +55,7 @@ struct DoctorReport: ToolReport {
         if !examination.isSound { row("sound", soundText) }
         for remark in examination.remarks { row("remark", brief(remark)) }
         guard examination.isDamaged, !salvages, let longest = examination.longest else { return }
-        console.print(
-            "\n" + ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(path), "--salvage", "OUT")
-                + " saves the longest sound part, \(positions(longest))."
-        )
+        console.print("\n\(doctor) saves the longest sound part, \(positions(longest)).")
     }
 
     func print(saved: ClosedRange<Int>, to output: String) {

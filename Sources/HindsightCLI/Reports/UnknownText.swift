@@ -34,7 +34,7 @@ struct UnknownText {
             printable(answer: Joined(EventName(event: "doubtful"), DoubtFacts(states: states)))
         }
             + groups.map { runs, reason in
-                let facts = UnknownFacts(actions: runs, reason.facts(in: reader.recording, tool))
+                let facts = UnknownFacts(UnknownActions(actions: runs), reason.facts(in: reader.recording, tool))
                 return printable(answer: Joined(EventName(event: "unknown"), facts))
             }
     }
@@ -72,14 +72,10 @@ struct DoubtFacts: Answer {
 }
 
 /// A line of `log` about changes that are not known.
-struct UnknownFacts: Answer {
-    let actions: [ClosedRange<Int>]
-    let cause: String
-    let remedy: String
+typealias UnknownFacts = Joined<UnknownActions, UnknownReason.Facts>
 
-    init(actions: [ClosedRange<Int>], _ reason: UnknownReason.Facts) {
-        (self.actions, cause, remedy) = (actions, reason.cause, reason.remedy)
-    }
+struct UnknownActions: Answer {
+    let actions: [ClosedRange<Int>]
 }
 
 extension Tool {

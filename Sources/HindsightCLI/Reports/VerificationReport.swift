@@ -62,12 +62,8 @@ struct VerificationReport: ToolReport {
         for conversion in result.conversions.prefix(Self.maxConversions) {
             console.row("read", FitReport.text(of: conversion) + ": compared after this build has read it")
         }
-        if result.conversions.count > Self.maxConversions {
-            console.row(
-                "read",
-                "and \(result.conversions.count - Self.maxConversions) more such places; check lists them"
-            )
-        }
+        let more = result.conversions.count - Self.maxConversions
+        if more > 0 { console.row("read", "and \(more) more such places; check lists them") }
         if !result.unshared.isEmpty {
             let paths = RedactionText.list(result.unshared)
             console.row("types", "\(paths): only in the recording or only in this build, so not compared")
@@ -259,9 +255,8 @@ struct VerificationReport: ToolReport {
         let rows = classes.prefix(Self.maxClasses).map(cells)
         let table = Table(rows, most: 40)
         for row in rows { console.print("    " + table.line(row), hanging: 6) }
-        if classes.count > Self.maxClasses {
-            console.print("    and \(Quantities.grouped(classes.count - Self.maxClasses)) more; --json has all")
-        }
+        let more = classes.count - Self.maxClasses
+        if more > 0 { console.print("    and \(Quantities.grouped(more)) more; --json has all") }
         if let last = result.agreements.last {
             console.print("  The replay agreed with the recording again after action \(last).")
         }

@@ -16,9 +16,8 @@ struct WhatIfReport: ToolReport {
     func print(_ result: WhatIfResult, runsFatal: Bool) throws {
         console.print(headline(result))
         for edit in log.edits.prefix(Self.maxEdits) { try printEdit(edit) }
-        if log.edits.count > Self.maxEdits {
-            console.row("", "… and \(Quantities.counted(log.edits.count - Self.maxEdits, "more change"))")
-        }
+        let more = log.edits.count - Self.maxEdits
+        if more > 0 { console.row("", "… and \(Quantities.counted(more, "more change"))") }
         if let first = result.first { printFirst(first) }
         if let reaction = result.reaction { try printReaction(reaction) }
         if !result.isSame { printEnd(result) }

@@ -27,17 +27,13 @@ enum InfoCommand: Command {
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: try recording.describe())
         } else {
-            text(of: recording, try recording.summary(), try recording.notes(), in: tool)
+            try printText(of: recording, in: tool)
         }
         return .fine
     }
 
-    private static func text(
-        of recording: Recording,
-        _ summary: Recording.Summary,
-        _ notes: [RecordedNote],
-        in tool: Tool
-    ) {
+    private static func printText(of recording: Recording, in tool: Tool) throws {
+        let (summary, notes) = (try recording.summary(), try recording.notes())
         let console = tool.console
         func row(_ label: String, _ value: String) {
             console.row(label, value, margin: "", columns: 9, hangs: !label.isEmpty)

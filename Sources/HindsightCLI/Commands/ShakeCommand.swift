@@ -53,11 +53,11 @@ enum ShakeCommand: Command {
         let search = ShakeSearch(recording, in: process, tool)
         try search.run()
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        let answer = try answer(search, recording, tool, (seconds * 1000).rounded() / 1000)
+        let reducers = tool.reducers(replaying: recording)
+        let answer = try answer(search, recording, reducers, (seconds * 1000).rounded() / 1000)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer)
         } else {
-            let reducers = tool.reducers(replaying: recording)
             ShakeReport(recording: recording, reducers: reducers, tool: tool).print(search, answer)
         }
         if !search.findings.isEmpty || !search.crashes.isEmpty { return .difference }
@@ -67,10 +67,9 @@ enum ShakeCommand: Command {
     private static func answer(
         _ search: ShakeSearch,
         _ recording: Recording,
-        _ tool: Tool,
+        _ reducers: [String],
         _ seconds: Double
     ) throws -> ShakeAnswer {
-        let reducers = tool.reducers(replaying: recording)
         let findings = try search.findings.map { finding in
             let first = finding.first
             return ShakeAnswer.Finding(

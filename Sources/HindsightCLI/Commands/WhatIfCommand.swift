@@ -194,7 +194,14 @@ enum WhatIfCommand: Command {
         var edits = try arguments.all(skip).map { ChangedLog.Edit.skip(try positions.action($0, of: "--skip")) }
         for type in try arguments.all(dropType) {
             let edit = try ChangedLog.Edit.dropType(type, in: recording)
-            if case .skipAll(let found, _) = edit, found.isEmpty { throw try missing(type, recording) }
+            if case .skipAll(let found, _) = edit, found.isEmpty {
+                let known = try recording.summary().types.map(\.type)
+                throw Failure(
+                    .usage,
+                    lines: ["--drop-type \(quote(type)): the recording has no action of that type."]
+                        + Suggestion.question(type, in: known)
+                )
+            }
             edits.append(edit)
         }
         edits += try arguments.all(when).map { text in
@@ -240,15 +247,6 @@ enum WhatIfCommand: Command {
         let rules = arguments.options[ExpressionArguments.rules.declaration.name]
         return words + (rules.map { ["--rules", ShellQuoting.quote($0)] } ?? [])
             + (arguments[withChildren] ? ["--with-children"] : [])
-    }
-
-    private static func missing(_ type: String, _ recording: Recording) throws -> Failure {
-        let known = try recording.summary().types.map(\.type)
-        return Failure(
-            .usage,
-            lines: ["--drop-type \(quote(type)): the recording has no action of that type."]
-                + Suggestion.question(type, in: known)
-        )
     }
 }
 

@@ -140,10 +140,7 @@ struct EndingText {
             + ", \(reducer == nil ? "" : "in ")\(place(reducer)); the state after it is not known"
     }
 
-    private func place(_ reducer: Int?) -> String {
-        guard let reducer else { return outside }
-        return recording.place(ofReducer: reducer)
-    }
+    private func place(_ reducer: Int?) -> String { reducer.map(recording.place(ofReducer:)) ?? outside }
 
     /// The place in an action where the process ended, outside its reducers.
     private var outside: String {

@@ -149,7 +149,14 @@ private struct Writer {
         case .string(let value):
             put(ValueText.string(value, longest: min(maxStringLength, max(12, left)), hasCount: hasCounts))
         case .data(let bytes): put(ValueText.data(bytes))
-        case .array(let elements): writeElements(elements, depth: depth)
+        case .array(let elements):
+            if depth >= deepest, !elements.isEmpty {
+                put("[…\(hasCounts ? "\(elements.count)" : "")]")
+            } else {
+                put("[")
+                writeList(elements) { $0.write($1, depth: depth + 1) }
+                put("]")
+            }
         case .object(let members):
             if depth < deepest, let (name, payload) = node.enumCase(isPayload: isPayload) {
                 put("." + ValueText.key(name, longest: maxKeyLength))
@@ -165,16 +172,6 @@ private struct Writer {
                 put("}")
             }
         }
-    }
-
-    private mutating func writeElements(_ elements: [Node], depth: Int) {
-        if depth >= deepest, !elements.isEmpty {
-            put("[…\(hasCounts ? "\(elements.count)" : "")]")
-            return
-        }
-        put("[")
-        writeList(elements) { $0.write($1, depth: depth + 1) }
-        put("]")
     }
 
     mutating func writeMembers(_ members: [Node.Member], depth: Int, hidingPositions: Bool) {

@@ -22,7 +22,9 @@ struct FitReport: ToolReport {
             let places = [type.states ? "all states" : "", actions].filter { !$0.isEmpty }
             return "\(brief(type.type)) is not Codable: in \(places.joined(separator: " and "))"
         }
-        rows("defaults", fit.defaults) { "\(brief("\($0.path)")) = \(value($0.value))" }
+        rows("defaults", fit.defaults) {
+            "\(brief("\($0.path)")) = \(brief($0.value.plainJSONLine, longest: 60))"
+        }
         rows("unread", fit.unread, text(of:))
         rows("read", fit.conversions, Self.text(of:))
         if !fit.unlabelled.isEmpty {
@@ -64,8 +66,6 @@ struct FitReport: ToolReport {
         let values = [conversion.recorded, conversion.read].map { brief($0.plainJSONLine, longest: 60) }
         return "\(path): \(values[0]) as \(values[1])"
     }
-
-    private func value(_ node: Node) -> String { brief(node.plainJSONLine, longest: 60) }
 
     private var reducers: String {
         func names(_ names: [String]) -> String { names.prefix(Self.most).map { brief($0) }.joined(separator: ", ") }

@@ -126,14 +126,13 @@ final class SearchReport: ToolReport {
 
     private func cells(of hit: SearchHit) throws -> [String] {
         let seq = hit.position.seq
-        let value =
-            hit.isName ? "(name)" : excerpt(of: hit.value)
+        let value = hit.isName ? "(name)" : excerpt(of: hit.value)
         let what: String
         switch hit.source {
         case .initialState: what = "initial state"
         case .action: what = ValueText.key(try recording.action(seq).type)
         case .reducer(0): what = "time travel"
-        case .reducer(let number): what = brief(name(number), longest: 40)
+        case .reducer(let number): what = brief(recording.name(ofReducer: number) ?? "reducer \(number)", longest: 40)
         case .run(let run): what = "one of \(run.lowerBound) to \(run.upperBound)"
         case .missedChange: what = "missed change"
         }
@@ -171,8 +170,6 @@ final class SearchReport: ToolReport {
     private static func position(_ hit: SearchHit) -> String {
         hit.source == .initialState ? "start" : hit.position.description
     }
-
-    private func name(_ reducer: Int) -> String { recording.name(ofReducer: reducer) ?? "reducer \(reducer)" }
 
     // MARK: What is not known
 

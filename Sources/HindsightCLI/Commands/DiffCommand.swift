@@ -46,7 +46,18 @@ enum DiffCommand: Command {
         let (old, new) = (sides.from.state[place], sides.to.state[place])
         let patch: Patch
         if let pattern {
-            patch = try differences(at: pattern, sides, arguments, tool)
+            if try arguments[format] == .jsonPatch {
+                throw Failure(
+                    .usage,
+                    "--format json-patch cannot be combined with * in --path, because the patch would fit no state.",
+                    "Name one place with --path, or leave --path out."
+                )
+            }
+            let (left, right) = (sides.from.state, sides.to.state)
+            guard pattern.isMatched(in: left) || pattern.isMatched(in: right) else {
+                throw tool.missing(pattern.path, in: left, sides.from.position)
+            }
+            patch = pattern.differences(from: left, to: right)
         } else {
             if old == nil, new == nil { return try absent(place, sides, arguments, tool) }
             patch = Self.patch(from: old, to: new)
@@ -103,27 +114,6 @@ enum DiffCommand: Command {
             printComputed(sides, tool)
         }
         return .fine
-    }
-
-    /// The differences of the values at many places.
-    private static func differences(
-        at pattern: PlacePattern,
-        _ sides: Sides,
-        _ arguments: Arguments,
-        _ tool: Tool
-    ) throws -> Patch {
-        if try arguments[format] == .jsonPatch {
-            throw Failure(
-                .usage,
-                "--format json-patch cannot be combined with * in --path, because the patch would fit no state.",
-                "Name one place with --path, or leave --path out."
-            )
-        }
-        let (old, new) = (sides.from.state, sides.to.state)
-        guard pattern.isMatched(in: old) || pattern.isMatched(in: new) else {
-            throw tool.missing(pattern.path, in: old, sides.from.position)
-        }
-        return pattern.differences(from: old, to: new)
     }
 
     private static func printComputed(_ sides: Sides, _ tool: Tool) {

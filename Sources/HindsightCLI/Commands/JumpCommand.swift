@@ -53,7 +53,12 @@ enum JumpCommand: Command {
         let path = try arguments[SharedArguments.path]
         let state: Node
         if arguments[replayed] {
-            state = try replayedState(of: recording, at: recording.position(text, knownOnly: false), tool)
+            let position = try recording.position(text, knownOnly: false)
+            Isolation.replies?.beginFile(recording.url.relativePath)
+            let replayer = try Replayer(of: recording, by: try tool.app(of: recording))
+            replayer.watch = Isolation.watch
+            try replayer.move(to: position)
+            state = try replayer.state()
         } else {
             let reader = StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
             let position = try reader.position(text)
@@ -72,16 +77,6 @@ enum JumpCommand: Command {
             tool.console.printExactly(escapeLines(part.plainJSON()))
         }
         return .fine
-    }
-
-    private static func replayedState(of recording: Recording, at position: Recording.Position, _ tool: Tool) throws
-        -> Node
-    {
-        Isolation.replies?.beginFile(recording.url.relativePath)
-        let replayer = try Replayer(of: recording, by: try tool.app(of: recording))
-        replayer.watch = Isolation.watch
-        try replayer.move(to: position)
-        return try replayer.state()
     }
 
     private static func printRaw(_ node: Node, _ path: NodePath?, _ tool: Tool) throws {

@@ -67,9 +67,9 @@ enum ViewCommand: Command {
         if arguments[live] { return try serve(arguments, in: tool) }
         let path = try place(arguments)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let (first, last) = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
+        let ends = try recording.positions(from: arguments[from], to: arguments[to], knownOnly: false)
         try checkMet(path, in: recording, tool)
-        var page = try RecordingPage(of: recording, from: first, to: last, path: path)
+        var page = try RecordingPage(of: recording, from: ends.first, to: ends.last, path: path)
         page.command = tool.name
         page.tool = "\(tool.name) \(Tool.version)"
         page.computedSteps = try stepsBeforeCrash(in: page, of: recording, tool)
@@ -85,7 +85,19 @@ enum ViewCommand: Command {
         } catch let error as PageError {
             throw tooLarge(error, recording, tool)
         }
-        report(page, recording, path, output, arguments, tool)
+        let (first, last) = (page.range.lowerBound, page.range.upperBound)
+        let bytes = Int(FileSystem.size(of: output))
+        if arguments[GlobalOptions.json] {
+            tool.console.print(json: [
+                "file": .string(recording.url.relativePath), "output": .string(output), "from": .int(first),
+                "to": .int(last), "actions": .int(last - first),
+                "path": path.isRoot ? .null : .string(path.description), "bytes": .int(bytes),
+            ])
+        } else {
+            let actions = Quantities.counted(last - first, "action")
+            let advice = isOpened ? "" : " Open it in a browser."
+            tool.console.print("Wrote \(actions) to \(escape(output)) (\(Quantities.bytes(bytes))).\(advice)")
+        }
         if isOpened { Browser.open(output, tool) }
         return .fine
     }
@@ -144,28 +156,5 @@ enum ViewCommand: Command {
             "Choose a part: \(tool.name) view \(tool.quoted(recording)) \(part)",
             "--path reduces the states to one place."
         )
-    }
-
-    private static func report(
-        _ page: RecordingPage,
-        _ recording: Recording,
-        _ path: NodePath,
-        _ output: String,
-        _ arguments: Arguments,
-        _ tool: Tool
-    ) {
-        let (first, last) = (page.range.lowerBound, page.range.upperBound)
-        let bytes = Int(FileSystem.size(of: output))
-        if arguments[GlobalOptions.json] {
-            tool.console.print(json: [
-                "file": .string(recording.url.relativePath), "output": .string(output), "from": .int(first),
-                "to": .int(last), "actions": .int(last - first),
-                "path": path.isRoot ? .null : .string(path.description), "bytes": .int(bytes),
-            ])
-            return
-        }
-        let actions = Quantities.counted(last - first, "action")
-        let advice = arguments[open] ? "" : " Open it in a browser."
-        tool.console.print("Wrote \(actions) to \(escape(output)) (\(Quantities.bytes(bytes))).\(advice)")
     }
 }

@@ -234,7 +234,6 @@ enum ShrinkCommand: Command {
         _ report: inout ShrinkReport
     ) throws -> ShrinkAnswer {
         let (recording, tool) = (report.recording, report.tool)
-        TerminationSignal.observe(unlessIgnored: true)
         let task = DivergenceShrinkTask(file: recording.url.relativePath)
         var answer: DivergenceShrinkTask.Found??
         let crash = try process.run(task, isBounded: true) { (found: DivergenceShrinkTask.Found?) in answer = found }

@@ -46,7 +46,6 @@ final class BuildComparison {
 
     /// - Throws: ``Failure`` if a build does not answer.
     func run(_ processes: (old: ExperimentProcess, new: ExperimentProcess)) throws {
-        TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
         while new.count < files.count {
             let end = min(files.count, new.count + Self.groupCount)

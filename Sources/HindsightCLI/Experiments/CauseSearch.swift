@@ -60,7 +60,6 @@ final class CauseSearch {
     /// - Parameter writers: The actions that changed the place, or something around or inside it. They come first.
     /// - Throws: ``Failure`` if the actions do not run through, or no process can be started.
     func run(writers: [Int]) throws {
-        TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
         let isWriter = Set(writers)
         // Later ones first: they are more often the cause, and cheaper to try.

@@ -40,7 +40,8 @@ struct ExperimentProcess {
         }
     }
 
-    /// Does a task in a new process until it ends, or until experiments are to end.
+    /// Does a task in a new process until it ends, or until experiments are to end. From then on, signals do not end this
+    /// process.
     ///
     /// - Parameters:
     ///   - isBounded: Whether the deadline ends it. A signal always does.
@@ -60,6 +61,7 @@ struct ExperimentProcess {
         changing change: (inout [String: String]) -> Void = { _ in },
         _ reply: (Reply) throws -> Void
     ) throws -> (site: CrashSite, backtrace: Backtrace?)? {
+        TerminationSignal.observe(unlessIgnored: true)
         let process = try Isolation(
             task,
             by: executable,

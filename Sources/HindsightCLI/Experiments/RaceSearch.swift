@@ -82,7 +82,6 @@ final class RaceSearch {
     ///
     /// - Throws: ``Failure`` if the recorded actions do not run through, or no process can be started.
     func run(ignoring ignored: [String]) throws {
-        TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
         while tried < pairs.count {
             interruption = process.interruption

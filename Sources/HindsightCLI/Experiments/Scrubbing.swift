@@ -22,7 +22,6 @@ final class Scrubbing {
 
     /// - Throws: ``Failure`` if the recorded actions do not do what was recorded, or no process can be started.
     func run() throws {
-        TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
         try prepare()
         // Values of one place often go together, or not at all.

@@ -56,7 +56,6 @@ final class ShakeSearch {
 
     /// - Throws: ``Failure`` if the recorded actions do not run through without a change, or no process can be started.
     func run() throws {
-        TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
         let folder = try TemporaryFolder(named: "hindsight-shake-")
         defer { folder.remove() }

@@ -52,7 +52,6 @@ final class Shrinking {
     /// - Returns: Why it ended early; `nil` if nothing is left to try.
     /// - Throws: ``Failure`` if the whole list does not do it, or no process can be started.
     func run() throws -> ExperimentProcess.EarlyEnd? {
-        TerminationSignal.observe(unlessIgnored: true)
         defer { tool.console.clearProgress() }
         try reproduce()
         while !shrinker.isDone {

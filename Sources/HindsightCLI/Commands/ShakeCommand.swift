@@ -77,8 +77,8 @@ enum ShakeCommand: Command {
                 path: first.pattern,
                 seq: first.seq,
                 type: try recording.action(first.seq).type,
-                expected: try first.expected.map { try Node(json: $0) },
-                actual: try first.actual.map { try Node(json: $0) },
+                expected: first.expected,
+                actual: first.actual,
                 steps: finding.count,
                 conditions: finding.conditions.map(\.name),
                 confirmed: finding.isConfirmed

@@ -80,7 +80,7 @@ final class BuildComparison {
                 case .begun(let seq): start = seq
                 case .found(let difference, let type, let reducer):
                     let file = self[keyPath: runs].count
-                    try add(difference, by: reducer, Kind(type: type, pattern: difference.pattern), file)
+                    add(difference, by: reducer, Kind(type: type, pattern: difference.pattern), file)
                 case .done(let actions, let seconds):
                     self[keyPath: runs].append(.ran(actions: actions, seconds: seconds))
                 case .failed(let code, let lines):
@@ -142,7 +142,7 @@ final class BuildComparison {
         by reducer: String?,
         _ kind: Kind,
         _ file: Int
-    ) throws {
+    ) {
         let isNew = !(seen[kind]?.contains(file) ?? false)
         seen[kind, default: []].insert(file)
         differing.insert(file)
@@ -157,8 +157,8 @@ final class BuildComparison {
                 file: files[file],
                 seq: difference.seq,
                 path: difference.path,
-                old: try difference.expected.map { try Node(json: $0) },
-                new: try difference.actual.map { try Node(json: $0) }
+                old: difference.expected,
+                new: difference.actual
             )
             kinds[kind] = CompareAnswer.Kind(
                 type: kind.type,

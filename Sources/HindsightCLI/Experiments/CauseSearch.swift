@@ -142,14 +142,13 @@ final class CauseSearch {
             for reply in replies {
                 switch reply {
                 case .whole(let value, let isRecorded):
-                    self.value = try value.map { try Node(json: $0) }
-                    isStateRecorded = isRecorded
+                    (self.value, isStateRecorded) = (value, isRecorded)
                     continue
                 case .same: try found(sets[next], nil)
                 case .nothing: try found(sets[next], effect(.nothing))
                 case .other(let value, let distance):
                     var other = effect(.other)
-                    other.value = try Node(json: value)
+                    other.value = value
                     other.distance = distance
                     try found(sets[next], other)
                 }

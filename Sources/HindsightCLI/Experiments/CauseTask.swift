@@ -10,10 +10,10 @@ struct CauseTask: IsolatedTask {
     /// What the parent learns.
     enum Reply: Codable {
         /// What is there if all actions run, and whether the state is the recorded one.
-        case whole(value: String?, isRecorded: Bool?)
+        case whole(value: Node?, isRecorded: Bool?)
         /// What is there without the next set of actions: how far it is from the value with all, or that nothing is there.
         case same
-        case other(value: String, distance: Double)
+        case other(value: Node, distance: Double)
         case nothing
     }
 
@@ -31,7 +31,7 @@ struct CauseTask: IsolatedTask {
         let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let whole = try laboratory.runWhole(seqs)[path]
         let isRecorded = try seqs.last.flatMap { try laboratory.matches(Recording.Position(seq: $0)) }
-        try replies.answer(Reply.whole(value: whole?.json, isRecorded: isRecorded))
+        try replies.answer(Reply.whole(value: whole, isRecorded: isRecorded))
         for indices in sets {
             try replies.answer(reply(laboratory.state(without: indices)[path], whole))
         }
@@ -41,9 +41,9 @@ struct CauseTask: IsolatedTask {
 
     private func reply(_ value: Node?, _ whole: Node?) -> Reply {
         guard let value else { return whole == nil ? .same : .nothing }
-        guard let whole else { return .other(value: value.json, distance: 1) }
+        guard let whole else { return .other(value: value, distance: 1) }
         if value.isEquivalent(to: whole) { return .same }
-        return .other(value: value.json, distance: Self.distance(value, whole))
+        return .other(value: value, distance: Self.distance(value, whole))
     }
 
     /// How far two values are apart: the difference of numbers, or the number of operations that lead from one to the

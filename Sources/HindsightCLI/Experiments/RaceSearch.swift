@@ -101,9 +101,9 @@ final class RaceSearch {
                 tool.console.progress("\(tried + replies.count - 1) of \(all) tried")
             }
             for reply in replies.dropFirst() {
-                if case .other(let text, let lasts) = reply {
+                if case .other(let patch, let lasts) = reply {
                     var race = pairs[tried].race
-                    race.patch = try Patch(node: Node(json: text))
+                    race.patch = patch
                     race.lasts = lasts
                     races.append(race)
                 }

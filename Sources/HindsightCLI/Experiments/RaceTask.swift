@@ -12,8 +12,8 @@ struct RaceTask: IsolatedTask {
         case ready
         /// Both orders lead to the same state.
         case same
-        /// They do not: what the other order changes there, as a patch, and whether the end is another, too.
-        case other(patch: String, lasts: Bool)
+        /// They do not: what the other order changes there, and whether the end is another, too.
+        case other(Patch, lasts: Bool)
     }
 
     let file: String
@@ -63,7 +63,7 @@ struct RaceTask: IsolatedTask {
             for index in seqs.indices[(pair + 2)...] { laboratory.run(index) }
             let lasts = try !mask.masked(laboratory.state()).isEquivalent(to: end)
             try laboratory.restore(before)
-            try replies.answer(Reply.other(patch: Patch(from: recorded, to: swapped.state).json, lasts: lasts))
+            try replies.answer(Reply.other(Patch(from: recorded, to: swapped.state), lasts: lasts))
         }
         replies.endFile()
         return .fine

@@ -24,8 +24,8 @@ package final class ComparedRun {
         package let path: String
         /// The same with `*` for indices and keys that are no identifiers.
         package let pattern: String
-        /// The value there in the other run and in this one, as JSON; `nil` if there is none.
-        package let (expected, actual): (String?, String?)
+        /// The value there in the other run and in this one; `nil` if there is none.
+        package let (expected, actual): (Node?, Node?)
     }
 
     private let replayer: Replayer
@@ -172,8 +172,8 @@ package final class ComparedRun {
             reducer: unit == .step ? part.last?.reducer ?? 0 : writer?.reducer ?? 0,
             path: found.path.description,
             pattern: pattern.description,
-            expected: found.left?.json,
-            actual: found.right?.json
+            expected: found.left,
+            actual: found.right
         )
     }
 }

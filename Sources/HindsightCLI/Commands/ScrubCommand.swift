@@ -135,13 +135,12 @@ enum ScrubCommand: Command {
                 }
             let isUntried = search.untriedAlone.contains(index)
             let reducer = mismatch.flatMap { reducers.name(ofReducer: $0.reducer) }
-            let node = try Node(json: value.json)
             let like = kept.firstIndex {
                 $0.path == value.place.path && $0.inAction == value.place.isInAction && $0.reason == reason
                     && $0.reducer == reducer && $0.untriedAlone == isUntried
             }
             if let like {
-                kept[like].values.append(node)
+                kept[like].values.append(value.node)
             } else {
                 kept.append(
                     ScrubAnswer.Kept(
@@ -151,7 +150,7 @@ enum ScrubCommand: Command {
                         reducer: reducer,
                         seq: reason == .type ? nil : mismatch?.seq,
                         untriedAlone: isUntried,
-                        values: [node]
+                        values: [value.node]
                     )
                 )
             }

@@ -47,7 +47,7 @@ struct ScrubTask: IsolatedTask {
     }
 
     struct Preparation: Codable {
-        let values: [Value]
+        let values: [Placeholders.Value]
         /// The number of values that stay because of `--keep`.
         let keptCount: Int
         /// The patterns of `--keep` that match nothing.
@@ -56,15 +56,6 @@ struct ScrubTask: IsolatedTask {
         let divergence: Int?
         /// The action in which the recorded process ended.
         let fatal: Int?
-    }
-
-    struct Value: Codable {
-        let json: String
-        /// Whether there is another value of its shape.
-        let hasPlaceholder: Bool
-        let kind: Placeholders.Value.Kind
-        let place: Placeholders.Value.Place
-        let count: Int
     }
 
     let material: ScrubMaterial
@@ -99,17 +90,8 @@ struct ScrubTask: IsolatedTask {
             let verification = try Verification(of: recording, by: tool.app(of: recording))
             verification.watch = Isolation.watch
             let result = try verification.run()
-            let facts = values.map { value in
-                Value(
-                    json: value.node.json,
-                    hasPlaceholder: value.placeholder != nil,
-                    kind: value.kind,
-                    place: value.place,
-                    count: value.count
-                )
-            }
             let preparation = Preparation(
-                values: facts,
+                values: values,
                 keptCount: laboratory.placeholders.keptCount,
                 unused: material.keep.indices.filter { !used.contains($0) }.map { material.keep[$0] },
                 divergence: result.matches ? nil : result.divergence?.action?.seq ?? 0,

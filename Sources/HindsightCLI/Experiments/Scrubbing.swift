@@ -9,7 +9,7 @@ final class Scrubbing {
     private let process: ExperimentProcess
     private let tool: Tool
 
-    private(set) var values: [ScrubTask.Value] = []
+    private(set) var values: [Placeholders.Value] = []
     private(set) var search = ScrubSearch(places: [], [])
     /// The number of values that stay because of `--keep`.
     private(set) var keptCount = 0
@@ -33,7 +33,7 @@ final class Scrubbing {
                     places[value.place] = next; return next
                 }()
         }
-        let order = values.indices.filter { values[$0].hasPlaceholder }
+        let order = values.indices.filter { values[$0].placeholder != nil }
             .sorted { (values[$0].place.path, $0) < (values[$1].place.path, $1) }
         search = ScrubSearch(places: numbers, order)
         while search.candidate != nil, process.interruption == nil {

@@ -8,7 +8,7 @@ import HindsightTree
 /// for it. All dates move by the same number of days.
 package struct Placeholders {
     /// A value.
-    package struct Value: Sendable {
+    package struct Value: Codable, Sendable {
         package enum Kind: String, Codable, Sendable { case text, date, number, data, key }
 
         /// Where values like this one stand.

@@ -26,13 +26,8 @@ final class Scrubbing {
         try prepare()
         // Values of one place often go together, or not at all.
         var places: [Placeholders.Value.Place: Int] = [:]
-        let numbers = values.map { value in
-            let next = places.count
-            return places[value.place]
-                ?? {
-                    places[value.place] = next; return next
-                }()
-        }
+        for value in values where places[value.place] == nil { places[value.place] = places.count }
+        let numbers = values.map { places[$0.place] ?? 0 }
         let order = values.indices.filter { values[$0].placeholder != nil }
             .sorted { (values[$0].place.path, $0) < (values[$1].place.path, $1) }
         search = ScrubSearch(places: numbers, order)

@@ -12,23 +12,33 @@ protocol IsolatedTask: Codable {
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode
 }
 
-/// A task about one file that has one answer. Its notes and errors are messages to the parent.
-protocol AnsweringTask: IsolatedTask {
-    associatedtype Answer: Codable
-
+/// A task about one file. Its notes and errors are messages to the parent.
+protocol FileTask: IsolatedTask {
     var file: String { get }
+
+    /// Does the task, and gives its answers to `replies`.
+    func answer(in tool: Tool, _ replies: ReplyWriter) throws
+}
+
+extension FileTask {
+    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+        replies.relayMessages(of: tool.console)
+        replies.beginFile(file)
+        try answer(in: tool, replies)
+        replies.endFile()
+        return .fine
+    }
+}
+
+/// A task about one file that has one answer.
+protocol AnsweringTask: FileTask {
+    associatedtype Answer: Codable
 
     func answer(in tool: Tool) throws -> Answer
 }
 
 extension AnsweringTask {
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
-        replies.relayMessages(of: tool.console)
-        replies.beginFile(file)
-        try replies.answer(answer(in: tool))
-        replies.endFile()
-        return .fine
-    }
+    func answer(in tool: Tool, _ replies: ReplyWriter) throws { try replies.answer(answer(in: tool)) }
 }
 
 /// Runs a command of the tool.

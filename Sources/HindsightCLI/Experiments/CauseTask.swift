@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// Leaves actions out, one set after another, in a child process, and answers what is at a place then.
-struct CauseTask: IsolatedTask {
+struct CauseTask: FileTask {
     static let name = "cause"
 
     /// What the parent learns.
@@ -27,7 +27,7 @@ struct CauseTask: IsolatedTask {
 
     var words: [String] { ["cause", file, path.description] }
 
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+    func answer(in tool: Tool, _ replies: ReplyWriter) throws {
         let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let whole = try laboratory.runWhole(seqs)[path]
         let isRecorded = try seqs.last.flatMap { try laboratory.matches(Recording.Position(seq: $0)) }
@@ -35,8 +35,6 @@ struct CauseTask: IsolatedTask {
         for indices in sets {
             try replies.answer(reply(laboratory.state(without: indices)[path], whole))
         }
-        replies.endFile()
-        return .fine
     }
 
     private func reply(_ value: Node?, _ whole: Node?) -> Reply {

@@ -2,7 +2,7 @@ import HindsightRecording
 import HindsightReplay
 
 extension Laboratory {
-    /// Prepares the experiments of a child process: points, messages and crashes go to the parent.
+    /// Prepares the experiments of a child process: points and crashes go to the parent.
     ///
     /// - Parameters:
     ///   - file: The recording.
@@ -14,8 +14,6 @@ extension Laboratory {
         in tool: Tool,
         _ replies: ReplyWriter
     ) throws -> (laboratory: Laboratory, recording: Recording) {
-        replies.relayMessages(of: tool.console)
-        replies.beginFile(file)
         let recording = try tool.open(file, notesLoss: false)
         let laboratory = try Laboratory(of: recording, by: tool.app(of: recording), from: recording.position(base))
         laboratory.watch = Isolation.watch

@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// Runs pairs of neighbouring actions in both orders, in a child process.
-struct RaceTask: IsolatedTask {
+struct RaceTask: FileTask {
     static let name = "race"
 
     /// What the parent learns, first that the recorded actions run through, then of each pair.
@@ -29,7 +29,7 @@ struct RaceTask: IsolatedTask {
 
     var words: [String] { ["races", file] }
 
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+    func answer(in tool: Tool, _ replies: ReplyWriter) throws {
         let (laboratory, _) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let mask = try RedactionMask([], exact: ignored)
         try laboratory.begin(seqs)
@@ -65,7 +65,5 @@ struct RaceTask: IsolatedTask {
             try laboratory.restore(before)
             try replies.answer(Reply.other(Patch(from: recorded, to: swapped.state), lasts: lasts))
         }
-        replies.endFile()
-        return .fine
     }
 }

@@ -35,7 +35,7 @@ struct ScrubMaterial: Codable {
 
 /// Tries placeholders for the values of a recording in a child process, until nothing is left to try, or a run ends the
 /// process.
-struct ScrubTask: IsolatedTask {
+struct ScrubTask: FileTask {
     static let name = "scrub"
 
     /// What the parent learns.
@@ -64,12 +64,11 @@ struct ScrubTask: IsolatedTask {
     /// Whether the action in which the recorded process ended must end this one.
     let crashes: Bool
 
-    var words: [String] { ["scrub", material.file] }
+    var file: String { material.file }
+    var words: [String] { ["scrub", file] }
 
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
-        replies.relayMessages(of: tool.console)
-        replies.beginFile(material.file)
-        let recording = try tool.open(material.file, notesLoss: false)
+    func answer(in tool: Tool, _ replies: ReplyWriter) throws {
+        let recording = try tool.open(file, notesLoss: false)
         var used: Set<Int> = []
         let laboratory = try material.laboratory(of: recording, tool) { used.insert($0) }
         replies.markCrashes()
@@ -100,8 +99,6 @@ struct ScrubTask: IsolatedTask {
             try replies.answer(Reply.prepared(preparation))
             _ = try laboratory.run(none, crashing: true)
         }
-        replies.endFile()
-        return .fine
     }
 }
 

@@ -5,7 +5,7 @@ import HindsightSupport
 import Synchronization
 
 /// Runs a recording under a condition, in a child process.
-struct ShakeTask: IsolatedTask {
+struct ShakeTask: FileTask {
     static let name = "shake"
 
     /// What the parent learns.
@@ -27,9 +27,7 @@ struct ShakeTask: IsolatedTask {
 
     var words: [String] { ["shake", file] }
 
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
-        replies.relayMessages(of: tool.console)
-        replies.beginFile(file)
+    func answer(in tool: Tool, _ replies: ReplyWriter) throws {
         (condition ?? .process).begin()
         let recording = try tool.open(file, notesLoss: false)
         let app = try tool.app(of: recording)
@@ -57,8 +55,6 @@ struct ShakeTask: IsolatedTask {
                 isCut: differences.isCut
             )
         )
-        replies.endFile()
-        return .fine
     }
 
     /// The differences in one run at which it ends.

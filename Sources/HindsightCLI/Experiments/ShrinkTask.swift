@@ -6,7 +6,7 @@ import HindsightTree
 
 /// Tries shorter lists of a recording's actions in a child process, until nothing is left to try, or a list ends the
 /// process.
-struct ShrinkTask: IsolatedTask {
+struct ShrinkTask: FileTask {
     static let name = "shrink"
 
     /// What the parent learns.
@@ -34,7 +34,7 @@ struct ShrinkTask: IsolatedTask {
 
     var words: [String] { ["shrink", file] }
 
-    func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
+    func answer(in tool: Tool, _ replies: ReplyWriter) throws {
         let (laboratory, recording) = try Laboratory.begin(on: file, from: base, in: tool, replies)
         let condition = try expression.map {
             try StateExpression(RecordingExpression($0), hiding: recording)
@@ -73,8 +73,6 @@ struct ShrinkTask: IsolatedTask {
             try replies.answer(isWanted ? Reply.accepted : .rejected)
             if triesOnce { break }
         }
-        replies.endFile()
-        return .fine
     }
 
     private static func payloads(of list: [LogShrinker.Entry], in laboratory: Laboratory) throws -> [Int: String] {

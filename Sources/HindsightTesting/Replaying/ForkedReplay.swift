@@ -62,7 +62,7 @@ struct ForkedReplay {
         guard child > 0 else { return .unknown }
         output.closeWriteEnd()
 
-        var (printed, stamp, started) = ([UInt8](), [UInt64](), ContinuousClock.now)
+        var (printed, stamp, started) = ([UInt8](), -1, ContinuousClock.now)
         while true {
             var entry = pollfd(fd: output.readEnd, events: Int16(POLLIN), revents: 0)
             // A fork that ends closes its end of the pipe, which ends the wait at once. If it has closed the pipe
@@ -77,7 +77,7 @@ struct ForkedReplay {
             if printed.count > 1 << 20 { printed.removeFirst(printed.count - 1 << 16) }
             if hasEnded { return outcome(progress, isUnknown ? nil : status, printed) }
             if isClosed { usleep(100) }
-            let present = progress.stamp
+            let present = progress.content.stamp
             let isWaiting = present == stamp && ForkedProcess.isAsleep(child)
             if !isWaiting { started = .now }
             stamp = present
@@ -92,9 +92,12 @@ struct ForkedReplay {
     /// - Parameter status: How the fork ended; `nil` if the system does not tell.
     private func outcome(_ progress: Progress, _ status: Int32?, _ printed: [UInt8]) -> Outcome {
         let signal = (status ?? 0) & 0x7F
-        if progress.hasEnded, signal == 0 {
-            if let options, let result = progress.result(options) { return .matched(result) }
-            return progress.hasFailed ? .failed : .finished
+        let told = progress.content
+        if let hasFailed = told.hasFailed, signal == 0 {
+            guard let options, let (level, actions, steps) = told.plain, !hasFailed else {
+                return hasFailed ? .failed : .finished
+            }
+            return .matched(VerificationResult(plain: level, actions: actions, steps: steps, options: options))
         }
         let ending =
             switch status {
@@ -103,7 +106,7 @@ struct ForkedReplay {
             case _?: "signal \(signal)"
             }
         let message = TrapMessage.last(in: printed).map { String($0.prefix(400)) }
-        return .terminated(Termination(point: progress.point, ending: ending, message: message))
+        return .terminated(Termination(point: told.point, ending: ending, message: message))
     }
 }
 
@@ -170,65 +173,52 @@ extension ForkedReplay {
     }
 }
 
-/// The last point that a fork has reached, in memory that it shares with the test's process.
+/// What a fork tells of its replay, in memory that it shares with the test's process.
 ///
 /// Writing a point costs no system call, and the point survives the end of the fork.
 private final class Progress {
-    /// The point's number, the rest of the point or a mark of the end, and the level, actions and steps of a plain
-    /// result.
-    private let words: UnsafeMutablePointer<UInt64>
-
-    private static let bytes = 5 * MemoryLayout<UInt64>.size
-    private static let end = UInt64.max
-    private static let failure = UInt64.max - 1
-
-    init?() {
-        let memory = mmap(nil, Self.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0)
-        guard let memory, memory != MAP_FAILED else { return nil }
-        words = memory.bindMemory(to: UInt64.self, capacity: 5)
+    struct Content {
+        /// Changes with each point, and at the end.
+        var stamp = 0
+        /// The last point; `nil` before the first, and after the end.
+        var point: ReplayPoint?
+        /// Whether the replay has ended with an error; `nil` before its end.
+        var hasFailed: Bool?
+        /// The facts of a plain result.
+        var plain: (level: VerificationOptions.Level, actions: Int, steps: Int)?
     }
 
-    deinit { munmap(words, Self.bytes) }
+    // Sound: the memory is mapped until `deinit`, and no member refers to other memory.
+    private let memory: UnsafeMutablePointer<Content>
+
+    /// Only the stamp is to be read before the fork has ended.
+    var content: Content { memory.pointee }
+
+    init?() {
+        let place = mmap(nil, MemoryLayout<Content>.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0)
+        guard let place, place != MAP_FAILED else { return nil }
+        memory = place.bindMemory(to: Content.self, capacity: 1)
+        memory.initialize(to: Content())
+    }
+
+    deinit { munmap(memory, MemoryLayout<Content>.size) }
 
     /// Notes a point, in the fork.
     func note(_ point: ReplayPoint) {
-        // The test's process reads a point only after the fork has ended; a torn one merely counts as progress.
-        words[0] = UInt64(bitPattern: Int64(point.seq))
-        words[1] = UInt64(point.reducer + 1) << 8 | UInt64(point.phase.rawValue)
+        memory.pointee.stamp += 1
+        memory.pointee.point = point
     }
 
     /// Notes that the replay has ended, in the fork.
-    func noteEnd(hasFailed: Bool) { words[1] = hasFailed ? Self.failure : Self.end }
+    func noteEnd(hasFailed: Bool) {
+        memory.pointee.stamp += 1
+        memory.pointee.point = nil
+        memory.pointee.hasFailed = hasFailed
+    }
 
     /// Notes a plain result, in the fork.
     func noteResult(_ result: VerificationResult) {
-        words[2] = result.level == .steps ? 1 : 2
-        words[3] = UInt64(result.actions)
-        words[4] = UInt64(result.steps)
-    }
-
-    /// The plain result, if there is one.
-    func result(_ options: VerificationOptions) -> VerificationResult? {
-        guard words[1] == Self.end, words[2] != 0 else { return nil }
-        let level: VerificationOptions.Level = words[2] == 1 ? .steps : .states
-        return VerificationResult(plain: level, actions: Int(words[3]), steps: Int(words[4]), options: options)
-    }
-
-    /// Whether the replay has ended with a result or an error.
-    var hasEnded: Bool { words[1] >= Self.failure }
-
-    /// Whether it has ended with an error.
-    var hasFailed: Bool { words[1] == Self.failure }
-
-    /// What changes with each point.
-    var stamp: [UInt64] { [words[0], words[1]] }
-
-    /// The last point; `nil` before the first.
-    var point: ReplayPoint? {
-        let rest = words[1]
-        guard rest != 0, rest < Self.failure else { return nil }
-        guard let phase = ReplayPoint.Phase(rawValue: UInt8(truncatingIfNeeded: rest)) else { return nil }
-        return ReplayPoint(seq: Int(Int64(bitPattern: words[0])), reducer: Int(rest >> 8) - 1, phase: phase)
+        memory.pointee.plain = (result.level, result.actions, result.steps)
     }
 }
 

@@ -59,9 +59,7 @@ struct CompareTask: IsolatedTask {
         let start = ContinuousClock.now
         let actions: Int
         if isFirstBuild {
-            let writer = try StepTrace.Writer(trace)
-            actions = try run.run(against: nil, writer.write)
-            try writer.close()
+            actions = try StepTrace.write(run, to: trace)
         } else if !FileManager.default.fileExists(atPath: trace) {
             // The first build cannot run it.
             actions = try run.run(against: nil)

@@ -36,7 +36,7 @@ struct ShakeTask: FileTask {
         let watch = Isolation.watch
         var actions = 0
         if condition == nil {
-            actions = try write(recording, app, watch)
+            actions = try StepTrace.write(makeRun(recording, app, watch), to: trace)
         } else {
             let lines = try StepTrace.Lines(trace)
             if condition == .threads {
@@ -68,13 +68,6 @@ struct ShakeTask: FileTask {
         run.maxDifferences = Self.maxDifferences
         run.watch = StepTrace.watch(of: run, watch)
         return run
-    }
-
-    private func write(_ recording: Recording, _ app: ReplayableApp, _ watch: Watch?) throws -> Int {
-        let writer = try StepTrace.Writer(trace)
-        let actions = try makeRun(recording, app, watch).run(against: nil, writer.write)
-        try writer.close()
-        return actions
     }
 
     private func compare(_ run: ComparedRun, _ lines: StepTrace.Lines, _ differences: Differences) throws -> Int {

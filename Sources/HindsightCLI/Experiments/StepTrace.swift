@@ -18,35 +18,28 @@ enum StepTrace {
         }
     }
 
-    /// Writes the lines. What was written before a crash is there.
-    final class Writer {
-        private let file: UnsafeMutablePointer<FILE>
-        private let path: String
-
-        /// - Throws: ``Failure`` if the file cannot be made.
-        init(_ path: String) throws(Failure) {
-            guard let file = fopen(path, "w") else { throw Self.failure(path) }
-            (self.file, self.path) = (file, path)
-            setvbuf(file, nil, _IOLBF, 1 << 16)
+    /// Runs, and writes the lines. What was written before a crash is there.
+    ///
+    /// - Returns: The number of actions that have run.
+    /// - Throws: ``Failure`` if the file cannot be written; the errors of the run.
+    static func write(_ run: ComparedRun, to path: String) throws -> Int {
+        guard let file = fopen(path, "w") else { throw failure(path) }
+        defer { fclose(file) }
+        setvbuf(file, nil, _IOLBF, 1 << 16)
+        func append(_ line: String) throws(Failure) {
+            guard fputs(line + "\n", file) >= 0 else { throw failure(path) }
         }
+        let actions = try run.run(against: nil, append)
+        guard fflush(file) == 0 else { throw failure(path) }
+        return actions
+    }
 
-        deinit { fclose(file) }
-
-        func write(_ line: String) throws(Failure) {
-            guard fputs(line + "\n", file) >= 0 else { throw Self.failure(path) }
-        }
-
-        func close() throws(Failure) {
-            guard fflush(file) == 0 else { throw Self.failure(path) }
-        }
-
-        private static func failure(_ path: String) -> Failure {
-            Failure(
-                .badFile,
-                "Could not write what the reducers change to \(escape(path)): \(SystemError.last).",
-                "Free space there, or set TMPDIR to another folder."
-            )
-        }
+    private static func failure(_ path: String) -> Failure {
+        Failure(
+            .badFile,
+            "Could not write what the reducers change to \(escape(path)): \(SystemError.last).",
+            "Free space there, or set TMPDIR to another folder."
+        )
     }
 
     /// Reads the lines.

@@ -122,11 +122,16 @@ final class BuildComparison {
 
     /// Whether both builds do the same in a file that both run, or crash in alike.
     func isSame(_ file: Int) -> Bool {
-        guard !differing.contains(file) else { return false }
-        switch (old[file], new[file]) {
-        case (.ran, .ran): return true
-        case (.crashed(let old, _), .crashed(let new, _)): return old.isLike(new)
-        default: return false
+        if case .failed = old[file] { return false }
+        return !differing.contains(file) && Self.endAlike(old[file], new[file])
+    }
+
+    /// Whether two runs of a file end in the same way.
+    private static func endAlike(_ old: Run, _ new: Run) -> Bool {
+        switch (old, new) {
+        case (.ran, .ran), (.failed, .failed): true
+        case (.crashed(let old, _), .crashed(let new, _)): old.isLike(new)
+        default: false
         }
     }
 
@@ -182,12 +187,7 @@ final class BuildComparison {
         zip(old, new).enumerated().compactMap { index, runs in
             let (old, new) = (Self.problem(runs.0), Self.problem(runs.1))
             guard old != nil || new != nil else { return nil }
-            let isAlike =
-                switch runs {
-                case (.crashed(let old, _), .crashed(let new, _)): old.isLike(new)
-                case (.failed, .failed): true
-                default: false
-                }
+            let isAlike = Self.endAlike(runs.0, runs.1)
             return CompareAnswer.Failed(file: files[index], alike: isAlike, old: old, new: new)
         }
     }

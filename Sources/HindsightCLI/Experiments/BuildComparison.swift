@@ -148,8 +148,7 @@ final class BuildComparison {
         _ kind: Kind,
         _ file: Int
     ) {
-        let isNew = !(seen[kind]?.contains(file) ?? false)
-        seen[kind, default: []].insert(file)
+        let isNew = seen[kind, default: []].insert(file).inserted
         differing.insert(file)
         if var known = kinds[kind] {
             known.actions += 1

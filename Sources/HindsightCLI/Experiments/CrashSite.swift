@@ -43,7 +43,7 @@ struct CrashSite {
     /// What it did, after "the reducers".
     var verb: String {
         if case .timeout(let seconds) = ending {
-            "take longer than \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s"
+            "take longer than \(CrashReport.text(of: seconds)) s"
         } else {
             "end the process"
         }

@@ -53,13 +53,7 @@
         )
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-            let options = ReviewOptions(
-                isIsolated: arguments[VerificationArguments.isolated],
-                ignored: try arguments.all(VerificationArguments.ignore),
-                tolerances: try arguments.all(VerificationArguments.tolerance).map {
-                    ReviewOptions.Bound(path: $0.path, absolute: $0.absolute, relative: $0.relative)
-                }
-            )
+            let options = try ReviewOptions(arguments)
             let text = try ArchiveJobArguments.json(options)
             let question = ArchiveQuestion(
                 .verify,

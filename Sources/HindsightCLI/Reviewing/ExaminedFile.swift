@@ -89,3 +89,13 @@ struct ReviewOptions: Codable {
         )
     }
 }
+
+extension ReviewOptions {
+    init(_ arguments: Arguments) throws(UsageError) {
+        isIsolated = arguments[VerificationArguments.isolated]
+        ignored = try arguments.all(VerificationArguments.ignore)
+        for bound in try arguments.all(VerificationArguments.tolerance) {
+            tolerances.append(Bound(path: bound.path, absolute: bound.absolute, relative: bound.relative))
+        }
+    }
+}

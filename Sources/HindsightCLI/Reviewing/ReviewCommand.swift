@@ -82,7 +82,7 @@ enum ReviewCommand: Command {
         let references = try arguments[references].map { try References(at: $0) }
         if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
         let process = try ReviewProcess(tool, timeout: try arguments[SharedArguments.timeout])
-        var review = Review(try process.examine(files, try options(arguments)))
+        var review = Review(try process.examine(files, try ReviewOptions(arguments)))
         try decide(&review, accepted, rejected)
 
         let report = ReviewReport(tool, review)
@@ -128,16 +128,6 @@ enum ReviewCommand: Command {
 
     private static func names(_ arguments: Arguments, _ option: Option<String>) throws -> [String] {
         try arguments.all(option).flatMap { $0.split(separator: ",").map(String.init) }
-    }
-
-    private static func options(_ arguments: Arguments) throws -> ReviewOptions {
-        ReviewOptions(
-            isIsolated: arguments[VerificationArguments.isolated],
-            ignored: try arguments.all(VerificationArguments.ignore),
-            tolerances: try arguments.all(VerificationArguments.tolerance).map {
-                ReviewOptions.Bound(path: $0.path, absolute: $0.absolute, relative: $0.relative)
-            }
-        )
     }
 
     /// Takes the decisions of the command line.

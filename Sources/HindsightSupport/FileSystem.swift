@@ -57,6 +57,23 @@ package enum FileSystem {
         guard fstat(input, &present) == 0, fchmod(output, present.st_mode & 0o7777) == 0 else { throw .last }
     }
 
+    /// Reads the bytes of a file from an offset on; fewer than `count` if it ends before.
+    package static func bytes(of descriptor: Int32, at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let part = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+            }
+            if part < 0, errno == EINTR { continue }
+            guard part >= 0 else { throw .last }
+            if part == 0 { break }
+            done += part
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
     /// Writes all of the bytes.
     package static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) {
         var rest = bytes

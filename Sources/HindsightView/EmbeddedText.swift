@@ -54,20 +54,9 @@ final class EmbeddedText {
     func writeBase64(_ write: (String) throws -> Void) throws {
         var (offset, isAtEnd) = (0, false)
         while !isAtEnd {
-            var slice = [UInt8](repeating: 0, count: Self.sliceSize)
-            var filled = 0
-            while filled < slice.count {
-                let count = slice.withUnsafeMutableBytes {
-                    pread(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled, off_t(offset + filled))
-                }
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw SystemError.last }
-                if count == 0 { break }
-                filled += count
-            }
-            isAtEnd = filled < slice.count
-            slice.removeLast(slice.count - filled)
-            offset += filled
+            let slice = try FileSystem.bytes(of: descriptor, at: offset, count: Self.sliceSize)
+            isAtEnd = slice.count < Self.sliceSize
+            offset += slice.count
             var text: [UInt8] = []
             Base64.encode(slice, into: &text)
             try write(String(decoding: text, as: UTF8.self))

@@ -45,16 +45,8 @@ final class CapturedFile {
         let size = size
         let end = min(end ?? size, size)
         guard offset < end else { return [] }
-        var bytes = [UInt8](repeating: 0, count: end - offset)
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(offset + done))
-            }
-            if count <= 0 { break }
-            done += count
-        }
-        offset += done
-        return Array(bytes.prefix(done))
+        let bytes = (try? FileSystem.bytes(of: descriptor, at: offset, count: end - offset)) ?? []
+        offset += bytes.count
+        return bytes
     }
 }

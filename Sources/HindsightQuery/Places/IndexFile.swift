@@ -89,16 +89,7 @@ struct IndexFile {
         guard fstat(descriptor, &present) == 0, present.st_mode & S_IFMT == S_IFREG, present.st_size > 0 else {
             return nil
         }
-        let size = Int(present.st_size)
-        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while count < size {
-                let done = count
-                let part = pread(descriptor, buffer.baseAddress.map { $0 + done }, size - done, off_t(done))
-                if part < 0, errno == EINTR { continue }
-                if part <= 0 { break }
-                count += part
-            }
-        }
+        return try? FileSystem.bytes(of: descriptor, at: 0, count: Int(present.st_size))
     }
 
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {

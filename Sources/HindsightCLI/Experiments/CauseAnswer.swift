@@ -3,12 +3,7 @@ import HindsightTree
 /// The answer of `cause`.
 struct CauseAnswer: Answer {
     /// What leaving actions out does.
-    enum Kind: String, Codable, ShapeLeaf, CaseIterable {
-        case other, nothing, crash
-
-        static var sample: Kind { .other }
-        static var form: String { allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ") }
-    }
+    enum Kind: String, Codable, CaseIterable { case other, nothing, crash }
 
     struct Action: Answer {
         let seq: Int

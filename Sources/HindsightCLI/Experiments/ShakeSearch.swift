@@ -68,14 +68,10 @@ final class ShakeSearch {
         decodingAfter = steps.sorted()
         try runAll()
         guard interruption != nil else { return }
-        for finding in first.0 where !findings.contains(where: { isSame($0.first, finding.first) }) {
+        for finding in first.0 where !findings.contains(where: { $0.first.kind == finding.first.kind }) {
             findings.append(finding)
         }
         if crashes.isEmpty { crashes = first.1 }
-    }
-
-    private func isSame(_ left: ComparedRun.Difference, _ right: ComparedRun.Difference) -> Bool {
-        left.reducer == right.reducer && left.pattern == right.pattern
     }
 
     private func runAll() throws {
@@ -112,7 +108,7 @@ final class ShakeSearch {
     private func run(_ condition: ShakeCondition?) throws -> Crash? {
         interruption = process.interruption
         guard interruption == nil else { return nil }
-        var (kinds, hasEnded): ([ComparedRun.Difference], Bool) = ([], false)
+        var (firsts, hasEnded): ([ComparedRun.Difference], Bool) = ([], false)
         var counts: [Int] = []
         let task = ShakeTask(file: file, condition: condition, trace: trace, decodingAfter: decodingAfter)
         let change = (condition ?? .process).setVariables
@@ -120,15 +116,15 @@ final class ShakeSearch {
         let crash = try process.run(task, isBounded: true, needsPoint: needsPoint, changing: change) {
             (reply: ShakeTask.Reply) in
             switch reply {
-            case .found(let difference): kinds.append(difference)
+            case .found(let difference): firsts.append(difference)
             case .done(let actions, let all, let steps, let isCut):
                 if isCut { self.isCut = true }
                 (counts, hasEnded) = (all, true)
                 if condition == nil { self.actions = actions } else { self.steps.formUnion(steps) }
             }
         }
-        for (index, kind) in kinds.enumerated() {
-            if let condition { add(kind, counts.indices.contains(index) ? counts[index] : 1, condition) }
+        for (index, first) in firsts.enumerated() {
+            if let condition { add(first, counts.indices.contains(index) ? counts[index] : 1, condition) }
         }
         if crash == nil, !hasEnded { interruption = process.interruption }
         guard let crash else { return nil }
@@ -136,12 +132,12 @@ final class ShakeSearch {
         return Crash(condition: condition ?? .process, site: condition == .threads ? nil : crash.site)
     }
 
-    private func add(_ kind: ComparedRun.Difference, _ count: Int, _ condition: ShakeCondition) {
-        let known = findings.firstIndex { isSame($0.first, kind) }
+    private func add(_ first: ComparedRun.Difference, _ count: Int, _ condition: ShakeCondition) {
+        let known = findings.firstIndex { $0.first.kind == first.kind }
         guard let known else {
             let isConfirmed = !decodingAfter.isEmpty
             return findings.append(
-                Finding(first: kind, count: count, conditions: [condition], isConfirmed: isConfirmed)
+                Finding(first: first, count: count, conditions: [condition], isConfirmed: isConfirmed)
             )
         }
         // What differs from one process to the next differs under all conditions.

@@ -129,11 +129,6 @@ struct ShakeTask: FileTask {
 extension ShakeTask {
     /// Counts the differences of each kind: those of one reducer at like places.
     private final class Differences {
-        private struct Kind: Hashable {
-            let reducer: Int
-            let pattern: String
-        }
-
         /// What was found.
         struct Found: Sendable {
             /// The first difference of each kind, and the number of them.
@@ -147,7 +142,7 @@ extension ShakeTask {
 
         /// Called with the first difference of each kind.
         private let first: (ComparedRun.Difference) throws -> Void
-        private var indices: [Kind: Int] = [:]
+        private var indices: [ComparedRun.Difference.Kind: Int] = [:]
         private(set) var found = Found()
         /// Whether a run has ended early.
         var isCut = false
@@ -159,7 +154,7 @@ extension ShakeTask {
         /// Adds what another run has found: of a kind that both have, the greater number counts.
         func merge(_ other: Found) throws {
             for (difference, count) in zip(other.kinds, other.counts) {
-                if let index = indices[kind(of: difference)] {
+                if let index = indices[difference.kind] {
                     found.counts[index] = max(found.counts[index], count)
                 } else {
                     try add(difference, count: count)
@@ -170,19 +165,15 @@ extension ShakeTask {
 
         private func add(_ difference: ComparedRun.Difference, count: Int) throws {
             // A run that is repeated finds the same again.
-            guard found.steps.insert(difference.step).inserted || indices[kind(of: difference)] == nil else { return }
-            if let index = indices[kind(of: difference)] {
+            guard found.steps.insert(difference.step).inserted || indices[difference.kind] == nil else { return }
+            if let index = indices[difference.kind] {
                 found.counts[index] += count
             } else if found.counts.count < Self.maxKinds {
-                indices[kind(of: difference)] = found.counts.count
+                indices[difference.kind] = found.counts.count
                 found.counts.append(count)
                 found.kinds.append(difference)
                 try first(difference)
             }
-        }
-
-        private func kind(of difference: ComparedRun.Difference) -> Kind {
-            Kind(reducer: difference.reducer, pattern: difference.pattern)
         }
     }
 }

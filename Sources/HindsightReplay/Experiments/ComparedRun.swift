@@ -26,6 +26,14 @@ package final class ComparedRun {
         package let pattern: String
         /// The value there in the other run and in this one; `nil` if there is none.
         package let (expected, actual): (Node?, Node?)
+
+        /// What differences have in common that are alike: the reducer, and like places.
+        package struct Kind: Hashable {
+            let reducer: Int
+            let pattern: String
+        }
+
+        package var kind: Kind { Kind(reducer: reducer, pattern: pattern) }
     }
 
     private let replayer: Replayer

@@ -200,26 +200,14 @@ struct CrashReport {
 extension CrashReport {
     /// The failure for a file whose process was killed.
     ///
-    /// - Parameter reducers: The names of the reducers, if they are needed and known.
-    static func killed(
-        by signal: Int32,
-        _ file: String,
-        _ progress: Replies,
-        _ reducers: () -> [String]?
-    ) -> Failure {
+    /// - Parameter place: Where the replay was, with the name of the file.
+    static func killed(by signal: Int32, _ file: String, _ place: String) -> Failure {
         let name = signalNames[signal] ?? "signal \(signal)"
-        let place = place(progress, file, reducers)
         return Failure(
             .badFile,
             lines: ["\(escape(file)): the process that replayed it was killed by \(name), \(place)."]
                 + reason(for: signal)
         )
-    }
-
-    /// `in action 412, reducer 3 of 7 (cart.totals) of a.hindsight`
-    static func place(_ progress: Replies, _ file: String, _ reducers: () -> [String]?) -> String {
-        guard let point = progress.point else { return "before the first action of \(escape(file))" }
-        return "\(place(of: point, reducers())) of \(escape(file))"
     }
 
     static func reason(for signal: Int32) -> [String] {

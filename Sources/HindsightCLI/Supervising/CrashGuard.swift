@@ -112,11 +112,11 @@ struct CrashGuard {
         let progress = process.progress
         if case .signal(let signal) = end.ending, !end.ending.isCrash {
             let isForAll = TerminationSignal.received != nil || [SIGINT, SIGQUIT, SIGHUP].contains(signal)
-            guard words.first == VerifyCommand.syntax.name, !isForAll, let file = progress.file else {
-                throw stopped(by: signal, progress, 0, &notice)
-            }
+            guard words.first == VerifyCommand.syntax.name, !isForAll, let file = progress.file,
+                let place = notice.place(progress)
+            else { throw stopped(by: signal, progress, 0, &notice) }
             // Something outside ended this file's process: the other files can still be verified.
-            let failure = CrashReport.killed(by: signal, file, progress) { notice.reducers(of: file) }
+            let failure = CrashReport.killed(by: signal, file, place)
             let worst = max(failure.code.rawValue, progress.worst.rawValue)
             return Conclusion(code: ExitCode(rawValue: worst), failed: .init(file: file, failure: failure))
         }
@@ -206,14 +206,15 @@ struct CrashGuard {
             }
         }
 
-        /// `in action 412, reducer 3 of 7 (cart.totals)`
+        /// `in action 412, reducer 3 of 7 (cart.totals) of a.hindsight`; `nil` between two files.
         mutating func place(_ progress: Replies) -> String? {
             guard let file = progress.file else { return nil }
-            return CrashReport.place(progress, file) { reducers(of: file) }
+            guard let point = progress.point else { return "before the first action of \(escape(file))" }
+            return "\(CrashReport.place(of: point, reducers(of: file))) of \(escape(file))"
         }
 
         /// The names of a recording's reducers. Without them, a place lacks its name; the replay itself reports the error.
-        mutating func reducers(of file: String) -> [String]? {
+        private mutating func reducers(of file: String) -> [String]? {
             if opened?.file != file { opened = (file, (try? tool.open(file, notesLoss: false))) }
             return opened?.recording.map(tool.reducers)
         }

@@ -67,7 +67,7 @@ struct CrashGuard {
         var notice = SlowActionNotice(tool)
         let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { seconds in
             if let signal = TerminationSignal.received { throw stopped(by: signal, process.progress, seconds, &notice) }
-            notice.update(process.progress, seconds, after: Self.slowAction)
+            notice.update(process.progress, seconds)
         }
         tool.console.clearProgress()
         return try conclude(process, end, words)
@@ -190,9 +190,9 @@ struct CrashGuard {
 
         init(_ tool: Tool) { self.tool = tool }
 
-        mutating func update(_ progress: Replies, _ seconds: Double, after limit: Double) {
-            guard seconds >= limit, let file = progress.file, let point = progress.point else {
-                if shown != nil, seconds < limit { tool.console.clearProgress() }
+        mutating func update(_ progress: Replies, _ seconds: Double) {
+            guard seconds >= CrashGuard.slowAction, let file = progress.file, let point = progress.point else {
+                if shown != nil, seconds < CrashGuard.slowAction { tool.console.clearProgress() }
                 return
             }
             let isKnown = shown?.file == file && shown?.seq == point.seq

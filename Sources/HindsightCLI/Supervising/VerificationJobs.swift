@@ -99,7 +99,7 @@ final class VerificationJobs {
                 if worker.unit.part != nil {
                     isSlow = seconds >= CrashGuard.slowAction
                 } else {
-                    worker.notice.update(worker.process.progress, seconds, after: CrashGuard.slowAction)
+                    worker.notice.update(worker.process.progress, seconds)
                 }
             }
         )

@@ -49,7 +49,7 @@ final class StateComputation {
     ) throws {
         self.stalls = stalls
         reducers = recording.reducers.count
-        let task = ComputationTask(file: recording.url.path, from: "\(start)", to: "\(end)")
+        let task = ComputationTask(file: recording.url.path, from: start, to: end)
         // The last point names the reducer that crashed, so that no backtrace is needed.
         process = try Isolation(task, by: executable, errors: nil, traces: false, timingReducers: true)
     }
@@ -138,10 +138,10 @@ struct ComputationTask: IsolatedTask {
     static let name = "compute"
 
     let file: String
-    let from: String
-    let to: String
+    let from: Recording.Position
+    let to: Recording.Position
 
-    var words: [String] { ["compute", file, from, to] }
+    var words: [String] { ["compute", file, "\(from)", "\(to)"] }
 
     func run(in tool: Tool, _ replies: ReplyWriter) throws -> ExitCode {
         // Begins a process group, so that the parent can kill forked copies too.
@@ -149,7 +149,6 @@ struct ComputationTask: IsolatedTask {
         do {
             replies.beginFile(file)
             let recording = try tool.open(file)
-            guard let from = Recording.Position(from), let to = Recording.Position(to) else { return .usage }
             let replayer = try Replayer(of: recording, by: try tool.app(of: recording), from: from)
             try replayer.requireSameReducers()
             guard replayer.readsRecordedForm else {

@@ -285,8 +285,7 @@ final class StateReader {
         } catch {
             lines = Messages.lines(of: error)
         }
-        var isCrash = false
-        if case .ended? = failure { isCrash = true }
+        let isCrash = if case .ended? = failure { true } else { false }
         // If the computation failed, the positions that this tool computes are unknown.
         if lines.count > 1, let positions = failure == nil ? computingPositions : recordedPositions {
             lines[1] = positions

@@ -103,8 +103,9 @@ struct UnknownReason {
         case .ended(let point, let ending, let message):
             let place = CrashReport.place(of: point, recording.reducers)
             let said = message.map { ": \($0)" } ?? ""
+            let before = Recording.Position(seq: point.seq, reducer: max(0, point.reducer - 1))
             return "The app \(CrashReport.verb(ending)) \(place) during the computation\(said)."
-                + " \(given(point, recording, tool))"
+                + " Its input: \(Self.jump(recording, before, tool))."
         case .failed(let words):
             return "It cannot be computed: \(words)"
         }
@@ -118,12 +119,6 @@ struct UnknownReason {
     struct Facts: Answer {
         let cause: String
         let remedy: String
-    }
-
-    /// A command that prints the state before a reducer.
-    private func given(_ point: ReplayPoint, _ recording: Recording, _ tool: Tool) -> String {
-        let before = Recording.Position(seq: point.seq, reducer: max(0, point.reducer - 1))
-        return "Its input: \(Self.jump(recording, before, tool))."
     }
 
     private static func jump(_ recording: Recording, _ position: Recording.Position, _ tool: Tool) -> String {

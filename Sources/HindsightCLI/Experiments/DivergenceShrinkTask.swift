@@ -59,8 +59,6 @@ struct DivergenceShrinkTask: AnsweringTask {
         _ options: VerificationOptions,
         _ tool: Tool
     ) throws -> ShrinkAnswer.Divergence? {
-        var options = options
-        options.afterDivergence = .stop
         let verification = try Verification(of: recording, by: app, options: options)
         verification.watch = Isolation.watch
         let result = try verification.run()

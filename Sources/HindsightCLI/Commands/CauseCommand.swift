@@ -77,7 +77,7 @@ enum CauseCommand: Command {
             writersOf: path
         )
         let base = try material.requireBase(of: recording, tool)
-        let search = CauseSearch(recording, path, from: base, material.seqs, in: process, tool)
+        let search = CauseSearch(recording, path, from: base, material.seqs, in: process)
         if !material.seqs.isEmpty { try search.run(writers: material.writers) }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let report = CauseReport(recording: recording, tool: tool, path: path, position: position, base: base)

@@ -44,7 +44,7 @@ enum RacesCommand: Command {
         let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished, readingChanges: false)
         let base = try material.requireBase(of: recording, tool)
         let ignored = try arguments.all(VerificationArguments.ignore)
-        let search = try RaceSearch(recording, from: base, material.seqs, within: Int64(limit * 1e9), in: process, tool)
+        let search = try RaceSearch(recording, from: base, material.seqs, within: Int64(limit * 1e9), in: process)
         try search.run(ignoring: ignored)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         if arguments[GlobalOptions.json] {

@@ -70,7 +70,7 @@ enum ScrubCommand: Command {
             seed: UInt64.random(in: 0...UInt64.max)
         )
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
-        let scrubbing = Scrubbing(recording, material, in: process, tool)
+        let scrubbing = Scrubbing(recording, material, in: process)
         try scrubbing.run()
         if let signal = TerminationSignal.received {
             tool.console.note("Stopped: nothing was written.")

@@ -50,7 +50,7 @@ enum ShakeCommand: Command {
         let recording = try tool.open(file)
         let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
-        let search = ShakeSearch(recording, in: process, tool)
+        let search = ShakeSearch(recording, in: process)
         try search.run()
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let reducers = tool.reducers(replaying: recording)

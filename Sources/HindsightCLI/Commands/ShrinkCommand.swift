@@ -146,8 +146,7 @@ enum ShrinkCommand: Command {
             from: base,
             material.seqs,
             groups: material.groups,
-            in: process,
-            tool
+            in: process
         )
         report.interruption = try shrinking.run()
         let isConfirmed = try report.interruption == nil && shrinking.confirm()

@@ -20,7 +20,7 @@ final class CauseSearch {
     private let path: NodePath
     private let base: Recording.Position
     private let seqs: [Int]
-    private let tool: Tool
+    private var tool: Tool { process.tool }
 
     /// The value that this build's reducers lead to; `nil` if nothing is there.
     private(set) var value: Node?
@@ -47,11 +47,9 @@ final class CauseSearch {
         _ path: NodePath,
         from base: Recording.Position,
         _ seqs: [Int],
-        in process: ExperimentProcess,
-        _ tool: Tool
+        in process: ExperimentProcess
     ) {
-        (self.recording, self.path, self.base, self.seqs) = (recording, path, base, seqs)
-        (self.process, self.tool) = (process, tool)
+        (self.recording, self.path, self.base, self.seqs, self.process) = (recording, path, base, seqs, process)
     }
 
     /// Leaves out each action. Then it leaves out the last of those that changed the place and have no effect alone,

@@ -41,7 +41,7 @@ final class RaceSearch {
 
     private let recording: Recording
     private let process: ExperimentProcess
-    private let tool: Tool
+    private var tool: Tool { process.tool }
 
     /// Costs reading all actions.
     ///
@@ -54,11 +54,9 @@ final class RaceSearch {
         from base: Recording.Position,
         _ seqs: [Int],
         within nanoseconds: Int64,
-        in process: ExperimentProcess,
-        _ tool: Tool
+        in process: ExperimentProcess
     ) throws {
-        (self.recording, self.base, self.seqs) = (recording, base, seqs)
-        (self.process, self.tool) = (process, tool)
+        (self.recording, self.base, self.seqs, self.process) = (recording, base, seqs, process)
         guard let first = seqs.first, let last = seqs.last else { return }
         var entries = try recording.entries(in: first...last, withSteps: false)
         var (index, before): (Int, RecordedAction?) = (0, nil)

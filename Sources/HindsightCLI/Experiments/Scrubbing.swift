@@ -7,7 +7,7 @@ final class Scrubbing {
     let material: ScrubMaterial
     private let recording: Recording
     private let process: ExperimentProcess
-    private let tool: Tool
+    private var tool: Tool { process.tool }
 
     private(set) var values: [Placeholders.Value] = []
     private(set) var search = ScrubSearch(places: [], [])
@@ -16,8 +16,8 @@ final class Scrubbing {
     /// The recorded crash, as this build reproduces it.
     private(set) var reference: CrashSite?
 
-    init(_ recording: Recording, _ material: ScrubMaterial, in process: ExperimentProcess, _ tool: Tool) {
-        (self.recording, self.material, self.process, self.tool) = (recording, material, process, tool)
+    init(_ recording: Recording, _ material: ScrubMaterial, in process: ExperimentProcess) {
+        (self.recording, self.material, self.process) = (recording, material, process)
     }
 
     /// - Throws: ``Failure`` if the recorded actions do not do what was recorded, or no process can be started.

@@ -44,10 +44,10 @@ final class ShakeSearch {
     private let recording: Recording
     private let file: String
     private let process: ExperimentProcess
-    private let tool: Tool
+    private var tool: Tool { process.tool }
 
-    init(_ recording: Recording, in process: ExperimentProcess, _ tool: Tool) {
-        (self.recording, self.process, self.tool) = (recording, process, tool)
+    init(_ recording: Recording, in process: ExperimentProcess) {
+        (self.recording, self.process) = (recording, process)
         file = recording.url.relativePath
     }
 

@@ -8,7 +8,7 @@ import HindsightTree
 /// Lists run in child processes. A child tries one after another until one of them ends it; the next child goes on from
 /// there.
 final class Shrinking {
-    private let tool: Tool
+    private var tool: Tool { process.tool }
     private let recording: Recording
     private let base: Recording.Position
     private let expression: String?
@@ -39,11 +39,9 @@ final class Shrinking {
         from base: Recording.Position,
         _ seqs: [Int],
         groups: [[Int]],
-        in process: ExperimentProcess,
-        _ tool: Tool
+        in process: ExperimentProcess
     ) {
         (self.recording, self.expression, self.base, self.process) = (recording, expression, base, process)
-        self.tool = tool
         shrinker = LogShrinker(of: seqs, groups: groups)
     }
 

@@ -85,31 +85,27 @@ enum ReviewCommand: Command {
         var review = Review(try process.examine(files, try ReviewOptions(arguments)))
         try decide(&review, accepted, rejected)
 
-        let report = ReviewReport(tool, review)
-        let asJSON = arguments[GlobalOptions.json]
         let stale = references.map { references in files.filter { !references.contains($0) } }
-        if !asJSON { report.printHead(review) }
+        if arguments[GlobalOptions.json] {
+            let (written, failures) = !accepted.isEmpty ? try write(review, process, nil) : ([], [])
+            tool.console.print(json: ReviewReport.json(review, written: written, failures: failures, stale: stale))
+            return code(review, failures.map(\.failure), stale ?? [])
+        }
+        let report = ReviewReport(tool, review)
+        report.printHead(review)
         var mayWrite = !accepted.isEmpty
         if asks {
             mayWrite = try ask(&review, report, tool)
-        } else if !asJSON {
+        } else {
             for index in review.classes.indices { report.print(index, of: review) }
         }
-        if !asJSON {
-            report.printUnreviewed(review)
-            report.printUnfinished(review)
-        }
+        report.printUnreviewed(review)
+        report.printUnfinished(review)
         let isDecided = review.undecided.count < review.classes.count
-        if !asJSON, isDecided, mayWrite || !asks { report.printDecisions(review) }
-        let (written, failures) = mayWrite ? try write(review, process, asJSON ? nil : tool) : ([], [])
-        if asJSON {
-            tool.console.print(
-                printable(ReviewReport.json(review, written: written, failures: failures, stale: stale))
-            )
-        } else {
-            if mayWrite || !asks { report.printRest(review) }
-            if stale != nil || arguments[check] { report.printStale(stale) }
-        }
+        if isDecided, mayWrite || !asks { report.printDecisions(review) }
+        let failures = mayWrite ? try write(review, process, tool).failures : []
+        if mayWrite || !asks { report.printRest(review) }
+        if stale != nil || arguments[check] { report.printStale(stale) }
         return code(review, failures.map(\.failure), stale ?? [])
     }
 

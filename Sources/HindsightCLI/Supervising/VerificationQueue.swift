@@ -16,14 +16,12 @@ struct VerificationQueue {
         let starts: [Int]
         let end: Int
         var tallies: [VerificationTally?]
-        /// What the reducers printed in each part.
+        /// What the reducers printed in each part; at last, in those that do not run again.
         var printed: [[UInt8]]
         /// The first part that did not match.
         var bad: Int?
         var needsWhole = false
         var isPrinting = false
-        /// The number of parts that do not run again.
-        var kept = 0
         var seconds = 0.0
     }
 
@@ -42,7 +40,6 @@ struct VerificationQueue {
 
     init(_ files: [String], jobs: Int, _ arguments: Arguments) {
         self.jobs = jobs
-        var others: [Int] = []
         for index in files.indices {
             let size = Int(FileSystem.size(of: files[index]))
             sizes[index] = size + 4096
@@ -51,11 +48,10 @@ struct VerificationQueue {
                 long[index] = parts
                 urgent += parts.starts.indices.map { Self.unit(index, parts, $0) }
             } else {
-                others.append(index)
+                plain.append(index)
                 plainBytes += size + 4096
             }
         }
-        plain = others[...]
     }
 
     /// The parts of a recording; `nil` to verify it in one piece.
@@ -79,9 +75,8 @@ struct VerificationQueue {
     }
 
     private static func unit(_ index: Int, _ parts: Long, _ part: Int) -> Unit {
-        var scope = VerificationTask.Scope()
-        (scope.start, scope.isPart) = (parts.starts[part], true)
-        if part + 1 < parts.starts.count { scope.end = parts.starts[part + 1] }
+        let end = part + 1 < parts.starts.count ? parts.starts[part + 1] : nil
+        let scope = VerificationTask.Scope(start: parts.starts[part], end: end, isPart: true)
         return Unit(files: [index], scope: scope, part: part)
     }
 
@@ -131,7 +126,8 @@ struct VerificationQueue {
             scope.start = before.count == parts.starts.count ? parts.end : parts.starts[before.count]
             scope.tally = before.reduce(into: VerificationTally()) { $0.add($1) }
         }
-        parts.kept = scope.start == nil ? 0 : parts.tallies.prefix { $0 != nil }.count
+        let kept = scope.start == nil ? 0 : parts.tallies.prefix { $0 != nil }.count
+        parts.printed = Array(parts.printed.prefix(kept))
         parts.isPrinting = true
         urgent.insert(Unit(files: [index], scope: scope), at: 0)
     }
@@ -143,10 +139,7 @@ struct VerificationQueue {
     }
 
     /// What the reducers printed in the parts of a recording that do not run again.
-    func printed(of index: Int) -> [UInt8] {
-        guard let parts = long[index] else { return [] }
-        return Array(parts.printed.prefix(parts.kept).joined())
-    }
+    func printed(of index: Int) -> [UInt8] { Array((long[index]?.printed ?? []).joined()) }
 
     /// The seconds that the parts of a recording have taken.
     func seconds(of index: Int) -> Double { long[index]?.seconds ?? 0 }

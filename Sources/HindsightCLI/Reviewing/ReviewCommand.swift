@@ -79,13 +79,13 @@ enum ReviewCommand: Command {
         let asks = try asks(arguments, decides: !(accepted + rejected).isEmpty, tool)
         let given = arguments.all(places)
         let files = try Tool.recordings(below: given.isEmpty ? ["."] : given)
-        let references = try arguments[references].map { try References(at: $0) }
+        let used = try arguments[references].map { try usedRecordings($0) }
         if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
         let process = try ReviewProcess(tool, timeout: try arguments[SharedArguments.timeout])
         var review = Review(try process.examine(files, try ReviewOptions(arguments)))
         try decide(&review, accepted, rejected)
 
-        let stale = references.map { references in files.filter { !references.contains($0) } }
+        let stale = used.map { used in files.filter { !used.contains(resolved($0)) } }
         if arguments[GlobalOptions.json] {
             let (written, failures) = !accepted.isEmpty ? try write(review, process, nil) : ([], [])
             tool.console.print(json: ReviewReport.json(review, written: written, failures: failures, stale: stale))
@@ -107,6 +107,22 @@ enum ReviewCommand: Command {
         if mayWrite || !asks { report.printRest(review) }
         if stale != nil || arguments[check] { report.printStale(stale) }
         return code(review, failures.map(\.failure), stale ?? [])
+    }
+
+    /// The recordings that tests have used, as the module HindsightTesting lists them: a path a line.
+    private static func usedRecordings(_ list: String) throws(Failure) -> Set<String> {
+        guard let data = FileManager.default.contents(atPath: list) else {
+            throw Failure(
+                .badFile,
+                "\(escape(list)) cannot be read.",
+                "Run the tests with HINDSIGHT_REFERENCES=\(ShellQuoting.quote(list)) first."
+            )
+        }
+        return Set(String(decoding: data, as: UTF8.self).split(separator: "\n").map { resolved(String($0)) })
+    }
+
+    private static func resolved(_ path: String) -> String {
+        URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
     /// Whether to ask for decisions.

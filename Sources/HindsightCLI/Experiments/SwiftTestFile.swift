@@ -16,10 +16,9 @@ struct SwiftTestFile {
 
     /// A name of this module without it: the test imports the module.
     private func short(_ name: String) -> String {
-        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-        let isExistential = name.hasPrefix("any ")
-        if isExistential { return "any " + short(String(name.dropFirst(4))) }
-        return parts.count == 2 ? parts[1] : name
+        if name.hasPrefix("any ") { return "any " + short(String(name.dropFirst(4))) }
+        let parts = name.split(separator: ".", maxSplits: 1)
+        return parts.count == 2 ? String(parts[1]) : name
     }
 
     private func module(of name: String) -> String? {

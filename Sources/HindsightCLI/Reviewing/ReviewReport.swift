@@ -63,8 +63,7 @@ struct ReviewReport: ToolReport {
         if !one.isCrash {
             parts.append(style.strong(one.key.path.isEmpty ? "the whole state" : escape(one.key.path)))
         }
-        return (namesApps ? [brief(one.key.app, longest: 40)] : []).joined() + (namesApps ? ": " : "")
-            + parts.joined(separator: ", ")
+        return (namesApps ? brief(one.key.app, longest: 40) + ": " : "") + parts.joined(separator: ", ")
     }
 
     private func printExample(

@@ -57,7 +57,8 @@ final class Shrinking {
             let task = task(shrinker, triesOnce: false)
             let crash = try process.run(task, isBounded: true) { (reply: ShrinkTask.Reply) in
                 take(reply)
-                showProgress()
+                let count = Quantities.counted(shrinker.best.count, "action")
+                tool.console.progress("\(count) left after \(Quantities.counted(runs, "attempt"))")
             }
             if let crash { take(crash.site) }
         }
@@ -120,7 +121,8 @@ final class Shrinking {
     }
 
     private func gone(_ what: String) -> Failure {
-        if expression == nil, !recording.endsInCrash {
+        let hasCrashed = if case .crashed = recording.ending { true } else { false }
+        if expression == nil, !hasCrashed {
             return Failure(
                 .difference,
                 "\(tool.shown(recording)) did not end in a crash, and this build's reducers run through it.",
@@ -186,14 +188,4 @@ final class Shrinking {
         case .before: break
         }
     }
-
-    private func showProgress() {
-        let count = Quantities.counted(shrinker.best.count, "action")
-        tool.console.progress("\(count) left after \(Quantities.counted(runs, "attempt"))")
-    }
-}
-
-extension Recording {
-    /// Whether the process ended in an action.
-    fileprivate var endsInCrash: Bool { if case .crashed = ending { true } else { false } }
 }

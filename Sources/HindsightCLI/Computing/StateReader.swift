@@ -171,17 +171,8 @@ final class StateReader {
 
     /// The position that a text names. `end` is the last one whose state is recorded, or computed by this tool.
     func position(_ text: String) throws -> Recording.Position {
-        guard computes, recording.ending != .open(live: true) else {
-            // A position without a recorded state fails later, with advice.
-            guard text == "end" || text.hasSuffix("%") else {
-                do {
-                    return try recording.position(text, knownOnly: false)
-                } catch {
-                    guard error.code == .positionOutOfRange else { throw error }
-                    // Throws the same error with the recorded positions, because this tool computes no others.
-                    return try recording.position(text)
-                }
-            }
+        let mayCompute = computes && recording.ending != .open(live: true)
+        if !mayCompute, text == "end" || text.hasSuffix("%") {
             do {
                 return try recording.position(text)
             } catch {
@@ -191,9 +182,13 @@ final class StateReader {
             }
         }
         do {
+            // A position without a recorded state fails later, with advice.
             return try recording.position(text, knownOnly: false)
         } catch {
-            guard error.code == .positionOutOfRange, let positions = computingPositions else { throw error }
+            guard error.code == .positionOutOfRange else { throw error }
+            // Throws the same error with the recorded positions, because this tool computes no others.
+            guard mayCompute else { return try recording.position(text) }
+            guard let positions = computingPositions else { throw error }
             throw Failure(.usage, lines: Messages.lines(of: error).prefix(1) + [positions])
         }
     }

@@ -89,22 +89,19 @@ final class BuildComparison {
                 }
                 tool.console.progress("\(new.count) of \(Quantities.counted(files.count, "recording"))")
             }
-            guard isTool else {
-                interruption = process.interruption
-                guard interruption == nil else { return }
-                throw Failure(
-                    .usage,
-                    "\(process.name) has run no recording: it is no tool of an app, or one of another version of Hindsight.",
-                    "A script must start the tool with exec."
-                )
-            }
-            if let crash {
+            if isTool, let crash {
                 self[keyPath: runs].append(.crashed(crash.site, start: start))
-            } else if self[keyPath: runs].count < end {
-                interruption = process.interruption
-                guard interruption == nil else { return }
-                throw Failure(.badFile, "\(process.name) has ended before it ran all recordings.")
+                continue
             }
+            if isTool, self[keyPath: runs].count >= end { return }
+            interruption = process.interruption
+            guard interruption == nil else { return }
+            if isTool { throw Failure(.badFile, "\(process.name) has ended before it ran all recordings.") }
+            throw Failure(
+                .usage,
+                "\(process.name) has run no recording: it is no tool of an app, or one of another version of Hindsight.",
+                "A script must start the tool with exec."
+            )
         }
     }
 

@@ -174,7 +174,7 @@ final class ModelContextCalls {
         } catch {
             return result(of: call.called, failure: Messages.failure(for: error, tool: tool.name))
         }
-        let output = call.child.newOutput()
+        let output = call.child.output.read()
         call.read += output.count
         call.answer.text.append(output)
         let isTooLong = call.answer.text.isTooLong || call.read > Self.most

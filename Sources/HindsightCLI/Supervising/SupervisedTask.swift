@@ -11,7 +11,7 @@ final class SupervisedTask {
     private let words: [String]
     private let executable: URL
     let process: Isolation
-    private let output: CapturedFile
+    let output: CapturedFile
     private let actionLimit: Double?
     private let advises: Bool
     private var messageBytes = 0
@@ -62,7 +62,4 @@ final class SupervisedTask {
             messages.append(line)
         }
     }
-
-    /// The output since the last call.
-    func newOutput() -> [UInt8] { output.read() }
 }

@@ -32,7 +32,7 @@ extension Tool {
     {
         let run = try isProcess ? wait(for: CommandTask(words: words, relays: true), title, isStopped) : nil
         let (code, output, messages) =
-            run.map { (code: $0.code, output: $0.run.newOutput(), messages: $0.run.messages) } ?? captured(words)
+            run.map { (code: $0.code, output: $0.run.output.read(), messages: $0.run.messages) } ?? captured(words)
         return (code, String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init), messages)
     }
 

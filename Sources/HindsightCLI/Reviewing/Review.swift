@@ -16,7 +16,7 @@ struct Review {
             }
             guard let problem = file.problem, problem.isCrash else { continue }
             let key = ReviewClass.Key(file, crash: problem)
-            found[key, default: ReviewClass(key: key)].addCrash(of: index)
+            found[key, default: ReviewClass(key: key)].add(nil, of: index)
         }
         classes = Self.folding(Array(found.values)).sorted {
             ($1.count, $0.members[0].file, $0.id) < ($0.count, $1.members[0].file, $1.id)

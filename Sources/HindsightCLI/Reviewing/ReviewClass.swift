@@ -73,14 +73,10 @@ struct ReviewClass {
         return String(repeating: "0", count: 8 - digits.count) + digits + "-" + String(name)
     }
 
-    mutating func add(_ difference: ExaminedFile.Difference, of file: Int) {
-        count += difference.count
+    /// - Parameter difference: `nil` for a crash.
+    mutating func add(_ difference: ExaminedFile.Difference?, of file: Int) {
+        count += difference?.count ?? 1
         members.append((file, difference))
-    }
-
-    mutating func addCrash(of file: Int) {
-        count += 1
-        members.append((file, nil))
     }
 
     mutating func join(_ other: ReviewClass) {

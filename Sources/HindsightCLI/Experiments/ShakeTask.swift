@@ -35,16 +35,13 @@ struct ShakeTask: FileTask {
         let differences = Differences { try replies.answer(Reply.found($0)) }
         let watch = Isolation.watch
         var actions = 0
-        if condition == nil {
-            actions = try StepTrace.write(makeRun(recording, app, watch), to: trace)
-        } else {
+        switch condition {
+        case nil: actions = try StepTrace.write(makeRun(recording, app, watch), to: trace)
+        case .threads?: actions = try runTwice(recording, app, StepTrace.Lines(trace), differences, watch)
+        default:
             let lines = try StepTrace.Lines(trace)
-            if condition == .threads {
-                actions = try runTwice(recording, app, lines, differences, watch)
-            } else {
-                for _ in 0..<(condition == .secondRun ? 2 : 1) {
-                    actions = try compare(makeRun(recording, app, watch), lines, differences)
-                }
+            for _ in 0..<(condition == .secondRun ? 2 : 1) {
+                actions = try compare(makeRun(recording, app, watch), lines, differences)
             }
         }
         try replies.answer(

@@ -100,3 +100,15 @@ extension Isolation {
         }
     }
 }
+
+extension Tool {
+    /// Verifies a recording by this build's reducers, and reports each point to the parent of this process.
+    func verify(
+        _ recording: Recording,
+        _ options: VerificationOptions = VerificationOptions()
+    ) throws -> VerificationResult {
+        let verification = try Verification(of: recording, by: app(of: recording), options: options)
+        verification.watch = Isolation.watch
+        return try verification.run()
+    }
+}

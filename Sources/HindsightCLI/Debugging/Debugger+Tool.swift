@@ -53,10 +53,7 @@ struct DivergenceTask: AnsweringTask {
 
     func answer(in tool: Tool) throws -> [Int] {
         let recording = try tool.open(file)
-        let options = VerificationOptions(afterDivergence: .isolated)
-        let verification = try Verification(of: recording, by: try tool.app(of: recording), options: options)
-        verification.watch = Isolation.watch
-        let result = try verification.run()
+        let result = try tool.verify(recording, VerificationOptions(afterDivergence: .isolated))
         guard !result.comparedNothing else {
             let reason = result.emptiness.map { ", because \($0)" } ?? ""
             throw Failure(.nothingCompared, "Nothing of \(tool.shown(recording)) was compared\(reason).")

@@ -21,8 +21,7 @@ struct DivergenceShrinkTask: AnsweringTask {
     /// `nil` if there is no divergence.
     func answer(in tool: Tool) throws -> Found? {
         let recording = try tool.open(file, notesLoss: false)
-        let app = try tool.app(of: recording)
-        guard let whole = try divergence(of: recording, by: app, VerificationOptions(), tool) else { return nil }
+        guard let whole = try divergence(of: recording, VerificationOptions(), tool) else { return nil }
         guard whole.seq > recording.start.seq else {
             throw Failure(
                 .doesNotFit,
@@ -38,7 +37,7 @@ struct DivergenceShrinkTask: AnsweringTask {
             options.start = VerificationStart(after: start.seq)
             options.end = Recording.Position(seq: whole.seq)
             attempts += 1
-            let found = try divergence(of: recording, by: app, options, tool)
+            let found = try divergence(of: recording, options, tool)
             return found?.seq == whole.seq && found?.reducer == whole.reducer && found?.path == whole.path
         }
         let all = whole.seq - recording.start.seq
@@ -55,13 +54,10 @@ struct DivergenceShrinkTask: AnsweringTask {
 
     private func divergence(
         of recording: Recording,
-        by app: ReplayableApp,
         _ options: VerificationOptions,
         _ tool: Tool
     ) throws -> ShrinkAnswer.Divergence? {
-        let verification = try Verification(of: recording, by: app, options: options)
-        verification.watch = Isolation.watch
-        let result = try verification.run()
+        let result = try tool.verify(recording, options)
         guard !result.comparedNothing else {
             let reason = result.emptiness.map { ", because \($0)" } ?? ""
             throw Failure(.nothingCompared, "Nothing of \(tool.shown(recording)) was compared\(reason).")

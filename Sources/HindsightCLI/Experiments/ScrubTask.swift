@@ -86,9 +86,7 @@ struct ScrubTask: FileTask {
                 }
             }
         } else {
-            let verification = try Verification(of: recording, by: tool.app(of: recording))
-            verification.watch = Isolation.watch
-            let result = try verification.run()
+            let result = try tool.verify(recording)
             let preparation = Preparation(
                 values: values,
                 keptCount: laboratory.placeholders.keptCount,

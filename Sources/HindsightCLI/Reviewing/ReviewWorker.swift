@@ -62,10 +62,7 @@ struct ReviewWorker {
                     "Run \(ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(file))) first."
                 )
             }
-            let app = try tool.app(of: recording)
-            let verification = try Verification(of: recording, by: app, options: options.verification)
-            verification.watch = Isolation.watch
-            let found = try verification.run()
+            let found = try tool.verify(recording, options.verification)
             guard !found.comparedNothing else {
                 let what =
                     found.emptiness.map { ": nothing was compared, because \($0)" } ?? " has no states to compare"

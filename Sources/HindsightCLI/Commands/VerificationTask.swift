@@ -28,8 +28,8 @@ struct VerificationTask: IsolatedTask {
         /// The bytes that the process has written to its output and its errors.
         var (output, errors) = (0, 0)
         var seconds = 0.0
-        /// The JSON of the result.
-        var result: String?
+        /// The result for programs.
+        var result: Node?
         /// What was compared, if a part has no divergence.
         var tally: VerificationTally?
         /// Whether the file cannot be verified in parts.
@@ -81,12 +81,12 @@ struct VerificationTask: IsolatedTask {
             var options = try VerificationArguments.options(arguments)
             options.start = scope.start.map { VerificationStart(after: $0, tally: scope.tally ?? VerificationTally()) }
             let (code, result) = try VerifyCommand.verify(file, options, arguments, tool, makesNode: true)
-            details.result = result.map { $0.json }
+            details.result = result
             return code
         } catch {
             let failure = tool.failure(for: error)
             let node = VerifyCommand.node(ofFailed: file, because: failure, nil)
-            details.result = node.json
+            details.result = node
             if arguments[GlobalOptions.json] { tool.console.print(json: node) }
             return tool.report(failure)
         }

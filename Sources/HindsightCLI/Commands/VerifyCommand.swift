@@ -102,8 +102,7 @@ enum VerifyCommand: FilesCommand {
             var details = VerificationTask.Details()
             let code = VerificationTask.verify(run.files[index], .init(), arguments, captured, &details)
             captured.console.finish()
-            let node = try details.result.map { try Node(json: $0) }
-            run.end(index, CorpusRun.Result(code: code, output: text.output, errors: text.errors, node: node))
+            run.end(index, CorpusRun.Result(code: code, output: text.output, errors: text.errors, node: details.result))
         }
         return try run.finish()
     }

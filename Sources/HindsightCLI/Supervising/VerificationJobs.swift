@@ -104,7 +104,7 @@ final class VerificationJobs {
             }
         )
         for answer in worker.process.takeAnswers() {
-            try endFile(of: worker, try JSONDecoder().decode(VerificationTask.Details.self, from: Data(answer)))
+            endFile(of: worker, try JSONDecoder().decode(VerificationTask.Details.self, from: Data(answer)))
         }
         // A part that does not go on runs again in one piece, which says where.
         guard end != nil || isSlow, !worker.isCancelled else { return }
@@ -125,7 +125,7 @@ final class VerificationJobs {
     }
 
     /// Takes the result of the first file of a child.
-    private func endFile(of worker: Worker, _ details: VerificationTask.Details) throws {
+    private func endFile(of worker: Worker, _ details: VerificationTask.Details) {
         guard !worker.unit.files.isEmpty else { return }
         let index = worker.unit.files.removeFirst()
         let (output, errors) = (worker.output.read(upTo: details.output), worker.errors.read(upTo: details.errors))
@@ -140,7 +140,7 @@ final class VerificationJobs {
             seconds: details.seconds + queue.seconds(of: index),
             output: output,
             errors: queue.printed(of: index) + worker.printed + errors,
-            node: try details.result.map { try Node(json: $0) }
+            node: details.result
         )
         end(index, result)
     }

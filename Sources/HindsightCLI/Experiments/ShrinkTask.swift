@@ -44,9 +44,11 @@ struct ShrinkTask: FileTask {
         var compared = compared
         while !shrinker.isDone {
             if shrinker.needsPayloads {
+                var payloads: [Int: String] = [:]
                 // A part of a placeholder says nothing.
-                let isHidden = !recording.redaction.actions.isEmpty
-                let payloads = isHidden ? [:] : try Self.payloads(of: shrinker.best, in: laboratory)
+                if recording.redaction.actions.isEmpty {
+                    for entry in shrinker.best { payloads[entry.seq] = try laboratory.payload(of: entry.seq)?.json }
+                }
                 shrinker.learn(payloads)
                 try replies.answer(Reply.payloads(payloads))
                 continue
@@ -73,12 +75,6 @@ struct ShrinkTask: FileTask {
             try replies.answer(isWanted ? Reply.accepted : .rejected)
             if triesOnce { break }
         }
-    }
-
-    private static func payloads(of list: [LogShrinker.Entry], in laboratory: Laboratory) throws -> [Int: String] {
-        var payloads: [Int: String] = [:]
-        for entry in list { payloads[entry.seq] = try laboratory.payload(of: entry.seq)?.json }
-        return payloads
     }
 
     /// Whether a list does what is wanted.

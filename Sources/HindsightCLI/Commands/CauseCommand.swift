@@ -68,7 +68,6 @@ enum CauseCommand: Command {
                 "\(escape(path.description)) is redacted: the recording has a placeholder in its place."
             )
         }
-        let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
         let material = try ExperimentMaterial(
             of: recording,
@@ -79,9 +78,9 @@ enum CauseCommand: Command {
         let base = try material.requireBase(of: recording, tool)
         let search = CauseSearch(recording, path, from: base, material.seqs, in: process)
         if !material.seqs.isEmpty { try search.run(writers: material.writers) }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
         let report = CauseReport(recording: recording, tool: tool, path: path, position: position, base: base)
-        let answer = try report.answer(search, recorded: state?[path], of: material.seqs.count, seconds: seconds)
+        let (count, seconds) = (material.seqs.count, process.seconds)
+        let answer = try report.answer(search, recorded: state?[path], of: count, seconds: seconds)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer)
         } else {

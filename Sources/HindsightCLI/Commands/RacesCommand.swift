@@ -39,14 +39,13 @@ enum RacesCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        let (start, limit) = (ContinuousClock.now, try arguments[within] ?? usual)
+        let limit = try arguments[within] ?? usual
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
         let material = try ExperimentMaterial(of: recording, upTo: recording.lastFinished, readingChanges: false)
         let base = try material.requireBase(of: recording, tool)
         let ignored = try arguments.all(VerificationArguments.ignore)
         let search = try RaceSearch(recording, from: base, material.seqs, within: Int64(limit * 1e9), in: process)
         try search.run(ignoring: ignored)
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
         if arguments[GlobalOptions.json] {
             let answer = RaceAnswer(
                 file: recording.url.relativePath,
@@ -56,11 +55,11 @@ enum RacesCommand: Command {
                 tried: search.tried,
                 threads: search.threads.count,
                 unknown: search.unknown,
-                seconds: (seconds * 1000).rounded() / 1000
+                seconds: process.seconds
             )
             tool.console.print(answer: answer)
         } else {
-            RacesReport(recording: recording, tool: tool, within: limit).print(search, seconds)
+            RacesReport(recording: recording, tool: tool, within: limit).print(search, process.seconds)
         }
         if case .signal(let signal) = search.interruption { return ExitCode(rawValue: 128 + signal) }
         if !search.races.isEmpty { return .difference }

@@ -63,7 +63,6 @@ enum ScrubCommand: Command {
             )
         }
         try NewFile.check(output, overwrite: arguments[SharedArguments.force], from: recording.url.path)
-        let start = ContinuousClock.now
         let material = ScrubMaterial(
             file: recording.url.relativePath,
             keep: try arguments.all(keep),
@@ -103,8 +102,7 @@ enum ScrubCommand: Command {
             tool.console.note("Stopped: nothing was written.")
             return ExitCode(rawValue: 128 + (TerminationSignal.received ?? SIGINT))
         }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        let answer = try answer(scrubbing, recording, output, tool, (seconds * 1000).rounded() / 1000)
+        let answer = try answer(scrubbing, recording, output, tool, process.seconds)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer)
         } else {

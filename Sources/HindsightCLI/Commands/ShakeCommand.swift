@@ -48,13 +48,11 @@ enum ShakeCommand: Command {
 
     private static func shake(_ file: String, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let recording = try tool.open(file)
-        let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
         let search = ShakeSearch(recording, in: process)
         try search.run()
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
         let reducers = tool.reducers(replaying: recording)
-        let answer = try answer(search, recording, reducers, (seconds * 1000).rounded() / 1000)
+        let answer = try answer(search, recording, reducers, process.seconds)
         if arguments[GlobalOptions.json] {
             tool.console.print(answer: answer)
         } else {

@@ -87,13 +87,11 @@ enum ShrinkCommand: Command {
             }
             try TestCommand.check(test, overwrite: arguments[force], for: recording, arguments[TestCommand.constant])
         }
-        let start = ContinuousClock.now
         let process = try ExperimentArguments.process(arguments, for: recording, tool)
         var report = ShrinkReport(recording: recording, tool: tool, goal: goal)
         report.timeout = try arguments[ExperimentArguments.timeout]
         var answer = try goal == "diverge" ? shrinkDivergence(in: process, &report) : shrink(in: process, &report)
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        answer.seconds = (seconds * 1000).rounded() / 1000
+        answer.seconds = process.seconds
         do {
             // The search may have taken long, so what it found is printed even if a file cannot be written.
             defer {

@@ -13,11 +13,15 @@ struct ExperimentProcess {
     /// When to stop.
     let deadline: ContinuousClock.Instant
     private let executable: URL
+    private let start = ContinuousClock.now
 
     init(_ name: String, by executable: URL, actionLimit: Double, budget: Double, _ tool: Tool) {
         (self.tool, self.name, self.actionLimit, self.executable) = (tool, name, actionLimit, executable)
         deadline = .now + .seconds(budget)
     }
+
+    /// The seconds since experiments began, to the millisecond.
+    var seconds: Double { ((ContinuousClock.now - start) / .seconds(1) * 1000).rounded() / 1000 }
 
     /// Why experiments end before all is tried; `nil` if they go on.
     var interruption: EarlyEnd? {

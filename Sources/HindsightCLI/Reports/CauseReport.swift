@@ -37,7 +37,7 @@ struct CauseReport: ToolReport {
             tried: search.singleRuns,
             triedPairs: search.pairRuns,
             complete: search.singleRuns == count,
-            seconds: (seconds * 1000).rounded() / 1000
+            seconds: seconds
         )
     }
 

@@ -43,7 +43,7 @@ struct CrashGuard {
             if conclusion.code.rawValue > worst.rawValue { worst = conclusion.code }
             guard let failed = conclusion.failed else { continue }
             if arguments[GlobalOptions.json], let node = failed.node(of: command) {
-                tool.console.print(printable(node))
+                tool.console.print(json: node)
             }
             if let command = command as? any FilesCommand.Type {
                 words = command.remainder(of: try Parser(syntax: command.syntax).parse(next), after: failed.file)

@@ -161,24 +161,23 @@ final class VerificationJobs {
         let (captured, text) = tool.capturing()
         let (output, errors) = (worker.output.read(), worker.errors.read())
         let index = worker.unit.files.removeFirst()
-        let node: Node
+        let failed: CrashGuard.Conclusion.FailedFile
         let code: ExitCode
         do {
             let reporter = CrashGuard(captured, parent.executable)
             let conclusion = try reporter.conclude(worker.process, end, [VerifyCommand.syntax.name])
             code = conclusion.code == .fine ? .crash : conclusion.code
-            let failure =
-                conclusion.failed?.failure ?? Failure(code, "The process that verified it ended without a result.")
-            let file = conclusion.failed?.file ?? corpus.files[index]
-            node = VerifyCommand.node(ofFailed: file, because: failure, conclusion.failed?.report?.crash)
-            _ = captured.report(failure)
+            let failure = Failure(code, "The process that verified it ended without a result.")
+            failed = conclusion.failed ?? .init(file: corpus.files[index], failure: failure)
         } catch let failure as Failure {
             // A signal for all, or a child that ended between two files.
             if failure.code.rawValue > 128 { throw failure }
-            node = VerifyCommand.node(ofFailed: corpus.files[index], because: failure, nil)
-            code = captured.report(failure)
+            code = failure.code
+            failed = .init(file: corpus.files[index], failure: failure)
         }
-        if arguments[GlobalOptions.json] { captured.console.print(printable(node)) }
+        _ = captured.report(failed.failure)
+        let node = VerifyCommand.node(ofFailed: failed.file, because: failed.failure, failed.report?.crash)
+        if arguments[GlobalOptions.json] { captured.console.print(json: node) }
         captured.console.finish()
         let result = CorpusRun.Result(
             code: code,

@@ -147,29 +147,18 @@ final class BuildComparison {
     ) {
         let isNew = seen[kind, default: []].insert(file).inserted
         differing.insert(file)
-        if var known = kinds[kind] {
-            known.actions += 1
-            if isNew { known.files += 1 }
-            // If the new build does nothing there, no reducer of it is known.
-            known.reducer = known.reducer ?? reducer
-            kinds[kind] = known
-        } else {
-            let example = CompareAnswer.Example(
-                file: files[file],
-                seq: difference.seq,
-                path: difference.path,
-                old: difference.expected,
-                new: difference.actual
-            )
-            kinds[kind] = CompareAnswer.Kind(
-                type: kind.type,
-                reducer: reducer,
-                path: kind.pattern,
-                actions: 1,
-                files: 1,
-                example: example
-            )
-        }
+        let example = CompareAnswer.Example(
+            file: files[file],
+            seq: difference.seq,
+            path: difference.path,
+            old: difference.expected,
+            new: difference.actual
+        )
+        let first = CompareAnswer.Kind(type: kind.type, path: kind.pattern, actions: 0, files: 0, example: example)
+        kinds[kind, default: first].actions += 1
+        if isNew { kinds[kind]?.files += 1 }
+        // If the new build does nothing there, no reducer of it is known.
+        if kinds[kind]?.reducer == nil { kinds[kind]?.reducer = reducer }
     }
 
     /// The kinds, the most frequent first.

@@ -67,8 +67,7 @@ struct CompareTask: IsolatedTask {
             var lines = try StepTrace.Lines(trace)
             actions = try run.run(against: { lines.next() }) { _ in
             } found: { difference in
-                let reducer = difference.reducer
-                let name = app.reducers.indices.contains(reducer - 1) ? app.reducers[reducer - 1] : nil
+                let name = app.reducers.name(ofReducer: difference.reducer)
                 try replies.answer(Reply.found(difference, type: run.record?.type ?? "", reducer: name))
             }
         }

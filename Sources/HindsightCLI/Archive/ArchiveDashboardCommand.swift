@@ -123,7 +123,7 @@
         ]
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-            tool.console.print(printable(arguments[alert] ? rules : board))
+            tool.console.print(json: arguments[alert] ? rules : board)
             return .fine
         }
 

@@ -79,12 +79,10 @@
                 removed += result.recordings
                 dropped += result.isDropped ? 1 : 0
                 if arguments[GlobalOptions.json] {
-                    tool.console.print(
-                        printable([
-                            "month": .string(name), "recordings": .int(result.recordings), "bytes": .int(month.bytes),
-                            "staying": .int(month.staying), "dropped": .bool(result.isDropped),
-                        ])
-                    )
+                    tool.console.print(json: [
+                        "month": .string(name), "recordings": .int(result.recordings), "bytes": .int(month.bytes),
+                        "staying": .int(month.staying), "dropped": .bool(result.isDropped),
+                    ])
                     continue
                 }
                 let verb = isDry ? "would go" : "removed"
@@ -101,7 +99,7 @@
             tool.console.clearProgress()
             if arguments[GlobalOptions.json] {
                 if left.chunks > 0 {
-                    tool.console.print(printable(["unfinished": .int(left.chunks), "bytes": .int(left.bytes)]))
+                    tool.console.print(json: ["unfinished": .int(left.chunks), "bytes": .int(left.bytes)])
                 }
                 return .fine
             }

@@ -98,7 +98,7 @@
                     guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
                     if verdict == ArchiveWorker.Answer.empty { return }
                     let answer = read(result, verdict)
-                    if isJSON { tool.console.print(printable(try node(of: answer, id))) }
+                    if isJSON { tool.console.print(json: try node(of: answer, id)) }
                     if answer.error != nil { failures += 1 } else { count += 1 }
                     if first == nil, let stretch = answer.stretches.first { first = (id, stretch.position) }
                     if !isJSON, count + failures <= most { print(answer, id, arguments, tool) }
@@ -118,7 +118,7 @@
                         .array(unknown.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] })
                     )
                 )
-                tool.console.print(printable(.object(members)))
+                tool.console.print(json: .object(members))
             } else {
                 if count + failures > most {
                     let more = Quantities.counted(count + failures - most, "more recording")

@@ -73,9 +73,9 @@
             }
             tool.console.clearProgress()
             if arguments[GlobalOptions.json] {
-                tool.console.print(
-                    printable(["recordings": .int(count), "bytes": .int(found.bytes), "removed": .bool(!isDry)])
-                )
+                tool.console.print(json: [
+                    "recordings": .int(count), "bytes": .int(found.bytes), "removed": .bool(!isDry),
+                ])
                 return .fine
             }
             if count == 0 {

@@ -30,12 +30,10 @@
             let before = try connection.migrate(tool: Tool.version)
             let missing = try connection.missingRoles()
             if arguments[GlobalOptions.json] {
-                tool.console.print(
-                    printable([
-                        "schema": .int(ArchiveSchema.version), "before": .int(before),
-                        "missing": .array(missing.map(Node.string)),
-                    ])
-                )
+                tool.console.print(json: [
+                    "schema": .int(ArchiveSchema.version), "before": .int(before),
+                    "missing": .array(missing.map(Node.string)),
+                ])
                 return .fine
             }
             let place = escape(connection.name)

@@ -99,7 +99,7 @@
                     if !connection.isOpen || found.count == 1 { throw failure }
                     if arguments[GlobalOptions.json] {
                         let words = failure.lines.joined(separator: " ")
-                        tool.console.print(printable(["id": .string(recording.id), "error": .string(words)]))
+                        tool.console.print(json: ["id": .string(recording.id), "error": .string(words)])
                     }
                     let code = tool.report(failure)
                     worst = max(worst, code)
@@ -190,16 +190,14 @@
             _ tool: Tool
         ) {
             if arguments[GlobalOptions.json] {
-                tool.console.print(
-                    printable([
-                        "id": .string(id), "output": .string(file), "actions": .int(pull.actions),
-                        "bytes": .int(pull.bytes), "received": .int(pull.receivedBytes),
-                        "nanoseconds": [
-                            "receiving": .int(Int(pull.receiving.nanoseconds)),
-                            "writing": .int(Int(pull.writing.nanoseconds)),
-                        ],
-                    ])
-                )
+                tool.console.print(json: [
+                    "id": .string(id), "output": .string(file), "actions": .int(pull.actions),
+                    "bytes": .int(pull.bytes), "received": .int(pull.receivedBytes),
+                    "nanoseconds": [
+                        "receiving": .int(Int(pull.receiving.nanoseconds)),
+                        "writing": .int(Int(pull.writing.nanoseconds)),
+                    ],
+                ])
             } else {
                 tool.console.print("Wrote \(Quantities.counted(pull.actions, "action")) to \(escape(file)).")
             }

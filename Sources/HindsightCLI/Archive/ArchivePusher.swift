@@ -131,19 +131,16 @@
         private func report(_ push: ArchivePush, _ file: String) {
             tool.console.clearProgress()
             if asJSON {
-                tool.console.print(
-                    printable([
-                        "file": .string(file), "id": .string(push.key.id), "outcome": .string(push.outcome.rawValue),
-                        "actions": .int(push.actions), "complete": .bool(push.isComplete), "bytes": .int(push.bytes),
-                        "chunks": .int(push.chunks),
-                        "sent": ["chunks": .int(push.sentChunks), "bytes": .int(push.sentBytes)],
-                        "nanoseconds": [
-                            "reading": .int(Int(push.reading.nanoseconds)),
-                            "sending": .int(Int(push.sending.nanoseconds)),
-                        ],
-                    ])
-                )
-                return
+                return tool.console.print(json: [
+                    "file": .string(file), "id": .string(push.key.id), "outcome": .string(push.outcome.rawValue),
+                    "actions": .int(push.actions), "complete": .bool(push.isComplete), "bytes": .int(push.bytes),
+                    "chunks": .int(push.chunks),
+                    "sent": ["chunks": .int(push.sentChunks), "bytes": .int(push.sentBytes)],
+                    "nanoseconds": [
+                        "reading": .int(Int(push.reading.nanoseconds)),
+                        "sending": .int(Int(push.sending.nanoseconds)),
+                    ],
+                ])
             }
             if [.forgotten, .expired].contains(push.outcome) {
                 tool.console.print(
@@ -162,7 +159,7 @@
             let failure = tool.failure(for: error)
             if asJSON {
                 let words = failure.lines.joined(separator: " ")
-                tool.console.print(printable(["file": .string(file), "error": .string(words)]))
+                tool.console.print(json: ["file": .string(file), "error": .string(words)])
             }
             return tool.report(failure)
         }

@@ -150,17 +150,15 @@
         private static func print(_ report: UploadReply.Report, _ asJSON: Bool, _ tool: Tool) {
             switch report {
             case .failed(let message):
-                if asJSON { return tool.console.print(printable(["error": .string(message)])) }
+                if asJSON { return tool.console.print(json: ["error": .string(message)]) }
                 tool.console.note("error: \(escape(message))")
             case .ended(let outcome, let name, let app, let device, let actions):
                 if asJSON {
-                    return tool.console.print(
-                        printable([
-                            "outcome": .string(outcome.outcome), "id": outcome.recording.map(Node.string) ?? .null,
-                            "reason": outcome.reason.map(Node.string) ?? .null, "name": .string(name),
-                            "app": .string(app), "device": .string(device), "actions": .int(actions),
-                        ])
-                    )
+                    return tool.console.print(json: [
+                        "outcome": .string(outcome.outcome), "id": .optional(outcome.recording.map(Node.string)),
+                        "reason": .optional(outcome.reason.map(Node.string)), "name": .string(name),
+                        "app": .string(app), "device": .string(device), "actions": .int(actions),
+                    ])
                 }
                 var line = "\(outcome.outcome)  \(outcome.recording ?? "-")  \(escape(name))  \(escape(app))"
                 if !device.isEmpty { line += " \(escape(device))" }

@@ -63,7 +63,7 @@
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: isList)
             if let app {
                 let token = try connection.addToken(app: app, installation: installation)
-                asJSON ? tool.console.print(printable(["token": .string(token)])) : tool.console.print(token)
+                asJSON ? tool.console.print(json: ["token": .string(token)]) : tool.console.print(token)
             } else if let number {
                 guard try connection.removeToken(number) else {
                     throw Failure(
@@ -73,7 +73,7 @@
                     )
                 }
                 asJSON
-                    ? tool.console.print(printable(["removed": .int(number)]))
+                    ? tool.console.print(json: ["removed": .int(number)])
                     : tool.console.print("Removed token \(number).")
             } else {
                 list(try connection.tokens(), asJSON, tool)
@@ -86,10 +86,10 @@
                 let rows = tokens.map { token, made -> Node in
                     [
                         "number": .int(token.number), "app": .string(token.app),
-                        "installation": token.installation.map(Node.string) ?? .null, "made": .string(made),
+                        "installation": .optional(token.installation.map(Node.string)), "made": .string(made),
                     ]
                 }
-                return tool.console.print(printable(.array(rows)))
+                return tool.console.print(json: .array(rows))
             }
             if tokens.isEmpty { return tool.console.note("There are no tokens. --app makes one.") }
             for (token, made) in tokens {

@@ -215,7 +215,7 @@
             let rest: [Node.Member] = [
                 .init("classes", .optional(all["classes"])), .init("notVerified", .optional(all["notReviewed"])),
             ]
-            tool.console.print(printable(.object(own + counts + rest)))
+            tool.console.print(json: .object(own + counts + rest))
         }
     }
 #endif

@@ -21,11 +21,9 @@
                 "The database: postgres://user@host/database, or a connection string of libpq; '' for the PG… variables."
         )
         static let timeout = Option<Double>(
-            "timeout",
-            value: "SECONDS",
-            expected: "a number of seconds above 0",
+            seconds: "timeout",
             help: "Give up if the server is silent for so long; 30 by default."
-        ) { SharedArguments.timeout.read($0) }
+        )
 
         /// What the help of each command says about connections.
         static let discussion = """

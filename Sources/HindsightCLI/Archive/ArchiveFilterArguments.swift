@@ -34,7 +34,7 @@
             """
 
         private static func text(_ name: String, _ value: String, _ help: String) -> Option<String> {
-            Option(name, value: value, expected: "a text that is not empty", help: help) { $0.isEmpty ? nil : $0 }
+            Option(name, text: value, expected: "a text that is not empty", help: help)
         }
 
         private static func moment(_ name: String, _ help: String) -> Option<ArchiveMoment> {

@@ -22,10 +22,10 @@
         )
         static let build = Option<String>(
             "build",
-            value: "NAME",
+            text: "NAME",
             expected: "a name",
             help: "What this build is called, such as a commit; by default, a hash of this executable."
-        ) { $0.isEmpty ? nil : $0 }
+        )
         static let again = Flag("again", help: "Also run jobs again that have ended. Give it on one machine only.")
         static let lease = Option<Int>(
             "lease",

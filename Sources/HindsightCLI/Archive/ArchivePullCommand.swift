@@ -16,10 +16,10 @@
         static let output = Option<String>(
             "output",
             short: "o",
-            value: "OUT|DIR",
+            text: "OUT|DIR",
             expected: "a file or a directory",
             help: "The recording to create, or the directory for ID.hindsight; by default, the current one."
-        ) { $0.isEmpty ? nil : $0 }
+        )
         static let limit = Option<Int>(
             "limit",
             value: "N",

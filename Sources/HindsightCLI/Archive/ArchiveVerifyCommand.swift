@@ -9,11 +9,9 @@
     /// `hindsight archive verify URL`
     enum ArchiveVerifyCommand: Command {
         static let timeout = Option<Double>(
-            "action-timeout",
-            value: "SECONDS",
-            expected: "a number of seconds above 0",
+            seconds: "action-timeout",
             help: "End a replay in which one action takes longer than this. Without it, there is no limit."
-        ) { SharedArguments.timeout.read($0) }
+        )
 
         private static let equal = "equal"
         /// The most recordings whose differences are read for the classes.

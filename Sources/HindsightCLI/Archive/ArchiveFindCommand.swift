@@ -67,23 +67,21 @@
                 task: { ArchiveFindTask(question: question, file: $0) },
                 answer: { file, id, process, end in
                     guard process.verdict(of: end.ending) != nil, let json = process.takeAnswers().first else {
-                        return try failed(id, "the search ended its process")
+                        return try failed("the search ended its process")
                     }
                     let answer = try JSONDecoder().decode(ArchiveFindTask.Answer.self, from: Data(json))
-                    if let error = answer.error { return try failed(id, error.replacing(escape(file), with: id)) }
+                    if let error = answer.error { return try failed(error.replacing(escape(file), with: id)) }
                     let verdict = answer.stretchCount > 0 ? found : none
                     return ArchiveWorker.Answer(verdict: verdict, result: try ArchiveJobArguments.json(answer))
                 },
-                failure: { id, failure in try failed(id, failure.lines.joined(separator: " ")) }
+                failure: { _, failure in try failed(failure.lines.joined(separator: " ")) }
             )
         }
 
-        private static func failed(_ id: String, _ reason: String) throws -> ArchiveWorker.Answer {
-            var answer = ArchiveFindTask.Answer()
-            answer.error = reason
-            return ArchiveWorker.Answer(
+        private static func failed(_ reason: String) throws -> ArchiveWorker.Answer {
+            ArchiveWorker.Answer(
                 verdict: ArchiveWorker.Answer.failed,
-                result: try ArchiveJobArguments.json(answer)
+                result: try ArchiveJobArguments.json(ArchiveFindTask.Answer(error: reason))
             )
         }
 
@@ -165,9 +163,7 @@
             let data = Data((result ?? "").utf8)
             if let answer = try? JSONDecoder().decode(ArchiveFindTask.Answer.self, from: data) { return answer }
             // Poison has no result. Another may be hostile.
-            var answer = ArchiveFindTask.Answer()
-            answer.error = ArchiveWorker.Answer.whyNoResult(verdict)
-            return answer
+            return ArchiveFindTask.Answer(error: ArchiveWorker.Answer.whyNoResult(verdict))
         }
 
         private static func print(

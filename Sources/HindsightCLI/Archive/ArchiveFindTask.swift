@@ -56,9 +56,7 @@
             do {
                 return try Self.search(question, try tool.open(file), tool)
             } catch {
-                var answer = Answer()
-                answer.error = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
-                return answer
+                return Answer(error: Messages.failure(for: error, tool: tool.name).lines.joined(separator: " "))
             }
         }
 

@@ -108,15 +108,13 @@
             let isWhole = count == 0 && failures == 0 && progress.waiting + progress.claimed == 0
             let unknown = isWhole ? try unknownNames(of: queue) : []
             if isJSON {
-                var members: [Node.Member] = [.init("event", "summary"), .init("run", .int(Int(queue.run)))]
-                if case .object(let counts) = ArchiveJobArguments.node(of: progress) { members += counts }
-                members.append(
-                    .init(
-                        "unknownNames",
-                        .array(unknown.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] })
-                    )
-                )
-                tool.console.print(json: .object(members))
+                tool.console.print(json: [
+                    "event": "summary", "run": .int(Int(queue.run)), "waiting": .int(progress.waiting),
+                    "claimed": .int(progress.claimed), "verdicts": ArchiveJobArguments.node(of: progress.verdicts),
+                    "unknownNames": .array(
+                        unknown.map { ["kind": .string($0.kind.rawValue), "name": .string($0.name)] }
+                    ),
+                ])
             } else {
                 if count + failures > most {
                     let more = Quantities.counted(count + failures - most, "more recording")

@@ -125,13 +125,8 @@
             return parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"
         }
 
-        static func node(of progress: ArchiveProgress) -> Node {
-            [
-                "waiting": .int(progress.waiting), "claimed": .int(progress.claimed),
-                "verdicts": .object(
-                    progress.verdicts.sorted { $0.key < $1.key }.map { Node.Member($0.key, .int($0.value)) }
-                ),
-            ]
+        static func node(of verdicts: [String: Int]) -> Node {
+            .object(verdicts.sorted { $0.key < $1.key }.map { Node.Member($0.key, .int($0.value)) })
         }
     }
 #endif

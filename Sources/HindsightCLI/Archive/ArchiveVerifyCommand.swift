@@ -149,9 +149,14 @@
             }
             let review = Review(files)
             if arguments[GlobalOptions.json] {
-                printJSON(queue, question, progress, review, tool)
+                let all = ReviewReport.json(review, written: [], failures: [], stale: nil)
+                tool.console.print(json: [
+                    "run": .int(Int(queue.run)), "build": .string(question.build), "waiting": .int(progress.waiting),
+                    "claimed": .int(progress.claimed), "verdicts": ArchiveJobArguments.node(of: progress.verdicts),
+                    "classes": .optional(all["classes"]), "notVerified": .optional(all["notReviewed"]),
+                ])
             } else {
-                printText(queue, question, progress, review, arguments, tool)
+                printText(progress, review, arguments, tool)
             }
             if files.count == maxResults {
                 let count = Quantities.grouped(maxResults)
@@ -165,8 +170,6 @@
         }
 
         private static func printText(
-            _ queue: ArchiveQueue,
-            _ question: ArchiveQuestion,
             _ progress: ArchiveProgress,
             _ review: Review,
             _ arguments: Arguments,
@@ -195,25 +198,6 @@
             tool.console.printExactly(
                 "To look at one: \(tool.name) archive pull \(url) \(escape(review.files[index].file))"
             )
-        }
-
-        private static func printJSON(
-            _ queue: ArchiveQueue,
-            _ question: ArchiveQuestion,
-            _ progress: ArchiveProgress,
-            _ review: Review,
-            _ tool: Tool
-        ) {
-            let all = ReviewReport.json(review, written: [], failures: [], stale: nil)
-            let own: [Node.Member] = [
-                .init("run", .int(Int(queue.run))), .init("build", .string(question.build)),
-            ]
-            let counts: [Node.Member] =
-                if case .object(let members) = ArchiveJobArguments.node(of: progress) { members } else { [] }
-            let rest: [Node.Member] = [
-                .init("classes", .optional(all["classes"])), .init("notVerified", .optional(all["notReviewed"])),
-            ]
-            tool.console.print(json: .object(own + counts + rest))
         }
     }
 #endif

@@ -135,8 +135,4 @@
             }
         }
     }
-
-    extension Node {
-        static func optional(_ node: Node?) -> Node { node ?? .null }
-    }
 #endif

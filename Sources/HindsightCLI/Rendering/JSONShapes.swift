@@ -14,9 +14,6 @@ extension Node {
         .object(members.compactMap { key, value in value.map { Member(key, $0) } })
     }
 
-    /// A node, or null if there is none.
-    static func optional(_ node: Node?) -> Node { node ?? .null }
-
     /// `[first, last]`
     static func range(_ range: ClosedRange<Int>) -> Node { [.int(range.lowerBound), .int(range.upperBound)] }
 

@@ -76,6 +76,9 @@ extension Node {
         return node
     }
 
+    /// A node, or null if there is none.
+    package static func optional(_ node: Node?) -> Node { node ?? .null }
+
     /// The elements with their indices, or the members with their keys, in order.
     package var children: [(name: String, value: Node)] {
         switch self {

@@ -9,13 +9,12 @@
     package enum ArchiveValue: Sendable, Hashable {
         case null
         case integer(Int64)
+        /// A text, or a JSON document.
         case text(String)
         case bytes([UInt8])
         /// A time, in microseconds since 2000, as PostgreSQL counts them.
         case time(Int64)
         case boolean(Bool)
-        /// A JSON document.
-        case json(String)
         /// An array of texts.
         case texts([String])
         /// An array of whole numbers.
@@ -24,13 +23,14 @@
         case byteStrings([[UInt8]])
 
         static func number(_ value: some BinaryInteger) -> ArchiveValue { .integer(Int64(clamping: value)) }
+
+        static func optional(_ text: String?) -> ArchiveValue { text.map(ArchiveValue.text) ?? .null }
     }
 
     /// PostgreSQL's numbers of types.
     enum TypeNumber {
         static let boolean: UInt32 = 16
         static let bytes: UInt32 = 17
-        static let integer: UInt32 = 20
         static let time: UInt32 = 1184
         static let jsonb: UInt32 = 3802
     }
@@ -46,7 +46,7 @@
             switch value {
             case .null: bytes = nil
             case .integer(let number): bytes = Self.ended(String(number))
-            case .text(let text), .json(let text): bytes = Self.ended(Self.sendable(text))
+            case .text(let text): bytes = Self.ended(Self.sendable(text))
             case .bytes(let value): (type, bytes, isBinary) = (TypeNumber.bytes, value, true)
             case .time(let time): (type, bytes, isBinary) = (TypeNumber.time, bigEndian(time), true)
             case .boolean(let value): bytes = Self.ended(value ? "t" : "f")
@@ -65,12 +65,7 @@
         }
 
         private static func quoted(_ text: String) -> String {
-            var quoted = "\""
-            for scalar in text.unicodeScalars {
-                if scalar == "\"" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
-                quoted.unicodeScalars.append(scalar)
-            }
-            return quoted + "\""
+            "\"" + text.replacingScalars("\\", with: "\\\\").replacingScalars("\"", with: "\\\"") + "\""
         }
     }
 

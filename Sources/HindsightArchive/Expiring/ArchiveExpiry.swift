@@ -101,7 +101,7 @@
                 """
                 SELECT COALESCE(jsonb_agg(t), '[]')::text, max(t.before) FROM hindsight.expiry_times($1::jsonb, now()) AS t
                 """,
-                [.json(json)]
+                [.text(json)]
             )
             times = found[0].text(0)
             latest = found[0].optionalInteger(1)
@@ -117,7 +117,7 @@
                 WHERE e.recordings > 0 OR e.staying = 0 AND m + interval '1 month' <= LEAST($2, now())
                 ORDER BY m
                 """,
-                [.json(times), .time(latest)]
+                [.text(times), .time(latest)]
             )
             return rows.map { row in
                 ExpiringMonth(
@@ -146,7 +146,7 @@
                 let count = try connection.retrying {
                     let rows = try connection.run(
                         "SELECT hindsight.delete_expired($1, $2::jsonb, $3)",
-                        [.time(month.start), .json(times), .integer(Self.batch)]
+                        [.time(month.start), .text(times), .integer(Self.batch)]
                     )
                     return Int(rows[0].integer(0))
                 }
@@ -215,7 +215,7 @@
             try connection.retrying {
                 let rows = try connection.run(
                     "SELECT hindsight.drop_month($1, $2::jsonb)",
-                    [.time(month.start), .json(times)]
+                    [.time(month.start), .text(times)]
                 )
                 return rows[0].optionalInteger(0).map { Int($0) }
             }

@@ -71,7 +71,7 @@
         ) throws(ArchiveError) -> ArchivePush.Outcome? {
             let rows = try run(
                 "SELECT hindsight.why_gone($1::text::uuid, $2::text::uuid, $3)",
-                [.text(key.id), root.map(ArchiveValue.text) ?? .null, .text(app)]
+                [.text(key.id), .optional(root), .text(app)]
             )
             return rows[0].optionalText(0).flatMap(ArchivePush.Outcome.init(rawValue:))
         }
@@ -247,8 +247,8 @@
             let hash = ArchivedHead.hash(ofRecordingWith: head, chunks)
             if hash != storedHash { try checkOnce() }
             let parameters: [ArchiveValue] = [
-                .json(try facts.node().json), .bytes(hash), .bytes(body),
-                .byteStrings(chunks.map { Array($0.bytes) }), .json(facts.types.json), .json(facts.notes.json),
+                .text(try facts.node().json), .bytes(hash), .bytes(body),
+                .byteStrings(chunks.map { Array($0.bytes) }), .text(facts.types.json), .text(facts.notes.json),
                 .boolean(replaces), .bytes(storedHash), .boolean(continuesStored(cutter.keyAtMark)),
                 .boolean(recording.id != nil),
             ]

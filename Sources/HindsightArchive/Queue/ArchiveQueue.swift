@@ -153,7 +153,7 @@
                     "SELECT hindsight.finish($1, $2, $3::text, $4, $5::text, $6::jsonb)",
                     [
                         .integer(run), .integer(job.number), .text(worker), .integer(job.attempt), .text(verdict),
-                        .json(text),
+                        .text(text),
                     ]
                 )
             }

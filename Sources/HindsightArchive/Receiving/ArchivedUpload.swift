@@ -104,8 +104,4 @@
             while try run("SELECT hindsight.tidy_uploads(100)")[0].integer(0) == 100 {}
         }
     }
-
-    extension ArchiveValue {
-        fileprivate static func optional(_ text: String?) -> ArchiveValue { text.map(ArchiveValue.text) ?? .null }
-    }
 #endif

@@ -21,7 +21,7 @@
             let text = randomHex(bytes: 32)
             try run(
                 "INSERT INTO hindsight.token (hash, app, installation) VALUES ($1, $2, $3)",
-                [.bytes(SHA256.digest(of: Array(text.utf8))), .text(app), installation.map(ArchiveValue.text) ?? .null]
+                [.bytes(SHA256.digest(of: Array(text.utf8))), .text(app), .optional(installation)]
             )
             return text
         }

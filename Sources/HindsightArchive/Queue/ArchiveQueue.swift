@@ -252,19 +252,11 @@
 
         /// JSON that `jsonb` takes, which has no NUL character: `\u0000` becomes `\u2400`.
         static func storable(_ json: String) -> String {
-            guard json.contains("u0000") else { return json }
-            var (result, bytes) = ([UInt8](), Array(json.utf8)[...])
-            result.reserveCapacity(bytes.count)
-            while let byte = bytes.popFirst() {
-                result.append(byte)
-                guard byte == UInt8(ascii: "\\"), let next = bytes.popFirst() else { continue }
-                result.append(next)
-                if next == UInt8(ascii: "u"), bytes.starts(with: "0000".utf8) {
-                    bytes = bytes.dropFirst(4)
-                    result += "2400".utf8
-                }
+            guard json.containsScalars("u0000") else { return json }
+            // Takes each escape as a whole, so that none seems to begin at the second backslash of another.
+            return json.replacing(#/\\(u0000|.)/#.matchingSemantics(.unicodeScalar)) { match in
+                match.1 == "u0000" ? "\\u2400" : match.0
             }
-            return String(decoding: result, as: UTF8.self)
         }
     }
 #endif

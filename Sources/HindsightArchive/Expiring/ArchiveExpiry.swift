@@ -2,20 +2,16 @@
     import Foundation
 
     /// Which recordings an archive keeps. Recordings for which there is no rule are kept.
-    package struct ExpiryRule: Sendable, Hashable {
+    package struct ExpiryRule: Sendable, Hashable, Encodable {
         /// The app, and how the recording ended; `nil` for all.
-        package var app: String?
-        package var ending: String?
-        package var limit: Limit
-
-        package enum Limit: Sendable, Hashable {
-            /// The newest, by their age in seconds.
-            case seconds(Int64)
-            /// So many of the newest of each app.
-            case count(Int64)
-            /// As many of the newest of each app as have this size in the archive.
-            case bytes(Int64)
-        }
+        private var app: String?
+        private var ending: String?
+        /// The newest, by their age in seconds. A rule has one of the limits.
+        private var seconds: Int64?
+        /// So many of the newest of each app.
+        private var count: Int64?
+        /// As many of the newest of each app as have this size in the archive.
+        private var bytes: Int64?
 
         package static let endings = ["closed", "open", "exited", "crashed", "stopped", "recording"]
 
@@ -37,30 +33,16 @@
             let units: [(String, Int64)] = [("KB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)]
             if let count = Int64(rest) {
                 guard count > 0 else { return nil }
-                limit = .count(count)
+                self.count = count
             } else if let (unit, size) = units.first(where: { rest.hasSuffix($0.0) }) {
                 guard let number = Int64(rest.dropLast(unit.count)), number > 0 else { return nil }
                 let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: size)
                 if isTooLarge { return nil }
-                limit = .bytes(bytes)
+                self.bytes = bytes
             } else if let seconds = ArchiveMoment.seconds(String(rest)), seconds > 0 {
-                limit = .seconds(seconds)
+                self.seconds = seconds
             } else {
                 return nil
-            }
-        }
-
-        fileprivate struct Encoded: Encodable {
-            var (app, ending) = (nil as String?, nil as String?)
-            var (seconds, count, bytes) = (nil as Int64?, nil as Int64?, nil as Int64?)
-
-            init(_ rule: ExpiryRule) {
-                (app, ending) = (rule.app, rule.ending)
-                switch rule.limit {
-                case .seconds(let number): seconds = number
-                case .count(let number): count = number
-                case .bytes(let number): bytes = number
-                }
             }
         }
     }
@@ -96,7 +78,7 @@
         /// Finds the times of the rules. They hold for the whole run.
         package init(_ rules: [ExpiryRule], _ connection: ArchiveConnection) throws {
             self.connection = connection
-            let json = String(decoding: try JSONEncoder().encode(rules.map(ExpiryRule.Encoded.init)), as: UTF8.self)
+            let json = String(decoding: try JSONEncoder().encode(rules), as: UTF8.self)
             let found = try connection.run(
                 """
                 SELECT COALESCE(jsonb_agg(t), '[]')::text, max(t.before) FROM hindsight.expiry_times($1::jsonb, now()) AS t

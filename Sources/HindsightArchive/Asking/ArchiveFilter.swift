@@ -103,12 +103,12 @@
             guard let match = text.wholeMatch(of: form)?.output, let year = Int(match.1), let month = Int(match.2),
                 let day = Int(match.3), year >= 1, 1...12 ~= month
             else { return false }
-            let isLeap = year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400)
-            let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+            let date = CivilDate(year: year, month: month, day: day)
             let (hour, minute, second) = (
                 match.5.flatMap { Int($0) }, match.6.flatMap { Int($0) }, match.8.flatMap { Int($0) }
             )
-            return 1...days[month - 1] ~= day && hour ?? 0 < 24 && minute ?? 0 < 60 && second ?? 0 < 60
+            return CivilDate(daysSince1970: date.daysSince1970) == date
+                && hour ?? 0 < 24 && minute ?? 0 < 60 && second ?? 0 < 60
         }
 
         /// The seconds of an age; `nil` if the text is none.

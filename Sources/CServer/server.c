@@ -319,28 +319,4 @@ void hindsight_reply_send(hindsight_reply *reply) {
     MHD_resume_connection(reply->connection);
 }
 
-#else
-
-hindsight_server *hindsight_server_start(const hindsight_options *options, hindsight_answer answer, void *context) {
-    return NULL;
-}
-
-uint16_t hindsight_server_port(hindsight_server *server) { return 0; }
-
-void hindsight_server_end_slow(hindsight_server *server) {}
-
-void hindsight_server_quiesce(hindsight_server *server) {}
-
-size_t hindsight_server_waiting(hindsight_server *server) { return 0; }
-
-void hindsight_server_stop(hindsight_server *server) {}
-
-void hindsight_reply_status(hindsight_reply *reply, int status) {}
-
-void hindsight_reply_body(hindsight_reply *reply, const void *bytes, size_t count) {}
-
-void hindsight_reply_header(hindsight_reply *reply, const char *name, const char *value) {}
-
-void hindsight_reply_send(hindsight_reply *reply) {}
-
 #endif

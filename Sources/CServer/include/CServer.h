@@ -48,7 +48,7 @@ typedef struct {
     int waits;
 } hindsight_options;
 
-/// `NULL` if it cannot start, with the reason in `errno`, or if this was built without a package trait that needs it.
+/// `NULL` if it cannot start, with the reason in `errno`.
 hindsight_server *hindsight_server_start(const hindsight_options *options, hindsight_answer answer, void *context);
 
 uint16_t hindsight_server_port(hindsight_server *server);

@@ -4,7 +4,7 @@
     import HindsightSupport
 
     /// The state of an upload.
-    enum ArchivedUpload {
+    package enum ArchivedUpload {
         /// The hashes of the parts that are still to come.
         case missing([String])
         case ended(UploadOutcome)
@@ -18,6 +18,10 @@
         package var recording: String?
         /// Why it was refused.
         package var reason: String?
+
+        package init(outcome: String, recording: String? = nil, reason: String? = nil) {
+            (self.outcome, self.recording, self.reason) = (outcome, recording, reason)
+        }
     }
 
     extension ArchiveConnection {
@@ -25,7 +29,7 @@
         ///
         /// - Parameter maxPending: The largest size of all uploads of an app that have not ended, in bytes.
         /// - Throws: An ``ArchiveError`` with the kind `full` if there is no room for it now.
-        func upload(
+        package func upload(
             _ manifest: UploadManifest,
             id: [UInt8],
             with token: UploadToken,
@@ -58,7 +62,7 @@
         }
 
         /// Keeps a part of an upload that has begun. Returns `false` if it has not, has ended, or has no such part.
-        func addPart(_ body: [UInt8], hash: [UInt8], of id: [UInt8], app: String) throws(ArchiveError) -> Bool {
+        package func addPart(_ body: [UInt8], hash: [UInt8], of id: [UInt8], app: String) throws(ArchiveError) -> Bool {
             try run(
                 "SELECT hindsight.add_part($1, $2, $3, $4)",
                 [.text(app), .bytes(id), .bytes(hash), .bytes(body)]
@@ -69,7 +73,7 @@
         ///
         /// - Returns: Whether the files are as long as the manifest says.
         /// - Throws: An ``ArchiveError`` with the kind `conflict` if a part has gone, or the file system's error.
-        func writeFiles(of manifest: UploadManifest, id: [UInt8], app: String, to path: String) throws -> Bool {
+        package func writeFiles(of manifest: UploadManifest, id: [UInt8], app: String, to path: String) throws -> Bool {
             for file in manifest.files {
                 let name = path + file.suffix
                 guard FileManager.default.createFile(atPath: name, contents: nil),
@@ -88,7 +92,7 @@
         }
 
         /// Notes what became of an upload, or forgets it, and removes its parts.
-        func end(_ outcome: UploadOutcome?, of id: [UInt8], app: String) throws(ArchiveError) {
+        package func end(_ outcome: UploadOutcome?, of id: [UInt8], app: String) throws(ArchiveError) {
             try run(
                 "SELECT hindsight.end_upload($1, $2, $3, $4::text::uuid, $5)",
                 [
@@ -99,7 +103,7 @@
         }
 
         /// Removes uploads to which nothing came for a day, and what became of those that ended a week ago.
-        func tidyUploads() throws(ArchiveError) {
+        package func tidyUploads() throws(ArchiveError) {
             // In small steps, so that none takes long.
             while try run("SELECT hindsight.tidy_uploads(100)")[0].integer(0) == 100 {}
         }

@@ -30,7 +30,7 @@
         package func checkReceiving() throws(ArchiveError) { _ = try token("") }
 
         /// The token with a text; `nil` if there is none.
-        func token(_ text: String) throws(ArchiveError) -> UploadToken? {
+        package func token(_ text: String) throws(ArchiveError) -> UploadToken? {
             let row = try run(
                 "SELECT number, app, installation FROM hindsight.find_token($1)",
                 [.bytes(SHA256.digest(of: Array(text.utf8)))]

@@ -170,7 +170,7 @@
 
     /// The threads that answer requests of devices, each with a connection of its own.
     final class UploadPool: Sendable {
-        private typealias Job = (request: UploadRequest, reply: HTTPServer.Reply)
+        private typealias Job = (request: HTTPServer.Request, reply: HTTPServer.Reply)
 
         private struct Queue {
             var jobs: [Job] = []
@@ -202,10 +202,7 @@
                 workers.enter()
                 do {
                     try BackgroundThread.start { [workers] in
-                        let receiver = UploadReceiver(url, timeout: timeout, traffic: traffic, folder: folder) {
-                            TerminationSignal.received != nil
-                        }
-                        self.run(receiver)
+                        self.run(UploadReceiver(url, timeout: timeout, traffic: traffic, folder: folder))
                         workers.leave()
                     }
                 } catch {
@@ -230,15 +227,8 @@
         }
 
         func add(_ request: HTTPServer.Request, _ reply: @escaping HTTPServer.Reply) {
-            let asked = UploadRequest(
-                method: request.method,
-                path: request.path,
-                authorization: request.authorization,
-                encoding: request.encoding,
-                body: request.body
-            )
             let isTaken = queue.withLock { queue in
-                if !queue.isEnding { queue.jobs.append((asked, reply)) }
+                if !queue.isEnding { queue.jobs.append((request, reply)) }
                 return !queue.isEnding
             }
             if isTaken { pending.signal() } else { send(UploadReply(status: 503, retryAfter: 5), reply) }

@@ -1,66 +1,39 @@
 #if Archive
     import Foundation
+    import HindsightArchive
     import HindsightFormat
     import HindsightRecording
     import HindsightSupport
     import HindsightTree
 
     /// What a receiver takes.
-    package struct UploadLimits: Sendable {
+    struct UploadLimits: Sendable {
         /// The largest recording with the files beside it, in bytes.
-        package var recording = 256 << 20
+        var recording = 256 << 20
         /// The size of all recordings of an app that are on their way, in bytes.
-        package var pending = 4 << 30
+        var pending = 4 << 30
         /// How many bytes may come in a second with one token.
-        package var rate = 16 << 20
-
-        package init() {}
+        var rate = 16 << 20
 
         /// The largest body of a request, in bytes: a manifest has 67 bytes a part, and deflating makes some parts larger.
-        package var body: Int {
+        var body: Int {
             max(UploadManifest.partBytes + 4096, (recording / UploadManifest.partBytes + 8) * 67 + 4096)
         }
     }
 
-    /// A request of a device.
-    package struct UploadRequest: Sendable {
-        package var method: String
-        package var path: String
-        /// The header `Authorization`.
-        package var authorization: String?
-        /// The header `Content-Encoding`.
-        package var encoding: String?
-        package var body: [UInt8]
-
-        package init(
-            method: String,
-            path: String,
-            authorization: String?,
-            encoding: String?,
-            body: [UInt8]
-        ) {
-            (self.method, self.path, self.authorization) = (method, path, authorization)
-            (self.encoding, self.body) = (encoding, body)
-        }
-    }
-
     /// The answer to a request of a device.
-    package struct UploadReply: Sendable {
-        package var status: Int
-        package var body: Node = [:]
+    struct UploadReply: Sendable {
+        var status: Int
+        var body: Node = [:]
         /// When to ask again, in seconds.
-        package var retryAfter: Int?
+        var retryAfter: Int?
         /// What to tell the receiver's operator.
-        package var report: Report?
+        var report: Report?
 
-        package enum Report: Sendable {
+        enum Report: Sendable {
             case ended(UploadOutcome, name: String, app: String, device: String, actions: Int)
             /// The archive could not be reached, or failed.
             case failed(String)
-        }
-
-        package init(status: Int, body: Node = [:], retryAfter: Int? = nil) {
-            (self.status, self.body, self.retryAfter) = (status, body, retryAfter)
         }
 
         /// An answer after which a device does not send the recording again with its token.
@@ -74,7 +47,7 @@
     }
 
     /// What all workers of a receiver share.
-    package final class UploadTraffic: Sendable {
+    final class UploadTraffic: Sendable {
         let limits: UploadLimits
         /// How many uploads may be unpacked and pushed at once, which takes memory and room on the disk.
         private let maxFinishing: Int
@@ -82,7 +55,7 @@
         /// When each token may send again, in seconds of the monotonic clock.
         private let next = Locked<[Int: Double]>([:])
 
-        package init(limits: UploadLimits, maxFinishing: Int) {
+        init(limits: UploadLimits, maxFinishing: Int) {
             (self.limits, self.maxFinishing) = (limits, maxFinishing)
         }
 
@@ -116,29 +89,19 @@
     ///
     /// Each may be repeated. `401` and `403` ask for another token; `429` and `503` say by `Retry-After` when to come again.
     /// Nothing is acknowledged before PostgreSQL has it.
-    package final class UploadReceiver {
+    final class UploadReceiver {
         private let url: String
         private let timeout: Duration
         private let traffic: UploadTraffic
         private let folder: String
-        private let isInterrupted: () -> Bool
         private var connection: ArchiveConnection?
 
-        /// - Parameters:
-        ///   - folder: Where the files of a recording are put together.
-        ///   - isInterrupted: Whether to end what waits for the server.
-        package init(
-            _ url: String,
-            timeout: Duration,
-            traffic: UploadTraffic,
-            folder: String,
-            isInterrupted: @escaping () -> Bool
-        ) {
-            (self.url, self.timeout, self.traffic) = (url, timeout, traffic)
-            (self.folder, self.isInterrupted) = (folder, isInterrupted)
+        /// - Parameter folder: Where the files of a recording are put together.
+        init(_ url: String, timeout: Duration, traffic: UploadTraffic, folder: String) {
+            (self.url, self.timeout, self.traffic, self.folder) = (url, timeout, traffic, folder)
         }
 
-        package func reply(to request: UploadRequest) -> UploadReply {
+        func reply(to request: HTTPServer.Request) -> UploadReply {
             do {
                 let connection = try open()
                 return try reply(to: request, by: connection)
@@ -156,7 +119,7 @@
         private func open() throws(ArchiveError) -> ArchiveConnection {
             if let connection, connection.isOpen { return connection }
             connection = nil
-            let opened = try ArchiveConnection(url, timeout: timeout, isInterrupted: isInterrupted)
+            let opened = try ArchiveConnection(url, timeout: timeout) { TerminationSignal.received != nil }
             try opened.checkArchive()
             connection = opened
             return opened
@@ -190,7 +153,7 @@
         }
 
         /// Removes uploads that were not continued. Does nothing while the server is away.
-        package func tidy() {
+        func tidy() {
             do {
                 try open().tidyUploads()
             } catch {
@@ -198,7 +161,7 @@
             }
         }
 
-        private func reply(to request: UploadRequest, by connection: ArchiveConnection) throws -> UploadReply {
+        private func reply(to request: HTTPServer.Request, by connection: ArchiveConnection) throws -> UploadReply {
             let words = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(
                 String.init
             )
@@ -234,7 +197,7 @@
 
         private func part(
             _ hash: [UInt8],
-            _ request: UploadRequest,
+            _ request: HTTPServer.Request,
             of id: [UInt8],
             _ token: UploadToken,
             _ connection: ArchiveConnection

@@ -37,12 +37,17 @@
         }
 
         /// An answer after which a device does not send the recording again with its token.
-        static func refusal(_ status: Int, _ reason: String) -> UploadReply {
-            UploadReply(status: status, body: ["outcome": "refused", "error": .string(reason)])
+        static func refusal(_ status: Int, _ reason: String, report: Report? = nil) -> UploadReply {
+            UploadReply(status: status, body: ["outcome": "refused", "error": .string(reason)], report: report)
         }
 
-        static func failure(_ status: Int, _ message: String, retryAfter: Int? = nil) -> UploadReply {
-            UploadReply(status: status, body: ["error": .string(message)], retryAfter: retryAfter)
+        static func failure(
+            _ status: Int,
+            _ message: String,
+            retryAfter: Int? = nil,
+            report: Report? = nil
+        ) -> UploadReply {
+            UploadReply(status: status, body: ["error": .string(message)], retryAfter: retryAfter, report: report)
         }
     }
 
@@ -110,9 +115,7 @@
                 return Self.reply(to: error)
             } catch {
                 // Of this recording alone, as far as is known.
-                var reply = UploadReply.failure(500, "The receiver failed.")
-                reply.report = .failed("\(error)")
-                return reply
+                return .failure(500, "The receiver failed.", report: .failed("\(error)"))
             }
         }
 
@@ -127,17 +130,13 @@
 
         private static func reply(to error: ArchiveError) -> UploadReply {
             if case .server(let state) = error.kind, state.hasPrefix("22") {
-                var reply = UploadReply.refusal(422, "It has a value that PostgreSQL does not take.")
-                reply.report = .failed(error.message)
-                return reply
+                return .refusal(422, "It has a value that PostgreSQL does not take.", report: .failed(error.message))
             }
             // The token was removed since it was looked up.
             if error.kind == .server(sqlstate: "23503") { return .failure(401, "The token is not known.") }
             if case .server(let state) = error.kind, ["23", "54"].contains(state.prefix(2)), state != "23514" {
                 // Of this recording alone.
-                var reply = UploadReply.failure(500, "The archive does not take it.")
-                reply.report = .failed(error.message)
-                return reply
+                return .failure(500, "The archive does not take it.", report: .failed(error.message))
             }
             var reply = UploadReply.failure(503, "The archive takes nothing now.", retryAfter: error.isPassing ? 5 : 60)
             switch error.kind {
@@ -258,12 +257,10 @@
                 isWhole = try connection.writeFiles(of: manifest, id: id, app: token.app, to: place)
             } catch {
                 if error is ArchiveError { throw error }
-                var reply = UploadReply.failure(503, "The receiver has no room.", retryAfter: 60)
                 let reason = (error as? SystemError)?.description ?? error.localizedDescription
-                reply.report = .failed(
+                let report =
                     "\(manifest.name) of \(token.app) could not be unpacked in \(folder), free space there or set TMPDIR: \(reason)"
-                )
-                return reply
+                return .failure(503, "The receiver has no room.", retryAfter: 60, report: .failed(report))
             }
             var outcome: UploadOutcome
             var (device, actions) = ("", 0)
@@ -283,9 +280,8 @@
                 let text = error.description.replacing(place, with: manifest.name)
                 outcome = UploadOutcome(outcome: "refused", reason: text)
             } catch let error as RecordingError where error.code == .newerFormat {
-                var reply = UploadReply.failure(501, "The receiver is too old for it.")
-                reply.report = .failed("\(manifest.name) has a newer format. Update this receiver.")
-                return reply
+                let report = "\(manifest.name) has a newer format. Update this receiver."
+                return .failure(501, "The receiver is too old for it.", report: .failed(report))
             } catch let refusal as Refusal {
                 outcome = UploadOutcome(outcome: "refused", reason: refusal.reason)
                 if !refusal.isFinal {

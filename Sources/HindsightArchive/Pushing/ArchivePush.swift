@@ -84,23 +84,24 @@
         /// - Parameters:
         ///   - device: A name for the device, for questions by device.
         ///   - replaces: Whether it takes the place of another recording with its ID.
-        ///   - check: Called once before anything is sent, not if the archive has the recording as it is. If it throws,
-        ///     nothing is sent.
+        ///   - isSound: Whether it is known that the recording is sound. Another one is examined once before anything is
+        ///     sent, unless it is being recorded, or the archive has it as it is.
         ///   - progress: Takes the number of actions so far.
-        /// - Throws: An ``ArchiveError``; or a `RecordingError` if the recording is damaged. Then the archive has of the
-        ///   recording what it had before.
+        /// - Throws: An ``ArchiveError``; ``DamagedRecording`` before anything is sent, because nobody could pull a
+        ///   damaged one; or a `RecordingError` if the recording is damaged. Then the archive has of the recording what it
+        ///   had before.
         package func push(
             _ recording: Recording,
             device: String,
             replacing replaces: Bool = false,
-            checking check: @escaping () throws -> Void = {},
+            isSound: Bool = false,
             progress: (_ action: Int) -> Void = { _ in }
         ) throws -> ArchivePush {
             // Others may use the connection after this.
             defer { if isOpen { _ = try? run("RESET synchronous_commit") } }
             // Another push of the same recording may remove chunks that are not yet part of it.
             for attempt in 0..<3 {
-                let run = try PushRun(of: recording, device: device, replacing: replaces, by: self, check)
+                let run = try PushRun(of: recording, device: device, replacing: replaces, isSound: isSound, by: self)
                 do {
                     if let push = try attempt == 0 ? run.run(progress) : run.runAlone(progress) { return push }
                 } catch let error as ArchiveError {
@@ -109,29 +110,6 @@
                 }
             }
             throw ArchiveError(.conflict, "Other pushes of the same recording got in the way.")
-        }
-
-        /// Sends a recording that is sound, or is being recorded.
-        ///
-        /// - Throws: ``DamagedRecording`` before anything is sent, because nobody could pull a damaged one.
-        package func pushSound(
-            _ recording: Recording,
-            device: String,
-            replacing replaces: Bool = false,
-            progress: (_ action: Int) -> Void = { _ in }
-        ) throws -> ArchivePush {
-            let isLive = recording.ending == .open(live: true)
-            return try push(
-                recording,
-                device: device,
-                replacing: replaces,
-                checking: {
-                    guard !isLive else { return }
-                    let examination = try Recording.examine(at: recording.url)
-                    if examination.isDamaged { throw DamagedRecording(examination: examination) }
-                },
-                progress: progress
-            )
         }
 
         /// Pushes, and again if another session got in the way: it dropped the month that the recording is in, or the
@@ -161,7 +139,8 @@
         private let recording: Recording
         private let device: String
         private let replaces: Bool
-        private var check: (() throws -> Void)?
+        /// Whether the recording needs no examination, or no further one.
+        private var isExamined: Bool
         private var push: ArchivePush
         /// Why the archive takes the recording no more.
         private var refusal: ArchivePush.Outcome?
@@ -181,11 +160,12 @@
             of recording: Recording,
             device: String,
             replacing replaces: Bool,
-            by connection: ArchiveConnection,
-            _ check: @escaping () throws -> Void
+            isSound: Bool,
+            by connection: ArchiveConnection
         ) throws {
-            (self.connection, self.recording, self.check) = (connection, recording, check)
+            (self.connection, self.recording) = (connection, recording)
             (self.device, self.replaces) = (device, replaces)
+            isExamined = isSound || recording.ending == .open(live: true)
             var header = ""
             try recording.writeText(of: TextPart(lines: .header)) { header += $0 }
             let key = RecordingKey(of: recording, header: try Node(json: String(header.dropLast())))
@@ -245,7 +225,7 @@
             (push.actions, push.bytes, push.chunks) = (cutter.last, cutter.bytes, chunks.count)
             (push.app, push.isComplete) = (recording.app.name, facts.isComplete)
             let hash = ArchivedHead.hash(ofRecordingWith: head, chunks)
-            if hash != storedHash { try checkOnce() }
+            if hash != storedHash { try examineOnce() }
             let parameters: [ArchiveValue] = [
                 .text(try facts.node().json), .bytes(hash), .bytes(body),
                 .byteStrings(chunks.map { Array($0.bytes) }), .text(facts.types.json), .text(facts.notes.json),
@@ -310,13 +290,15 @@
             if batchBytes >= Self.maxBytes { try send() }
         }
 
-        private func checkOnce() throws {
-            try check?()
-            check = nil
+        private func examineOnce() throws {
+            if isExamined { return }
+            let examination = try Recording.examine(at: recording.url)
+            if examination.isDamaged { throw DamagedRecording(examination: examination) }
+            isExamined = true
         }
 
         private func send() throws {
-            try checkOnce()
+            try examineOnce()
             let begun = ContinuousClock.now
             try insert()
             push.sending += ContinuousClock.now - begun

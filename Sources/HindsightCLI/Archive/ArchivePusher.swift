@@ -71,7 +71,7 @@
 
         private func send(_ file: String, to connection: ArchiveConnection) throws -> ArchivePush {
             do {
-                return try connection.pushSound(try open(file), device: device, replacing: replaces) { action in
+                return try connection.push(try open(file), device: device, replacing: replaces) { action in
                     tool.console.progress("\(escape(file)): \(Quantities.grouped(action)) actions")
                 }
             } catch let error as DamagedRecording {
@@ -123,7 +123,8 @@
             let saved = try examination.salvage(to: URL(filePath: copy))
             let name = escape(examination.url.relativePath)
             tool.console.note("note: \(name) is damaged; sending \(Quantities.actions(saved)), which are sound.")
-            return try connection.push(try Recording(at: URL(filePath: copy)), device: device, replacing: replaces)
+            let recording = try Recording(at: URL(filePath: copy))
+            return try connection.push(recording, device: device, replacing: replaces, isSound: true)
         }
 
         // MARK: Reports

@@ -269,7 +269,7 @@
                 let recording = try open(place)
                 device = token.installation ?? recording.app.installation
                 try check(recording, token)
-                let push = try connection.pushing { try connection.pushSound(recording, device: device) }
+                let push = try connection.pushing { try connection.push(recording, device: device) }
                 outcome = UploadOutcome(outcome: push.outcome.rawValue, recording: push.key.id)
                 actions = push.actions
             } catch let error as ArchiveError where error.kind == .otherRecording {

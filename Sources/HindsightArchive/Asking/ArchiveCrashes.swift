@@ -92,7 +92,10 @@
                 """
                 SELECT d.app, d.type, d.reducer, d.path, d.cause, NULL::text AS message, NULL::text AS phase,
                     d.app_version, d.started, r.pushed, d.id, NULLIF(r.device, '') AS device, d.seq, d.build, v.finished, true AS is_seen,
-                    \(Self.wasBefore("r", "'equal'")) AS is_again
+                    EXISTS (
+                        SELECT FROM hindsight.results AS x
+                        WHERE \(Self.isVerified("r", "'equal'")) AND x.finished < v.finished AND x.build <> v.build
+                    ) AS is_again
                 FROM hindsight.divergences AS d
                 JOIN hindsight.recordings AS r ON r.started = d.started AND r.id = d.id
                 JOIN hindsight.results AS v ON v.run = d.run AND v.id = d.id
@@ -110,16 +113,6 @@
         private static func isVerified(_ recording: String, _ verdicts: String) -> String {
             """
             x.started = \(recording).started AND x.id = \(recording).id AND x.kind = 'verify' AND x.verdict IN (\(verdicts))
-            """
-        }
-
-        /// The condition that a recording had one of some verdicts before the result `v`.
-        private static func wasBefore(_ recording: String, _ verdicts: String) -> String {
-            """
-            EXISTS (
-                SELECT FROM hindsight.results AS x WHERE \(isVerified(recording, verdicts)) AND x.finished < v.finished
-                    AND x.build <> v.build
-            )
             """
         }
 

@@ -55,8 +55,7 @@
     extension ArchiveConnection {
         /// The groups of recordings that crashed in the same way and place, action type and reducer, the largest first.
         package func crashes(_ filter: ArchiveFilter, most: Int) throws -> [CrashGroup] {
-            var parameters: [ArchiveValue] = []
-            let conditions = filter.condition(&parameters)
+            let (conditions, parameters) = filter.condition()
             return try groups(
                 .crash,
                 """
@@ -85,8 +84,7 @@
 
         /// The groups of differences that the newest `archive verify` of each recording found, likewise.
         package func divergences(_ filter: ArchiveFilter, most: Int) throws -> [CrashGroup] {
-            var parameters: [ArchiveValue] = []
-            let conditions = filter.condition(&parameters)
+            let (conditions, parameters) = filter.condition()
             return try groups(
                 .divergence,
                 """

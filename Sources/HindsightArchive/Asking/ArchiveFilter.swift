@@ -20,9 +20,11 @@
 
         package init() {}
 
-        /// The condition on a row of `recordings` that the statement calls `r`. Its values are added to the parameters.
-        package func condition(_ parameters: inout [ArchiveValue]) -> String {
+        /// The condition on a row of `recordings` that the statement calls `r`, and the statement's parameters: its values
+        /// come after others.
+        package func condition(after parameters: [ArchiveValue] = []) -> (String, [ArchiveValue]) {
             var parts: [String] = []
+            var parameters = parameters
             func place(_ value: ArchiveValue) -> String {
                 parameters.append(value)
                 return "$\(parameters.count)"
@@ -59,7 +61,7 @@
                 let (low, high) = (place(.text(Self.filled(digits, "0"))), place(.text(Self.filled(digits, "f"))))
                 parts.append("r.id BETWEEN \(low)::uuid AND \(high)::uuid")
             }
-            return parts.isEmpty ? "true" : parts.joined(separator: " AND ")
+            return (parts.isEmpty ? "true" : parts.joined(separator: " AND "), parameters)
         }
 
         /// Whether it names all of a device, or what a device has of an app.

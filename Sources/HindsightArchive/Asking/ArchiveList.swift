@@ -37,9 +37,7 @@
             most: Int,
             _ body: (ListedRecording) throws -> Void
         ) throws {
-            var parameters: [ArchiveValue] = []
-            let conditions = filter.condition(&parameters)
-            parameters.append(.number(most))
+            let (conditions, parameters) = filter.condition()
             try each(
                 ListedRecording.self,
                 """
@@ -47,9 +45,9 @@
                     \(Self.text(ofTime: "ended")) AS ended, ending, crash_type AS "crashType",
                     crash_reducer AS "crashReducer", actions, notes, bytes, stored_bytes AS stored, complete
                 FROM hindsight.recording AS r WHERE \(conditions)\(Self.and(condition))
-                ORDER BY r.started DESC, r.id DESC LIMIT $\(parameters.count)
+                ORDER BY r.started DESC, r.id DESC LIMIT $\(parameters.count + 1)
                 """,
-                parameters,
+                parameters + [.number(most)],
                 body
             )
         }
@@ -57,8 +55,8 @@
         /// The IDs of the recordings that match, or those of some IDs that the archive has, with the parts and salvaged
         /// forms of each; and their size.
         package func found(_ filter: ArchiveFilter, _ ids: [String]) throws -> (ids: [String], bytes: Int) {
-            var parameters: [ArchiveValue] = ids.isEmpty ? [] : [.texts(ids)]
-            let conditions = ids.isEmpty ? filter.condition(&parameters) : "r.id = ANY ($1::text[]::uuid[])"
+            let (conditions, parameters) =
+                ids.isEmpty ? filter.condition() : ("r.id = ANY ($1::text[]::uuid[])", [ArchiveValue.texts(ids)])
             let rows = try run(
                 """
                 WITH found AS (SELECT r.id, r.stored_bytes FROM hindsight.recordings AS r WHERE \(conditions))
@@ -94,8 +92,7 @@
 
         /// The number of recordings that match.
         package func count(_ filter: ArchiveFilter, where condition: String? = nil) throws -> Int {
-            var parameters: [ArchiveValue] = []
-            let conditions = filter.condition(&parameters)
+            let (conditions, parameters) = filter.condition()
             let rows = try run(
                 "SELECT count(*) FROM hindsight.recording AS r WHERE \(conditions)\(Self.and(condition))",
                 parameters

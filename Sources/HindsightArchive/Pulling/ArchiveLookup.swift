@@ -5,9 +5,10 @@
         /// - Returns: `nil` if the text is no beginning of an ID.
         package func recordings(withID text: String, limit: Int) throws -> [RecordingKey]? {
             guard text.filter({ $0 != "-" }).count >= 4, ArchiveFilter.isID(text) else { return nil }
-            var (filter, parameters) = (ArchiveFilter(), [ArchiveValue]())
+            var filter = ArchiveFilter()
             filter.id = text
-            return try recordings(filter.condition(&parameters), parameters, limit)
+            let (condition, parameters) = filter.condition()
+            return try recordings(condition, parameters, limit)
         }
 
         /// Returns recordings by a condition in SQL over the columns of `hindsight.recording`. The transaction can only

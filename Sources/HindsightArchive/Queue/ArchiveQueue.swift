@@ -73,8 +73,7 @@
         /// - Parameter repeats: Whether jobs that have ended run again.
         /// - Returns: The number of jobs that were added, or wait again.
         package func add(_ filter: ArchiveFilter, repeats: Bool) throws -> Int {
-            var parameters: [ArchiveValue] = [.integer(run), .boolean(repeats)]
-            let condition = filter.condition(&parameters)
+            let (condition, parameters) = filter.condition(after: [.integer(run), .boolean(repeats)])
             return try attempt { connection in
                 // Many recordings take long, and the server is silent meanwhile.
                 let usual = connection.timeout

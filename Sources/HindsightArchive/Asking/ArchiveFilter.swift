@@ -15,8 +15,6 @@
         package var actionType: String?
         package var since: ArchiveMoment?
         package var until: ArchiveMoment?
-        /// The beginning of an id.
-        package var id: String?
 
         package init() {}
 
@@ -55,12 +53,6 @@
                     """
                 )
             }
-            if let id {
-                // The ids that begin so lie between two.
-                let digits = id.filter { $0 != "-" }
-                let (low, high) = (place(.text(Self.filled(digits, "0"))), place(.text(Self.filled(digits, "f"))))
-                parts.append("r.id BETWEEN \(low)::uuid AND \(high)::uuid")
-            }
             return (parts.isEmpty ? "true" : parts.joined(separator: " AND "), parameters)
         }
 
@@ -75,10 +67,6 @@
         static func pattern(_ text: String) -> String {
             text.replacing(#/[%_\\]/#.matchingSemantics(.unicodeScalar)) { "\\\($0.output)" }
                 .replacingScalars("*", with: "%")
-        }
-
-        private static func filled(_ digits: String, _ digit: Character) -> String {
-            digits + String(repeating: digit, count: max(0, 32 - digits.count))
         }
 
         /// Whether a text is an id, or the beginning of one.

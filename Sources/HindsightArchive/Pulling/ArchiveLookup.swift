@@ -1,14 +1,16 @@
 #if Archive
+    import Foundation
+
     extension ArchiveConnection {
         /// Returns recordings by the beginning of their ID, which has at least four hexadecimal digits.
         ///
         /// - Returns: `nil` if the text is no beginning of an ID.
         package func recordings(withID text: String, limit: Int) throws -> [RecordingKey]? {
-            guard text.filter({ $0 != "-" }).count >= 4, ArchiveFilter.isID(text) else { return nil }
-            var filter = ArchiveFilter()
-            filter.id = text
-            let (condition, parameters) = filter.condition()
-            return try recordings(condition, parameters, limit)
+            let digits = text.filter { $0 != "-" }
+            guard digits.count >= 4, ArchiveFilter.isID(text) else { return nil }
+            // The ids that begin so lie between two.
+            let bounds = ["0", "f"].map { digits.padding(toLength: 32, withPad: $0, startingAt: 0) }
+            return try recordings("r.id BETWEEN $1::uuid AND $2::uuid", bounds.map(ArchiveValue.text), limit)
         }
 
         /// Returns recordings by a condition in SQL over the columns of `hindsight.recording`. The transaction can only

@@ -13,9 +13,7 @@
                 by name NOT NULL DEFAULT session_user,
                 PRIMARY KEY (recording, app)
             );
-            ALTER TABLE hindsight.gone ENABLE ROW LEVEL SECURITY;
-            CREATE POLICY visible ON hindsight.gone
-                USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
+            \(rowSecurity(of: ["gone"]))
 
             CREATE VIEW hindsight.removed WITH (security_barrier) AS
             SELECT g.recording AS id, g.app, g.reason, g.at, g.by FROM hindsight.gone AS g WHERE \(visible("g"));

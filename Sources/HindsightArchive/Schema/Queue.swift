@@ -67,12 +67,7 @@
                 FOREIGN KEY (run, job) REFERENCES hindsight.job ON DELETE CASCADE
             );
 
-            ALTER TABLE hindsight.job ENABLE ROW LEVEL SECURITY;
-            CREATE POLICY visible ON hindsight.job
-                USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
-            ALTER TABLE hindsight.divergence ENABLE ROW LEVEL SECURITY;
-            CREATE POLICY visible ON hindsight.divergence
-                USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
+            \(rowSecurity(of: ["job", "divergence"]))
             """
 
         /// A worker that dies says nothing about its recording. So only those attempts count whose child process was ended

@@ -49,14 +49,8 @@
             ALTER TABLE hindsight.upload_part ALTER body SET STORAGE EXTERNAL;
 
             """
-            + ["token", "upload", "upload_part"].map { table in
-                """
-                ALTER TABLE hindsight.\(table) ENABLE ROW LEVEL SECURITY;
-                CREATE POLICY visible ON hindsight.\(table)
-                    USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
+            + rowSecurity(of: ["token", "upload", "upload_part"]) + """
 
-                """
-            }.joined() + """
                 CREATE FUNCTION hindsight.find_token(p_hash bytea, OUT number bigint, OUT app text, OUT installation text)
                 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
                     SELECT t.number, t.app, t.installation FROM hindsight.token AS t

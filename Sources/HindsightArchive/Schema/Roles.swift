@@ -38,16 +38,8 @@
             CREATE FUNCTION hindsight.allows(app text) RETURNS boolean
             LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
             RETURN hindsight.sees_all() OR app IN (SELECT hindsight.visible_apps());
+            \(rowSecurity(of: partitioned))
             """
-            + ["recording", "head", "chunk", "action_type", "note"].map { table in
-                // Subqueries, so that the functions run once a statement and not once a row.
-                """
-
-                ALTER TABLE hindsight.\(table) ENABLE ROW LEVEL SECURITY;
-                CREATE POLICY visible ON hindsight.\(table)
-                    USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
-                """
-            }.joined()
 
         /// Roles see nothing until a row opens an app to them, or all apps by the name `*`.
         static let opening = """

@@ -135,5 +135,16 @@
         static func visible(_ table: String) -> String {
             "((SELECT hindsight.sees_all()) OR \(table).app IN (SELECT hindsight.visible_apps()))"
         }
+
+        /// Row-level security on tables, each with a column `app`.
+        static func rowSecurity(of tables: [String]) -> String {
+            tables.map { table in
+                """
+                ALTER TABLE hindsight.\(table) ENABLE ROW LEVEL SECURITY;
+                CREATE POLICY visible ON hindsight.\(table)
+                    USING ((SELECT hindsight.sees_all()) OR app IN (SELECT hindsight.visible_apps()));
+                """
+            }.joined(separator: "\n")
+        }
     }
 #endif

@@ -113,17 +113,15 @@
         ///
         /// - Throws: An ``ArchiveError`` with the kind `notAnArchive`, `otherVersion` or `refused`.
         package func checkArchive() throws(ArchiveError) {
-            do {
-                let version = try foundVersion()
-                if version == ArchiveSchema.version { return }
-                if version == 0 { throw ArchiveError(.notAnArchive, "The database \(name) has no archive.") }
-                if version > ArchiveSchema.version { throw Self.newer(version) }
-                throw ArchiveError(
-                    .otherVersion,
-                    "The archive has schema \(version); this build of Hindsight needs \(ArchiveSchema.version).",
-                    advice: "Run archive init with this address, as the archive's owner, to update it."
-                )
-            }
+            let version = try foundVersion()
+            if version == ArchiveSchema.version { return }
+            if version == 0 { throw ArchiveError(.notAnArchive, "The database \(name) has no archive.") }
+            if version > ArchiveSchema.version { throw Self.newer(version) }
+            throw ArchiveError(
+                .otherVersion,
+                "The archive has schema \(version); this build of Hindsight needs \(ArchiveSchema.version).",
+                advice: "Run archive init with this address, as the archive's owner, to update it."
+            )
         }
     }
 #endif

@@ -76,15 +76,15 @@
         }
 
         private func finishConnecting() throws(ArchiveError) {
-            let deadline = timeout.map { ContinuousClock.now + $0 }
+            let begun = ContinuousClock.now
             var wanted = PGRES_POLLING_WRITING
             while true {
                 if PQstatus(connection) == CONNECTION_BAD { throw connectingFailure() }
                 switch wanted {
                 case PGRES_POLLING_OK: return
                 case PGRES_POLLING_FAILED: throw connectingFailure()
-                case PGRES_POLLING_READING: try wait(for: Int16(POLLIN), until: deadline)
-                default: try wait(for: Int16(POLLOUT), until: deadline)
+                case PGRES_POLLING_READING: try wait(for: Int16(POLLIN), since: begun)
+                default: try wait(for: Int16(POLLOUT), since: begun)
                 }
                 wanted = PQconnectPoll(connection)
             }
@@ -227,9 +227,7 @@
         /// Runs what is a transaction of its own, and again if another session got in its way.
         ///
         /// - Parameter kinds: The errors that say so.
-        package func retrying<Value>(_ kinds: [ArchiveError.Kind] = [.conflict], _ body: () throws -> Value) throws
-            -> Value
-        {
+        func retrying<Value>(_ kinds: [ArchiveError.Kind] = [.conflict], _ body: () throws -> Value) throws -> Value {
             for turn in 1..<Self.maxTries {
                 do {
                     return try body()
@@ -334,13 +332,13 @@
             }
         }
 
+        /// - Parameter begun: When the server began to be silent.
         @discardableResult
-        private func wait(for events: Int16) throws(ArchiveError) -> Int16 {
-            try wait(for: events, until: timeout.map { ContinuousClock.now + $0 })
-        }
-
-        @discardableResult
-        private func wait(for events: Int16, until deadline: ContinuousClock.Instant?) throws(ArchiveError) -> Int16 {
+        private func wait(
+            for events: Int16,
+            since begun: ContinuousClock.Instant = .now
+        ) throws(ArchiveError) -> Int16 {
+            let deadline = timeout.map { begun + $0 }
             while true {
                 if isInterrupted?() == true {
                     if isOpen { cancel() }

@@ -78,20 +78,15 @@
             return ArchiveWorker.Question(
                 task: { ExaminationTask(files: [$0], options: options) },
                 answer: { file, id, process, end in
-                    var found: ExaminedFile?
                     if process.verdict(of: end.ending) != nil {
-                        found = try JSONDecoder().decode(
-                            ExaminedFile.self,
-                            from: Data(process.takeAnswers().first ?? [])
-                        )
+                        let json = Data(process.takeAnswers().first ?? [])
+                        return try answer(try JSONDecoder().decode(ExaminedFile.self, from: json), file, id)
                     }
-                    var result = found ?? ExaminedFile(file: file)
-                    if found == nil {
-                        result.problem =
-                            try review.problem(process, end)
-                            ?? ExaminedFile.Problem(Failure(.crash, "The replay ended its process without a verdict."))
-                        result.app = try Recording(at: URL(filePath: file)).app.name
-                    }
+                    var result = ExaminedFile(file: file)
+                    result.problem =
+                        try review.problem(process, end)
+                        ?? ExaminedFile.Problem(Failure(.crash, "The replay ended its process without a verdict."))
+                    result.app = try Recording(at: URL(filePath: file)).app.name
                     return try answer(result, file, id)
                 },
                 failure: { id, failure in

@@ -127,11 +127,8 @@
             return .fine
         }
 
-        private static func source(_ uid: String) -> Node {
-            ["type": "grafana-postgresql-datasource", "uid": .string(uid)]
-        }
-
         private static var board: Node {
+            let source: Node = ["type": "grafana-postgresql-datasource", "uid": "${source}"]
             var (x, y) = (0, 0)
             let height = 8
             let places = panels.enumerated().map { number, panel -> Node in
@@ -139,12 +136,12 @@
                 defer { x += panel.width }
                 return [
                     "id": .int(number + 1), "title": .string(panel.title), "type": .string(panel.type),
-                    "datasource": source("${source}"),
+                    "datasource": source,
                     "gridPos": ["x": .int(x), "y": .int(y), "w": .int(panel.width), "h": .int(height)],
                     "fieldConfig": ["defaults": ["unit": .string(panel.unit)], "overrides": []],
                     "targets": [
                         [
-                            "refId": "A", "datasource": source("${source}"), "rawQuery": true,
+                            "refId": "A", "datasource": source, "rawQuery": true,
                             "format": .string(panel.type == "table" ? "table" : "time_series"),
                             "rawSql": .string(panel.sql),
                         ]
@@ -155,7 +152,7 @@
                 ["name": "source", "type": "datasource", "label": "Archive", "query": "grafana-postgresql-datasource"],
                 [
                     "name": "app", "type": "query", "label": "App", "multi": true, "includeAll": true,
-                    "datasource": source("${source}"),
+                    "datasource": source,
                     "query": "SELECT DISTINCT app FROM hindsight.recordings ORDER BY 1", "refresh": 1,
                     "current": ["text": "All", "value": "$__all"],
                 ],

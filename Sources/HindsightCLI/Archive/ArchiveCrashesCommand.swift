@@ -74,7 +74,7 @@
 
         private static func printMore(_ tool: Tool) {
             tool.console.print()
-            tool.console.print(tool.console.style.faint("… and more (--limit N lists more)"))
+            tool.console.print(faint: "… and more (--limit N lists more)")
         }
 
         private static func print(_ group: CrashGroup, _ url: String, _ tool: Tool) {

@@ -118,7 +118,7 @@
             } else {
                 if count + failures > most {
                     let more = Quantities.counted(count + failures - most, "more recording")
-                    tool.console.print(tool.console.style.faint("… and \(more) (--all lists them)"))
+                    tool.console.print(faint: "… and \(more) (--all lists them)")
                 }
                 tool.console.print(ArchiveJobArguments.text(of: progress, [found, none]))
                 for name in unknown { tool.console.note(line(name)) }

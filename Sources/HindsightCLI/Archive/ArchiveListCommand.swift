@@ -86,21 +86,17 @@
             _ tool: Tool
         ) throws {
             var rows: [[String]] = []
-            var isMore = false
             // One more than asked for tells whether there are more.
             try connection.list(filter, where: arguments[condition], most: most == .max ? most : most + 1) {
-                recording in
-                if rows.count == most {
-                    isMore = true
-                } else {
-                    rows.append(cells(of: recording))
-                }
+                rows.append(cells(of: $0))
             }
+            let isMore = rows.count > most
+            if isMore { rows.removeLast() }
             if rows.isEmpty { tool.console.note("The archive has no such recordings.") }
             let table = Table(rows, rightAligned: [4, 5])
             for row in rows { tool.console.print(table.line(row), hanging: 4) }
             if isMore {
-                tool.console.print(tool.console.style.faint("… and more (--all lists them, --count counts them)"))
+                tool.console.print(faint: "… and more (--all lists them, --count counts them)")
             }
         }
 

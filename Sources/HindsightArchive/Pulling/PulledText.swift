@@ -33,7 +33,7 @@
         func begin(_ head: [UInt8], after seq: Int) throws {
             last = seq
             pending = head[...]
-            try write(popLine())
+            try write(Self.popLine(of: &pending))
         }
 
         /// Adds the lines of a chunk.
@@ -42,19 +42,14 @@
         /// - Returns: The number of its last action.
         func add(_ text: [UInt8], from first: Int) throws -> Int {
             last = first - 1
-            try text.withUnsafeBytes { all in
-                guard var start = all.baseAddress else { return }
-                let end = start + all.count
-                while start < end {
-                    let next = memchr(start, 0x0A, end - start).map { UnsafeRawPointer($0) + 1 } ?? end
-                    let line = UnsafeRawBufferPointer(start: start, count: next - start)
-                    if line.starts(with: TextCutter.action) {
-                        try addPending()
-                        last += 1
-                    }
-                    try write(line)
-                    start = next
+            var rest = text[...]
+            while !rest.isEmpty {
+                let line = Self.popLine(of: &rest)
+                if line.starts(with: TextCutter.action) {
+                    try addPending()
+                    last += 1
                 }
+                try write(line)
             }
             return last
         }
@@ -72,15 +67,15 @@
             while !pending.isEmpty {
                 let number = pending.prefix { $0 != UInt8(ascii: " ") }
                 guard Int(String(decoding: number, as: UTF8.self)) ?? 0 <= last else { return }
-                try write(popLine().dropFirst(number.count + 1))
+                try write(Self.popLine(of: &pending).dropFirst(number.count + 1))
             }
         }
 
-        /// Removes a line from those that are pending, and returns it with its line feed.
-        private func popLine() -> ArraySlice<UInt8> {
-            let end = pending.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? pending.endIndex
-            defer { pending = pending[end...] }
-            return pending[..<end]
+        /// Removes the first line of a text, and returns it with its line feed.
+        private static func popLine(of text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+            let end = text.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.endIndex
+            defer { text = text[end...] }
+            return text[..<end]
         }
 
         private func write(_ part: some Collection<UInt8>) throws {

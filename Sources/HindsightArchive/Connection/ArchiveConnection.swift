@@ -9,8 +9,8 @@
     /// `stalled`. Values go to the server as parameters, never as part of a statement's text.
     package final class ArchiveConnection {
         let connection: OpaquePointer
-        /// How long the server may be silent. `nil` waits for ever.
-        package var timeout: Duration?
+        /// How long the server may be silent.
+        package var timeout: Duration
         /// Asked a few times a second during waits. If it returns `true`, the statement is canceled, and the call fails
         /// with the kind `interrupted`.
         package var isInterrupted: (() -> Bool)?
@@ -338,14 +338,14 @@
             for events: Int16,
             since begun: ContinuousClock.Instant = .now
         ) throws(ArchiveError) -> Int16 {
-            let deadline = timeout.map { begun + $0 }
+            let deadline = begun + timeout
             while true {
                 if isInterrupted?() == true {
                     if isOpen { cancel() }
                     abandon()
                     throw ArchiveError(.interrupted, "Interrupted.")
                 }
-                if let deadline, ContinuousClock.now >= deadline {
+                if ContinuousClock.now >= deadline {
                     abandon()
                     throw ArchiveError(.stalled, "The server did not answer in time.")
                 }

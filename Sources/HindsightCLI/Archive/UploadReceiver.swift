@@ -262,49 +262,43 @@
                     "\(manifest.name) of \(token.app) could not be unpacked in \(folder), free space there or set TMPDIR: \(reason)"
                 return .failure(503, "The receiver has no room.", retryAfter: 60, report: .failed(report))
             }
-            var outcome: UploadOutcome
+            var outcome = UploadOutcome(outcome: "refused", reason: "Its files are not as long as its manifest says.")
             var (device, actions) = ("", 0)
+            func reported(_ reply: UploadReply) -> UploadReply {
+                var reply = reply
+                reply.report = .ended(outcome, name: manifest.name, app: token.app, device: device, actions: actions)
+                return reply
+            }
             do {
-                if !isWhole { throw Refusal(reason: "Its files are not as long as its manifest says.") }
-                let recording = try open(place)
-                device = token.installation ?? recording.app.installation
-                try check(recording, token)
-                let push = try connection.pushing { try connection.push(recording, device: device) }
-                outcome = UploadOutcome(outcome: push.outcome.rawValue, recording: push.key.id)
-                actions = push.actions
+                if isWhole {
+                    let recording = try open(place)
+                    device = token.installation ?? recording.app.installation
+                    if let reason = Self.mismatch(of: recording, token) {
+                        // Another token changes it.
+                        try connection.end(nil, of: id, app: token.app)
+                        outcome.reason = reason
+                        return reported(.refusal(403, reason))
+                    }
+                    let push = try connection.pushing { try connection.push(recording, device: device) }
+                    outcome = UploadOutcome(outcome: push.outcome.rawValue, recording: push.key.id)
+                    actions = push.actions
+                }
             } catch let error as ArchiveError where error.kind == .otherRecording {
-                outcome = UploadOutcome(outcome: "refused", reason: error.message)
+                outcome.reason = error.message
             } catch let error as DamagedRecording {
-                outcome = UploadOutcome(outcome: "refused", reason: "It is damaged: \(error.reason).")
+                outcome.reason = "It is damaged: \(error.reason)."
             } catch let error as RecordingError where Self.permanent.contains(error.code) {
-                let text = error.description.replacing(place, with: manifest.name)
-                outcome = UploadOutcome(outcome: "refused", reason: text)
+                outcome.reason = error.description.replacing(place, with: manifest.name)
             } catch let error as RecordingError where error.code == .newerFormat {
                 let report = "\(manifest.name) has a newer format. Update this receiver."
                 return .failure(501, "The receiver is too old for it.", report: .failed(report))
-            } catch let refusal as Refusal {
-                outcome = UploadOutcome(outcome: "refused", reason: refusal.reason)
-                if !refusal.isFinal {
-                    // Another token changes it.
-                    try connection.end(nil, of: id, app: token.app)
-                    var reply = UploadReply.refusal(403, refusal.reason)
-                    reply.report = .ended(outcome, name: manifest.name, app: token.app, device: device, actions: 0)
-                    return reply
-                }
             }
             try connection.end(outcome, of: id, app: token.app)
-            var reply = Self.reply(outcome)
-            reply.report = .ended(outcome, name: manifest.name, app: token.app, device: device, actions: actions)
-            return reply
+            return reported(Self.reply(outcome))
         }
 
         /// What another attempt does not change. A newer receiver may read a newer format.
         private static let permanent: [RecordingError.Code] = [.notARecording, .empty, .damaged]
-
-        private struct Refusal: Error {
-            let reason: String
-            var isFinal = true
-        }
 
         /// A recording whose process has ended. What its recorder had not merged is merged.
         private func open(_ place: String) throws(RecordingError) -> Recording {
@@ -317,18 +311,13 @@
             return try Recording(at: URL(filePath: place))
         }
 
-        private func check(_ recording: Recording, _ token: UploadToken) throws(Refusal) {
+        /// Why a recording does not come with a token; `nil` if it does.
+        private static func mismatch(of recording: Recording, _ token: UploadToken) -> String? {
             let app = recording.app.name
-            if app != token.app {
-                throw Refusal(reason: "It is of the app \(app), and the token of \(token.app).", isFinal: false)
-            }
+            if app != token.app { return "It is of the app \(app), and the token of \(token.app)." }
             let installation = recording.app.installation
-            if let own = token.installation, !installation.isEmpty, installation != own {
-                throw Refusal(
-                    reason: "It is of the installation \(installation), and the token of \(own).",
-                    isFinal: false
-                )
-            }
+            guard let own = token.installation, !installation.isEmpty, installation != own else { return nil }
+            return "It is of the installation \(installation), and the token of \(own)."
         }
 
         private static func reply(_ outcome: UploadOutcome) -> UploadReply {

@@ -240,16 +240,6 @@
 
         private static let maxTries = 10
 
-        private func endCopy(_ reason: String) throws(ArchiveError) {
-            while true {
-                let result = PQputCopyEnd(connection, reason)
-                if result == 1 { break }
-                if result < 0 { throw failure() }
-                try wait(for: Int16(POLLIN | POLLOUT))
-            }
-            try flush()
-        }
-
         // MARK: Waiting
 
         private func send(_ sql: String, _ parameters: [ArchiveValue], isBinary: Bool) throws(ArchiveError) {
@@ -299,11 +289,8 @@
             }
             guard let rows = PQgetResult(connection).map(ArchiveRows.init) else { return nil }
             switch PQresultStatus(rows.result) {
-            case PGRES_COPY_IN:
-                // The statement fails with this reason.
-                try endCopy("there is nothing to copy from")
-                return try next()
-            case PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                // No statement of an archive begins one. The connection would not leave it.
                 abandon()
                 throw ArchiveError(.server(sqlstate: "0A000"), "COPY to the client is not possible here.")
             default: return rows

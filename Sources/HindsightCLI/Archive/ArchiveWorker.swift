@@ -184,16 +184,14 @@
         private func pull(_ job: ArchiveJob, to file: String) throws {
             for turn in 1... {
                 do {
-                    var connection = connection
-                    if connection?.isOpen != true { connection = try connect() }
-                    guard let connection else { return }
-                    self.connection = connection
+                    let open = try connection.flatMap { $0.isOpen ? $0 : nil } ?? connect()
+                    connection = open
                     // Waiting for the server must not cost the leases.
-                    connection.isInterrupted = { [queue] in
+                    open.isInterrupted = { [queue] in
                         queue.beatIfDue()
                         return TerminationSignal.received != nil
                     }
-                    _ = try connection.pull(job.recording, to: URL(filePath: file), overwrite: true)
+                    _ = try open.pull(job.recording, to: URL(filePath: file), overwrite: true)
                     queue.beatIfDue()
                     return
                 } catch let error as ArchiveError {

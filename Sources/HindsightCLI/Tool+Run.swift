@@ -57,6 +57,8 @@ extension Tool {
         var code: ExitCode
         do {
             code = try body(tool)
+        } catch is Console.Closed {
+            code = .fine
         } catch {
             code = tool.report(tool.failure(for: error))
         }

@@ -91,18 +91,14 @@
             var (count, failures) = (0, 0)
             var first: (id: String, position: String)?
             let progress = try queue.progress()
-            do {
-                try queue.results(none, isWanted: false) { id, verdict, result in
-                    guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
-                    if verdict == ArchiveWorker.Answer.empty { return }
-                    let answer = read(result, verdict)
-                    if isJSON { tool.console.print(json: try node(of: answer, id)) }
-                    if answer.error != nil { failures += 1 } else { count += 1 }
-                    if first == nil, let stretch = answer.stretches.first { first = (id, stretch.position) }
-                    if !isJSON, count + failures <= most { print(answer, id, arguments, tool) }
-                }
-            } catch is ArchiveListCommand.Closed {
-                return .fine
+            try queue.results(none, isWanted: false) { id, verdict, result in
+                try tool.console.checkIsOpen()
+                if verdict == ArchiveWorker.Answer.empty { return }
+                let answer = read(result, verdict)
+                if isJSON { tool.console.print(json: try node(of: answer, id)) }
+                if answer.error != nil { failures += 1 } else { count += 1 }
+                if first == nil, let stretch = answer.stretches.first { first = (id, stretch.position) }
+                if !isJSON, count + failures <= most { print(answer, id, arguments, tool) }
             }
             // A recording that was not searched may have it.
             let isWhole = count == 0 && failures == 0 && progress.waiting + progress.claimed == 0

@@ -61,22 +61,15 @@
                 return .fine
             }
             if isJSON {
-                do {
-                    try connection.list(filter, where: arguments[condition], most: most) { recording in
-                        guard tool.console.isOpen else { throw Closed() }
-                        tool.console.print(answer: recording)
-                    }
-                } catch is Closed {
-                    return .fine
+                try connection.list(filter, where: arguments[condition], most: most) { recording in
+                    try tool.console.checkIsOpen()
+                    tool.console.print(answer: recording)
                 }
             } else {
                 try printTable(connection, filter, arguments, most, tool)
             }
             return .fine
         }
-
-        /// The output has lost its reader.
-        struct Closed: Error {}
 
         private static func printTable(
             _ connection: ArchiveConnection,

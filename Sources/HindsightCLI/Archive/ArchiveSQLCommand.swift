@@ -59,14 +59,10 @@
             }
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)
             let seconds = try arguments[ArchiveArguments.timeout] ?? 30
-            do {
-                try connection.readOnly(milliseconds: Int(seconds * 1000), text) { columns, row in
-                    guard tool.console.isOpen else { throw ArchiveListCommand.Closed() }
-                    printer.begin(columns)
-                    try printer.print(row)
-                }
-            } catch is ArchiveListCommand.Closed {
-                return .fine
+            try connection.readOnly(milliseconds: Int(seconds * 1000), text) { columns, row in
+                try tool.console.checkIsOpen()
+                printer.begin(columns)
+                try printer.print(row)
             }
             try printer.finish()
             return .fine

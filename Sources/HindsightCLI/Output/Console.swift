@@ -28,6 +28,12 @@ final class Console {
     /// Whether the output still has a reader.
     var isOpen: Bool { output.isOpen }
 
+    /// The output has lost its reader. A command that throws it has ended well.
+    struct Closed: Error {}
+
+    /// Ends a command whose output has lost its reader.
+    func checkIsOpen() throws { if !isOpen { throw Closed() } }
+
     /// Prints a line, wrapped to the width of the output.
     ///
     /// - Parameter hanging: The indentation of lines after the first; `nil` for two columns more than the first.
@@ -58,10 +64,9 @@ final class Console {
 
     /// Writes parts of a text as they are made, until the output has lost its reader.
     func write(_ parts: ((String) throws -> Void) throws -> Void) throws {
-        struct Closed: Error {}
         do {
             try parts { part in
-                guard isOpen else { throw Closed() }
+                try checkIsOpen()
                 output.write(part)
             }
         } catch is Closed {}

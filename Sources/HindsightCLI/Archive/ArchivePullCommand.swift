@@ -75,7 +75,7 @@
             }
             if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)
-            let found = try find(text, limit, connection, tool)
+            let found = try find(text, limit, connection)
             let directory = try directory(chosen, found.count)
             var worst = ExitCode.fine
             for recording in found {
@@ -144,12 +144,8 @@
             return pull
         }
 
-        private static func find(
-            _ text: String,
-            _ limit: Int,
-            _ connection: ArchiveConnection,
-            _ tool: Tool
-        ) throws -> [RecordingKey] {
+        private static func find(_ text: String, _ limit: Int, _ connection: ArchiveConnection) throws -> [RecordingKey]
+        {
             guard let found = try connection.recordings(withID: text, limit: 10) else {
                 let found = try connection.recordings(where: text, limit: limit + 1)
                 guard !found.isEmpty else { throw Failure(.badFile, "No recording fits \(quote(text)).") }

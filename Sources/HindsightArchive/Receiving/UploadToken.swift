@@ -1,5 +1,4 @@
 #if Archive
-    import HindsightFormat
     import HindsightSupport
 
     /// A right to send recordings of an app, or of one installation of it.

@@ -1,5 +1,4 @@
 #if Archive
-    import HindsightFormat
     import HindsightSupport
     import HindsightTree
 

@@ -1,5 +1,4 @@
 #if Archive
-    import HindsightSupport
     import HindsightTree
 
     /// `hindsight archive dashboard`

@@ -1,6 +1,5 @@
 #if Archive
     import HindsightArchive
-    import HindsightSupport
     import HindsightTree
 
     /// `hindsight archive expire URL --keep RULE…`

@@ -1,5 +1,4 @@
 #if Archive
-    import Foundation
     import HindsightQuery
     import HindsightRecording
 

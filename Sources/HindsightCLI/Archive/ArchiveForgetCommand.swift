@@ -1,6 +1,5 @@
 #if Archive
     import HindsightArchive
-    import HindsightSupport
     import HindsightTree
 
     /// `hindsight archive forget URL FILTER…`

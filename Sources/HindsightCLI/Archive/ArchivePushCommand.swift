@@ -1,11 +1,4 @@
 #if Archive
-    import Foundation
-    import HindsightArchive
-    import HindsightFormat
-    import HindsightRecording
-    import HindsightSupport
-    import HindsightTree
-
     /// `hindsight archive push URL FILE…`
     enum ArchivePushCommand: Command {
         static let files = Positional(

@@ -4,7 +4,6 @@
     import HindsightFormat
     import HindsightQuery
     import HindsightSupport
-    import HindsightTree
 
     /// What was pushed to an archive, so that files that have not changed since need no reading.
     ///

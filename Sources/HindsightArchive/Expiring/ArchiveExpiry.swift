@@ -151,11 +151,7 @@
         /// Removes the chunks of pushes that ended in the middle some time ago.
         ///
         /// - Parameter isDry: Whether only to count them.
-        package static func removeUnfinished(
-            olderThan seconds: Int64,
-            isDry: Bool,
-            _ connection: ArchiveConnection
-        ) throws -> (chunks: Int, bytes: Int) {
+        package func removeUnfinished(olderThan seconds: Int64, isDry: Bool) throws -> (chunks: Int, bytes: Int) {
             let months = try connection.run(
                 "SELECT m, now() - make_interval(secs => $1::bigint) FROM hindsight.months() AS m",
                 [.integer(seconds)]
@@ -168,7 +164,7 @@
                         isDry
                             ? "SELECT chunks, bytes FROM hindsight.unfinished($1, $2)"
                             : "SELECT chunks, bytes FROM hindsight.delete_unfinished($1, $2, $3)",
-                        isDry ? bounds : bounds + [.integer(batch)]
+                        isDry ? bounds : bounds + [.integer(Self.batch)]
                     )[0]
                     all.chunks += Int(row.integer(0))
                     all.bytes += Int(row.integer(1))

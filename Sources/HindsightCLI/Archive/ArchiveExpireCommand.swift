@@ -90,11 +90,8 @@
                 tool.console.print("\(name)  \(count) (\(Quantities.bytes(month.bytes))) \(verb), \(rest)", hanging: 4)
             }
             if !isDry { try expiry.deleteOldResults() }
-            let left = try ArchiveExpiry.removeUnfinished(
-                olderThan: try arguments[unfinished] ?? usualAge,
-                isDry: isDry,
-                connection
-            )
+            let age = try arguments[unfinished] ?? usualAge
+            let left = try expiry.removeUnfinished(olderThan: age, isDry: isDry)
             tool.console.clearProgress()
             if arguments[GlobalOptions.json] {
                 if left.chunks > 0 {

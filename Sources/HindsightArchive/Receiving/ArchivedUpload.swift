@@ -37,7 +37,7 @@
         ) throws(ArchiveError) -> ArchivedUpload {
             let row = try run(
                 """
-                SELECT outcome, recording::text, reason, encode(missing, 'hex')
+                SELECT outcome, recording::text, reason, missing
                 FROM hindsight.begin_upload($1, $2, $3, $4, $5, $6)
                 """,
                 [
@@ -52,12 +52,8 @@
                     UploadOutcome(outcome: outcome, recording: row.optionalText(1), reason: row.optionalText(2))
                 )
             case nil:
-                let digits = Array(row.text(3).utf8)
-                return .missing(
-                    stride(from: 0, to: digits.count, by: 64).map {
-                        String(decoding: digits[$0..<$0 + 64], as: UTF8.self)
-                    }
-                )
+                let hashes = row.bytes(3)
+                return .missing(stride(from: 0, to: hashes.count, by: 32).map { hex(hashes[$0..<$0 + 32]) })
             }
         }
 

@@ -152,13 +152,7 @@
         }
 
         /// Removes uploads that were not continued. Does nothing while the server is away.
-        func tidy() {
-            do {
-                try open().tidyUploads()
-            } catch {
-                if connection?.isOpen != true { connection = nil }
-            }
-        }
+        func tidy() { try? open().tidyUploads() }
 
         private func reply(to request: HTTPServer.Request, by connection: ArchiveConnection) throws -> UploadReply {
             let words = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(

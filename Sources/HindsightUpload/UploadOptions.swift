@@ -1,7 +1,6 @@
 public import Foundation
 import HindsightFormat
 import HindsightSQLite
-import HindsightSupport
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking

@@ -96,12 +96,73 @@ import Testing
         #expect(ResourceLimit.fileSize > 0)
     }
 
+    #if canImport(Glibc)
+        // Processes of their own, because a limit is that of the whole process.
+        @Test func `The longest file is the one that the system allows`() async {
+            await #expect(processExitsWith: .success) {
+                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+                var limit = rlimit()
+                precondition(getrlimit(resource, &limit) == 0)
+                limit.rlim_cur = min(limit.rlim_max, 1 << 30)
+                precondition(setrlimit(resource, &limit) == 0)
+                precondition(ResourceLimit.fileSize == Int(limit.rlim_cur))
+            }
+        }
+
+        @Test func `A process may have as many files open as it asks for, if the system allows that`() async {
+            await #expect(processExitsWith: .success) {
+                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                var limit = rlimit()
+                precondition(getrlimit(resource, &limit) == 0)
+                limit.rlim_cur = 64
+                precondition(setrlimit(resource, &limit) == 0)
+                for (count, expected) in [(100, min(100, limit.rlim_max)), (80, min(100, limit.rlim_max))] {
+                    ResourceLimit.allowOpenFiles(count)
+                    precondition(getrlimit(resource, &limit) == 0 && limit.rlim_cur == expected)
+                }
+            }
+        }
+    #endif
+
     #if os(Linux)
-        @Test func `The open descriptors of a process are listed`() throws {
+        @Test func `The open descriptors of a process are listed, and listing them leaves none open`() throws {
             let pipe = Pipe()
-            let descriptors = ForkedProcess.descriptors()
-            #expect(descriptors.contains(pipe.fileHandleForReading.fileDescriptor))
-            #expect(descriptors.contains(pipe.fileHandleForWriting.fileDescriptor))
+            let folder = "/proc/\(getpid())/fd"
+            for _ in 0..<64 {
+                let descriptors = ForkedProcess.descriptors()
+                #expect(descriptors.contains(pipe.fileHandleForReading.fileDescriptor))
+                #expect(descriptors.contains(pipe.fileHandleForWriting.fileDescriptor))
+            }
+            let places = ForkedProcess.descriptors().map {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+            }
+            let open = places.count { $0 == folder }
+            // Other threads may be listing them.
+            #expect(open < 64)
+        }
+
+        /// How a copy of this process ends that exits with what `code` returns.
+        private func status(ofCopyWith code: () -> Int32) -> Int32 {
+            let child = ForkedProcess.start()
+            if child == 0 { _exit(code()) }
+            var status: Int32 = -1
+            while waitpid(child, &status, 0) == -1, errno == EINTR {}
+            return status
+        }
+
+        @Test func `A copy of a process closes a descriptor once, and this process keeps it`() throws {
+            let pipe = Pipe()
+            let descriptor = pipe.fileHandleForWriting.fileDescriptor
+            let slot = try #require(ForkedDescriptors.closing(descriptor))
+            let isClosed = status { fcntl(descriptor, F_GETFD) == -1 ? 0 : 1 }
+            #expect(isClosed == 0)
+            // By then its number may belong to another file of the copy.
+            let isReleased = status { ForkedDescriptors.release(slot) ? 1 : 0 }
+            #expect(isReleased == 0)
+            #expect(ForkedDescriptors.release(slot) && fcntl(descriptor, F_GETFD) != -1)
+            let staysOpen = status { fcntl(descriptor, F_GETFD) == -1 ? 1 : 0 }
+            #expect(staysOpen == 0)
+            withExtendedLifetime(pipe) {}
         }
 
         @Test func `A process that waits is asleep`() throws {

@@ -147,6 +147,28 @@ import Testing
         #expect(clock.sleepers == 0)
     }
 
+    @Test func `A value that waits for a subscriber is dropped if the subscriber cancels`() async throws {
+        let received = ManualSequence<String>()
+        let kept = Guarded<SubscriptionToken?>(nil)
+        do {
+            let watch = AtEnd { received.give("released") }
+            let token = store.observe(\.count).throttle(for: .seconds(10), clock: clock)
+                .subscribe { [store, clock] count in
+                    withExtendedLifetime(watch) { received.give("\(count)") }
+                    guard count == 2 else { return }
+                    clock.advance(by: .seconds(20))
+                    store.dispatch(.add(1))
+                    kept.withLock { $0 }?.cancel()
+                }
+            kept.withLock { $0 = token }
+        }
+        store.dispatch(.add(1))
+        store.dispatch(.add(1))
+        await clock.sleeper(until: .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(try await [received.next(), received.next(), received.next()] == ["0", "2", "released"])
+    }
+
     @Test func `A signal does not keep its store alive, and emits nothing after its release`() {
         var store: Store? = Store(initial: Counter(), reducer: counter)
         weak let gone = store

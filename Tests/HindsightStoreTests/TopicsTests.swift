@@ -1,6 +1,7 @@
-import HindsightStore
 import TestSupport
 import Testing
+
+@testable import HindsightStore
 
 private struct Board: Sendable, Equatable {
     var cells: [Int]
@@ -158,6 +159,34 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
         let tokens = (0..<50).map { _ in store?.subscribe(\.first) { received.add($0) } }
         store = nil
         for token in tokens { token?.cancel() }
+    }
+
+    @Test func `The end of an owner may remove all subscriptions while the store looks at them`() {
+        final class Fake: EndingWithOwner {
+            let ask: () -> Void
+            init(_ ask: @escaping () -> Void) { self.ask = ask }
+            var isOver: Bool {
+                ask()
+                return false
+            }
+            func end() {}
+        }
+        let store = Store(initial: Board(cells: [0]), reducer: setting)
+        let topics = store.topics
+        let asked = Notes<Int>()
+        for number in 1...2 { topics.endWithOwner(Fake { asked.add(number) }) }
+        topics.endWithOwner(
+            Fake {
+                asked.add(3)
+                topics.removeAll()
+            }
+        )
+        // Each one that is added looks at two others.
+        topics.endWithOwner(Fake { asked.add(4) })
+        #expect(asked.all.suffix(2) == [2, 3])
+        topics.endWithOwner(Fake { asked.add(5) })
+        #expect(asked.all.suffix(2) == [4, 3])
+        withExtendedLifetime(store) {}
     }
 
     @Test func `A value is released with its last subscriber, although tokens are kept`() {

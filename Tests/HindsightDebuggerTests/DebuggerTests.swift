@@ -137,6 +137,71 @@ import Testing
         #expect(debugger.breakpoints.first?.hitCount == 1)
     }
 
+    /// The actions at which runs from the start stop.
+    private func stops(_ debugger: Debugger) throws -> [Int] {
+        var found: [Int] = []
+        while let stop = try run(.forward, debugger), case .breakpoints = stop.reason {
+            found.append(stop.position.seq)
+        }
+        return found
+    }
+
+    private enum DeskAction: Codable, Sendable {
+        case market(Market)
+        case reset
+
+        enum Market: Codable, Sendable {
+            case quotes
+            case watch(symbol: String)
+        }
+    }
+
+    @Test func `a breakpoint on a nested type stops at its actions`() throws {
+        let scratch = Scratch()
+        let url = scratch.file("desk.hindsight")
+        let recorder = try Recorder<Count, DeskAction>(to: url, app: AppInfo(name: "desk", version: "1"))
+        let reducer = Reducer<Count, DeskAction>("count") { state, _ in state.value += 1 }
+        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
+        let actions: [DeskAction] = [.market(.quotes), .market(.watch(symbol: "X")), .reset, .market(.quotes)]
+        for action in actions { store.dispatch(action) }
+        try recorder.close()
+        for (type, expected) in [("market.quotes", [1, 4]), ("market.watch", [2]), ("market", [1, 2, 4])] {
+            let debugger = Debugger(on: try Recording(at: url))
+            try debugger.add(.action(type: type))
+            #expect(try stops(debugger) == expected, "\(type)")
+        }
+    }
+
+    private struct Queue: Codable, Sendable {
+        var items = [1, 2, 3]
+        var count = 0
+    }
+
+    private enum QueueAction: Codable, Sendable {
+        case count
+        case push(Int)
+        case pop
+    }
+
+    @Test func `a watch on an element stops where one before it is added or removed`() throws {
+        let scratch = Scratch()
+        let url = scratch.file("queue.hindsight")
+        let recorder = try Recorder<Queue, QueueAction>(to: url, app: AppInfo(name: "queue", version: "1"))
+        let reducer = Reducer<Queue, QueueAction>("queue") { state, action in
+            switch action {
+            case .count: state.count += 1
+            case .push(let item): state.items.insert(item, at: 0)
+            case .pop: state.items.removeFirst()
+            }
+        }
+        let store = Store(initial: Queue(), reducer: reducer, middleware: [recorder.middleware])
+        for action: QueueAction in [.count, .pop, .count, .push(9), .count] { store.dispatch(action) }
+        try recorder.close()
+        let debugger = Debugger(on: try Recording(at: url))
+        try debugger.add(.change(of: NodePath(["items", "1"])))
+        #expect(try stops(debugger) == [2, 4])
+    }
+
     @Test func `a breakpoint that cannot hit is refused`() throws {
         let (debugger, _) = try debugger()
         let error = #expect(throws: DebuggerError.self) { try debugger.add(.reducer("nothing")) }

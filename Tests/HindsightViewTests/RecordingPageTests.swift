@@ -32,6 +32,16 @@ import Testing
     }
 
     #if os(Linux)
+        @Test func `The temporary files of texts are closed`() throws {
+            for _ in 0..<64 { try EmbeddedText().finish() }
+            let places = ForkedProcess.descriptors().compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+            let open = places.count { FileSystem.name(of: $0).hasPrefix("hindsight-") && $0.hasSuffix(" (deleted)") }
+            // Other threads may be writing pages.
+            #expect(open < 64)
+        }
+
         @Test func `zlib is found where it is installed`() {
             let isInstalled = ["x86_64", "aarch64"].contains {
                 FileManager.default.fileExists(atPath: "/lib/\($0)-linux-gnu/libz.so.1")

@@ -95,6 +95,35 @@ import Testing
         }
     }
 
+    struct Purses: Codable, Sendable {
+        var left = Purse()
+        var right = Purse()
+    }
+
+    enum Sharing: Codable, Sendable {
+        case share
+        case wait
+        case put(Int)
+    }
+
+    @Test func `An instance that a state has twice is two after each kept state, also in the whole run`() throws {
+        let app = ReplayableApp(
+            "purses",
+            initial: Purses(),
+            reducer: Reducer<Purses, Sharing>("purses") { purses, action in
+                switch action {
+                case .share: purses.right = purses.left
+                case .wait: break
+                case .put(let coins): purses.left.coins += coins
+                }
+            }
+        )
+        let recording = try scratch.record(app, [["share": [:]], ["wait": [:]], ["put": ["_0": 5]]])
+        let laboratory = try Laboratory(of: recording, by: app, from: recording.start)
+        let whole = try laboratory.runWhole([1, 2, 3])
+        #expect(try laboratory.state(without: [1]) == whole)
+    }
+
     @Test func `A run changes no instance of the next run's first state`() throws {
         let recording = try scratch.record(wallet(), [["put": ["_0": 5]], ["spend": ["_0": 2]]])
         let laboratory = try Laboratory(of: recording, by: wallet(), from: recording.start)

@@ -308,7 +308,7 @@ import Testing
         #expect(result.first?.seq == (seq == 2 ? 2 : nil))
         let brute = try scratch.record(app, actions(log, bankSession))
         let written = try Recording(at: file("out.hindsight"))
-        #expect(written.end.seq == 6 && written.closed != nil)
+        #expect(try written.end.seq == 6 && written.closedNanoseconds == written.action(6).nanosecondsSinceEpoch)
         for number in 0...6 {
             #expect(try written.state(at: .init(seq: number)) == brute.state(at: .init(seq: number)), "\(number)")
         }

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `A recording that replays unchanged passes`() throws {
         let result = expectReplay(of: file, by: tally())
-        #expect(result?.actions == 3)
+        #expect(result?.actions == 3 && result?.steps == 3)
         let found = try recordings(in: folder).map(\.lastPathComponent)
         #expect(found == ["tally.hindsight"])
     }
@@ -302,7 +302,39 @@ import Testing
         #expect(attachments { expectReplay(of: file, by: tally()) }.isEmpty)
     }
 
+    /// Makes an attachment that only its owner may read.
+    private static func attach() {
+        TestAttachment.$receiver.withValue({ (_: String, _: [UInt8]) in precondition(umask(0o077) == 0o077) }) {
+            TestAttachment.record([1], named: "a.txt", #_sourceLocation)
+        }
+    }
+
+    // A process of its own, because the mask of permissions is that of the whole process.
+    @Test func `Files that are created after an attachment have the usual permissions`() async {
+        await #expect(processExitsWith: .success) {
+            umask(0o022)
+            Self.attach()
+            precondition(umask(0o022) == 0o022)
+        }
+    }
+
     #if os(Linux)
+        @Test func `What cannot be attached is said with the difference`() throws {
+            let text = Locked("")
+            let path = file.path
+            let receive = { @Sendable (name: String, bytes: [UInt8]) in
+                if name == "tally.diff.txt" { text.withLock { $0 = String(decoding: bytes, as: UTF8.self) } }
+                // Today's recording is made of it, which is then not possible.
+                if name == "tally.hindsight" { unlink(path) }
+            }
+            TestAttachment.$receiver.withValue(receive) {
+                _ = issue { expectReplay(of: file, by: tally(factor: 2)) }
+            }
+            let attached = text.withLock { $0 }
+            #expect(attached.contains("The whole difference:\n- /total: 1\n+ /total: 2"), "\(attached)")
+            #expect(attached.contains("\nNot attached: "), "\(attached)")
+        }
+
         @Test func `A trap after the divergence ends no test, and the difference says so`() throws {
             let trapping = tally(factor: 2) { fatalError("later") }
             let found = attachments { _ = issue { expectReplay(of: file, by: trapping) } }

@@ -111,6 +111,23 @@ import Testing
         #expect(unmade.contains("there is no recording"), "\(unmade)")
     }
 
+    @Test func `A recording that was made is closed, although the session is kept`() throws {
+        let url = folder.appending(path: "two.hindsight")
+        var kept: RecordingSession?
+        let texts = issues(
+            of: url,
+            by: tally(),
+            .missing,
+            recording: { session in
+                try session.add(upTo: 2)
+                kept = session
+            }
+        )
+        #expect(texts.count == 1, "\(texts)")
+        #expect(try Recording(at: url).closed != nil)
+        #expect(kept != nil)
+    }
+
     @Test func `If the session of a missing recording throws, no file is left`() throws {
         struct Failure: Error {}
         let url = folder.appending(path: "two.hindsight")

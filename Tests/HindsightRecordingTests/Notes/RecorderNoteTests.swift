@@ -49,6 +49,24 @@ import Testing
         #expect(try recording.state(at: recording.position("between")).json == "3")
     }
 
+    @Test func `a note is in the journal when the call returns`() throws {
+        let path = scratch.file().path
+        let recorder = try Recorder<Int, String>(to: scratch.file(), app: AppInfo(name: "counter"))
+        let found = Locked<[String]?>(nil)
+        // Until the action ends, the journal keeps what belongs to it.
+        let reducer = Reducer<Int, String>("only") { count, _ in
+            recorder.note("between")
+            let notes = try? JournalInspection.of(path).snapshot?.notes.map(\.text)
+            found.withLock { $0 = notes }
+            count += 1
+        }
+        let store = Store(initial: 0, reducer: reducer, middleware: [recorder.middleware])
+        store.dispatch("add")
+        let recording = try recorder.closeAndRead()
+        #expect(found.withLock { $0 } == ["between"])
+        #expect(try notes(recording) == ["1.0 between between"])
+    }
+
     @Test func `notes of many threads are all kept, each after an action that had begun`() throws {
         var options = RecorderOptions()
         options.journalBytes = 1 << 16

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecording
 import HindsightTree
 import TestSupport
@@ -328,6 +329,27 @@ extension Recording {
                 }
                 #expect(count == made.states.count, "\(random)")
             }
+        }
+    }
+
+    @Test func `in an app without reducers, a scan by reducer has each action`() throws {
+        let scratch = Scratch()
+        let url = scratch.file()
+        try Data().write(to: url)
+        let tables = try NewTables(in: url.path)
+        try tables.begin(reducers: [], "{}", at: 0)
+        for seq in 1...3 {
+            let action = DispatchedAction(seq: seq, type: "act", payload: "{\"act\":{}}", at: Int64(seq))
+            try tables.insert(action, duration: 1, steps: TimedPatches.write([]).text)
+        }
+        try tables.finish([
+            "app": .text("x"), "version": .text("1"), "platform": .text("x"), "created": .number(1),
+            "closed": .number(2),
+        ])
+        let recording = try Recording(at: url)
+        for granularity in RecordingExpression.Granularity.allCases {
+            let positions = try recording.positions(where: RecordingExpression("seq >= 2"), by: granularity)
+            #expect(positions == [Recording.Position(seq: 2), Recording.Position(seq: 3)], "\(granularity)")
         }
     }
 

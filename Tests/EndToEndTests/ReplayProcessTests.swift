@@ -45,6 +45,12 @@ import Testing
         #expect(!result.text.contains("equal"), "\(result.text)")
     }
 
+    @Test func `a search for divergences says where a reducer ends its process`() throws {
+        let commands = "printf 'break divergence\\ncontinue\\n'"
+        let result = try workshop.shell("\(commands) | COUNTER=trapping CounterTool debug c.hindsight")
+        #expect(result.errors.contains(Self.place), "\(result.text)\(result.errors)")
+    }
+
     private static let long = Supplies { workshop in
         let actions = (1...6_000).map { #"{"add":{"amount":\#($0 == 3_000 ? 7 : 1)}}"# }
         try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")

@@ -55,7 +55,6 @@ enum SearchCommand: Command {
             }
             return tool.console.isOpen
         }
-        tool.console.clearProgress()
         if !arguments[GlobalOptions.json] {
             try report.finish(Set(scopes), isWhole: unsearched.isEmpty)
         } else if scopes.contains(.state), let states = report.unsearched {

@@ -287,6 +287,9 @@ import Testing
         for path in ["/b", "/a/c", "/list/1", "/list/3"].compactMap({ NodePath($0) }) {
             #expect(!places.contain(path), "\(path)")
         }
+        let shorter = ChangedPlaces([.splice(path: NodePath(["list"]), at: 2, remove: [7], insert: [])])
+        #expect(shorter.contain(NodePath()) && shorter.contain(NodePath(["list"])))
+        #expect(!shorter.contain(NodePath(["list", "2"])))
     }
 
     @Test(arguments: [
@@ -374,6 +377,13 @@ import Testing
     }
 
     // MARK: Crashes
+
+    @Test func `the stack at a crash has the reducer in which the process ended`() throws {
+        let debugger = Debugger(on: try Recording(at: Self.crashed))
+        #expect(try debugger.stack().map(\.kind).prefix(2) == [.reducer(7, name: "cart.totals"), .action])
+        _ = try debugger.perform(.go(Recording.Position(seq: 11)))
+        #expect(try debugger.stack().first?.kind == .action)
+    }
 
     @Test func `computed steps before a crash are positions like others`() throws {
         let debugger = Debugger(on: try Recording(at: Self.crashed))

@@ -153,6 +153,17 @@ import Testing
         }
     }
 
+    @Test func `a note at an action that no recording can have is passed over`() throws {
+        let journal = try Journal(for: scratch.file().path, capacity: 4096)
+        let last = Recording.Position.lastPossibleAction
+        for (id, seq) in [1, last, last + 1].enumerated() {
+            let note = JournalNote(id: id + 1, seq: seq, reducer: nil, text: "note \(id)", at: 7)
+            #expect(try journal.append(note) != nil)
+        }
+        let found = try #require(try JournalInspection.of(scratch.file().path).snapshot)
+        #expect(found.notes.map(\.text) == ["note 0", "note 1"])
+    }
+
     @Test func `a reader and a recovery take notes from the journal once`() throws {
         let file = scratch.file()
         // A recording whose writer has written the first notes, and whose process ended before the others.

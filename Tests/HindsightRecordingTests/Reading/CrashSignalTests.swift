@@ -52,6 +52,23 @@ import Testing
     ]
 
     @Test(
+        "An address a little below the stack pointer, or less than a megabyte above it, is the end of the stack",
+        arguments: [(-65_537, false), (-65_536, true), (0, true), (1_048_575, true), (1_048_576, false)]
+    )
+    func endOfStack(offset: Int, isOverflow: Bool) throws {
+        let stack = 0x7000_0000_0000
+        var record = [UInt64](repeating: 0, count: CrashRecord.words)
+        record[CrashRecord.Layout.state] = 1
+        record[CrashRecord.Layout.kind] = 1
+        // The system raised it.
+        record[CrashRecord.Layout.signal] = 1 << 32 | UInt64(SIGSEGV)
+        record[CrashRecord.Layout.stackPointer] = UInt64(stack)
+        record[CrashRecord.Layout.address] = UInt64(stack + offset)
+        let signal = try #require(CrashSignal(record: record))
+        #expect(signal.isStackOverflow == isOverflow)
+    }
+
+    @Test(
         "A crash is marked with its signal, thread and frames, even after recovery, and still ends the process",
         arguments: deaths
     )

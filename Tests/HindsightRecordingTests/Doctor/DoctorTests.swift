@@ -31,6 +31,18 @@ import Testing
         #expect(try specimen.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
     }
 
+    @Test("doctor takes a note at the start for sound, and reports one between reducers that did not run")
+    func notes() throws {
+        let specimen = try Specimen(seed: 1)
+        let insert = "INSERT INTO note(seq, reducer, name, text, at) VALUES"
+        try specimen.execute("\(insert) (0, NULL, 'begin', 'begin', 5)")
+        let sound = try Recording.examine(at: specimen.file)
+        #expect(sound.findings.isEmpty, "\(sound.findings)")
+        try specimen.execute("\(insert) (0, 1, 'nowhere', 'nowhere', 5)")
+        let examination = try Recording.examine(at: specimen.file)
+        #expect(examination.findings.map(\.part) == [.note], "\(examination.findings)")
+    }
+
     @Test("doctor reports no damage for states that the recorder left out, and salvages both sides together")
     func leftOut() throws {
         let specimen = try Specimen(seed: 2)

@@ -39,6 +39,36 @@ import Testing
         #expect(error?.code == .interrupted)
     }
 
+    @Test("Work within its limit is not interrupted", arguments: [false, true])
+    func uninterrupted(all: Bool) throws {
+        let connection = try Connection(path, .readWrite)
+        if all { connection.limitAllWork(to: .seconds(60)) } else { connection.limitWork(to: .seconds(60)) }
+        let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 20000)"
+        #expect(try connection.integer("\(numbers) SELECT count(*) FROM n") == 20_000)
+    }
+
+    // A process of its own, because other tests would wait for the locks, and their threads might keep them.
+    @Test("While a process forks, no other thread holds one of SQLite's global locks")
+    func unlocked() async {
+        await #expect(processExitsWith: .success) {
+            let scratch = Scratch()
+            let path = scratch.file("file.db").path
+            precondition(FileManager.default.createFile(atPath: path, contents: nil))
+            let ended = DispatchSemaphore(value: 0)
+            let isBlocked = withSQLiteUnlocked {
+                Thread.detachNewThread {
+                    // Opening a database takes one of them.
+                    do { _ = try Connection(path, .readWrite) } catch { fatalError("\(error)") }
+                    ended.signal()
+                }
+                return ended.wait(timeout: .now() + 0.2) == .timedOut
+            }
+            precondition(isBlocked)
+            ended.wait()
+            withExtendedLifetime(scratch) {}
+        }
+    }
+
     @Test("Values come back as they were bound")
     func values() throws {
         let connection = try Connection(path, .readWrite)

@@ -382,6 +382,23 @@ import Testing
         #expect(try Recording(at: file("short.hindsight")).closed != nil)
     }
 
+    @Test func `An output may end in an action that crashes today`() throws {
+        let app = BankRules().app
+        let recording = try scratch.record(app)
+        try #require(recording.closed != nil)
+        let log = try app.changedLog(of: recording, [.skip(2)])
+        let whatIf = try WhatIf(of: recording, by: app, running: log)
+        let writer = try WhatIfWriter(of: whatIf, to: file("out.hindsight"))
+        defer { writer.discard() }
+        while let next = whatIf.replayer.nextSeq, next <= 3, let action = try whatIf.next() {
+            try writer.write(action)
+        }
+        try writer.finish(crashingIn: Recording.Position(seq: 4, reducer: 2))
+        let written = try Recording(at: file("out.hindsight"))
+        #expect(written.ending == .crashed(seq: 4, reducer: 2) && written.closed == nil)
+        #expect(written.actionCount == 4 && written.lastFinished == 3)
+    }
+
     @Test func `Redacted values are not compared, and those of new actions reach no file`() throws {
         let app = BankRules().app
         let redaction = Redaction(states: ["/statement", "/ranking", "/customers"], actions: ["/join/name"])

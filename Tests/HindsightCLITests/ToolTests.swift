@@ -53,6 +53,17 @@ import Testing
         )
     }
 
+    // A process of its own, because signals are those of the whole process.
+    @Test func `a signal that the process was started to ignore stays ignored`() async {
+        await #expect(processExitsWith: .exitCode(3)) {
+            _ = signal(SIGHUP, SIG_IGN)
+            _ = signal(SIGTERM, SIG_DFL)
+            TerminationSignal.handle([SIGHUP, SIGTERM], true) { number in _exit(number == SIGTERM ? 3 : 1) }
+            raise(SIGHUP)
+            raise(SIGTERM)
+        }
+    }
+
     @Test func `a closed output does not change the exit code`() {
         let harness = ToolHarness()
         #expect(harness.run("--help", closedOutput: true) == .fine)

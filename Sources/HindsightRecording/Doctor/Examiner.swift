@@ -17,7 +17,6 @@ final class Examiner {
     private var states: LenientTable?
     /// The keyframes that are still to come.
     var keyframes: ArraySlice<Int> = []
-    private var lastTime: Int64 = 0
     /// The doubtful states that the recorder marked, from the present action on.
     private var marked: ArraySlice<Recording.DoubtfulStates> = []
     /// Whether the changes of the last run without states are known.
@@ -136,7 +135,7 @@ final class Examiner {
                 let row = try ExaminedAction(
                     actions.row,
                     names,
-                    lastTime: lastTime,
+                    lastTime: 0,
                     reducers: head.reducersAreKnown ? head.reducers.count : nil,
                     isSkipped: head.skipped.range(with: seq) != nil,
                     &findings
@@ -151,7 +150,6 @@ final class Examiner {
     private func take(_ row: ExaminedAction, _ actions: LenientTable) throws {
         let seq = row.action.seq
         examination.actions += 1
-        lastTime = row.action.at
         if isMarked(seq) {
             // The recorder marked these states. Nothing leads across them to the keyframe that follows.
             try interrupt(seq...seq, isDamage: false)

@@ -90,7 +90,7 @@ extension JournalSnapshot {
     /// The journal; with a trouble if it has another action than the file's last one. Both have the recording's UUID, so
     /// the `-wal` from which SQLite reads that action is another recording's.
     fileprivate func comparedWithLog(of file: ReadableFile, at last: Int?) -> JournalSnapshot {
-        guard hasHeader, trouble == nil, id != nil, let last, FileSystem.size(of: file.place + "-wal") > 0,
+        guard trouble == nil, id != nil, let last, FileSystem.size(of: file.place + "-wal") > 0,
             let stored = try? file.connection.integer("SELECT at FROM action WHERE seq = \(last)"),
             let records = try? JournalInspection.everyRecord(beside: file.place),
             let own = records.actions.last(where: { $0.action.seq == last }), own.action.at != stored

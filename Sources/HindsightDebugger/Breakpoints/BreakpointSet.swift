@@ -12,13 +12,14 @@ struct BreakpointSet {
     /// The watched paths, each once, with their breakpoints.
     private(set) var places: [(path: NodePath, breakpoints: [Int])] = []
     private(set) var expressions: [(expression: RecordingExpression, isWatch: Bool, breakpoint: Int)] = []
+    /// The positions at which breakpoints hit, whatever led there; those of each breakpoint in order.
     private(set) var positions: [(position: Recording.Position, breakpoint: Int)] = []
-    private(set) var crash: [Int] = []
-    private(set) var divergence: [Int] = []
     let filter: TouchFilter
 
-    init(_ breakpoints: [Breakpoint], of recording: Recording) {
+    /// - Parameter divergences: The positions at which today's reducers do something else, in order.
+    init(_ breakpoints: [Breakpoint], of timeline: Timeline, divergences: [Recording.Position]) {
         self.breakpoints = breakpoints.filter(\.isEnabled)
+        let reducers = timeline.recording.reducers
         var indices: [NodePath: Int] = [:]
         for (index, breakpoint) in self.breakpoints.enumerated() {
             switch breakpoint.kind {
@@ -30,7 +31,7 @@ struct BreakpointSet {
                     byOuterType[ScalarKey(String(outer)), default: []].append(index)
                 }
             case .reducer(let name):
-                for number in recording.reducers.indices where recording.reducers[number].hasSameScalars(as: name) {
+                for number in reducers.indices where reducers[number].hasSameScalars(as: name) {
                     byReducer[number + 1, default: []].append(index)
                 }
             case .change(let path):
@@ -43,8 +44,8 @@ struct BreakpointSet {
             case .expression(let expression): expressions.append((expression, false, index))
             case .turn(let expression): expressions.append((expression, true, index))
             case .position(let position): positions.append((position, index))
-            case .crash: crash.append(index)
-            case .divergence: divergence.append(index)
+            case .crash: if timeline.last.reducer == 0 { positions.append((timeline.last, index)) }
+            case .divergence: positions += divergences.map { (position: $0, breakpoint: index) }
             }
         }
         filter = TouchFilter(places.map(\.path))

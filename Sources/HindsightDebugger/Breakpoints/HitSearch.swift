@@ -18,7 +18,6 @@ struct HitSearch {
     var start: Recording.Position
     private let timeline: Timeline
     private let breakpoints: BreakpointSet
-    private let divergences: [Recording.Position]
     /// The actions that are still to be examined.
     private var rest: Range<Int>
     private let total: Int
@@ -37,9 +36,8 @@ struct HitSearch {
         for breakpoints: [Breakpoint],
         divergences: [Recording.Position]
     ) {
-        self.breakpoints = BreakpointSet(breakpoints, of: timeline.recording)
+        self.breakpoints = BreakpointSet(breakpoints, of: timeline, divergences: divergences)
         (self.direction, self.start, self.timeline, reached) = (direction, start, timeline, start)
-        self.divergences = divergences
         let all = timeline.first.seq + 1..<timeline.last.seq + 1
         let next = start.reducer == nil ? start.seq + 1 : start.seq
         rest = all.clamped(to: direction == .forward ? next..<Int.max : 0..<start.seq + 1)
@@ -65,7 +63,7 @@ struct HitSearch {
         while left > 0 {
             guard var present = part.take() else {
                 guard let next = takePart() else { return .exhausted }
-                part = SearchPart(next, of: timeline, breakpoints, divergences: divergences)
+                part = SearchPart(next, of: timeline, breakpoints)
                 continue
             }
             if let cost = try present.next(isInterrupted) {

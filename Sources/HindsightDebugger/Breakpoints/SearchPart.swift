@@ -9,7 +9,6 @@ struct SearchPart {
     let actions: ClosedRange<Int>
     let breakpoints: BreakpointSet
     let timeline: Timeline
-    private let divergences: [Recording.Position]
     private var tasks: [Task] = [.rows]
     /// Where each breakpoint hits, in order, unless its condition is not met there.
     var candidates: [Int: [Recording.Position]] = [:]
@@ -29,15 +28,8 @@ struct SearchPart {
         case condition(breakpoint: Int)
     }
 
-    init(
-        _ actions: ClosedRange<Int>,
-        of timeline: Timeline,
-        _ breakpoints: BreakpointSet,
-        divergences: [Recording.Position]
-    ) {
-        (self.actions, self.timeline, self.breakpoints, self.divergences) = (
-            actions, timeline, breakpoints, divergences
-        )
+    init(_ actions: ClosedRange<Int>, of timeline: Timeline, _ breakpoints: BreakpointSet) {
+        (self.actions, self.timeline, self.breakpoints) = (actions, timeline, breakpoints)
     }
 
     var recording: Recording { timeline.recording }
@@ -106,19 +98,11 @@ struct SearchPart {
     // MARK: Rows
 
     private mutating func addFixedPositions() {
-        if timeline.last.reducer == 0, actions.contains(timeline.last.seq) {
-            for breakpoint in breakpoints.crash { candidates[breakpoint] = [timeline.last] }
-        }
         let isFirst = actions.lowerBound == timeline.first.seq + 1
-        let (actions, first) = (actions, timeline.first)
-        let isHere = { (position: Recording.Position) in
-            actions.contains(position.seq) || isFirst && position == first
+        for (position, breakpoint) in breakpoints.positions
+        where actions.contains(position.seq) || isFirst && position == timeline.first {
+            candidates[breakpoint, default: []].append(position)
         }
-        for (position, breakpoint) in breakpoints.positions where isHere(position) {
-            candidates[breakpoint] = [position]
-        }
-        let positions = divergences.filter(isHere)
-        for breakpoint in breakpoints.divergence where !positions.isEmpty { candidates[breakpoint] = positions }
     }
 
     private mutating func readRows(_ isInterrupted: () -> Bool) throws {

@@ -23,16 +23,6 @@ extension Debugger {
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func stateBefore() throws(RecordingError) -> Node? { try timeline.state(beforeStepAt: position) }
 
-    /// The reducer, its action and the actions that led to it, the innermost first; none at the start.
-    ///
-    /// In the action that never finished, the reducer is the one in which the process ended.
-    ///
-    /// - Parameter other: Another position; the present one by default.
-    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    package func stack(at other: Recording.Position? = nil) throws(RecordingError) -> [StackFrame] {
-        try timeline.stack(at: other ?? position)
-    }
-
     /// An action, or the state at the position; `nil` if there is none, or it was not recorded.
     ///
     /// - Parameter seq: The number of the action; `nil` for the state.

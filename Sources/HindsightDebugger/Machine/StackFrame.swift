@@ -18,12 +18,18 @@ package struct StackFrame: Sendable {
     package let position: Recording.Position
 }
 
-extension Timeline {
+extension Debugger {
     /// The most actions that led to one another.
     private static let maxParents = 100
 
-    /// The frames at a position, the innermost first; none at the start.
-    func stack(at position: Recording.Position) throws(RecordingError) -> [StackFrame] {
+    /// The reducer, its action and the actions that led to it, the innermost first; none at the start.
+    ///
+    /// In the action that never finished, the reducer is the one in which the process ended.
+    ///
+    /// - Parameter other: Another position; the present one by default.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func stack(at other: Recording.Position? = nil) throws(RecordingError) -> [StackFrame] {
+        let position = other ?? self.position
         guard position.seq > first.seq else { return [] }
         let action = try recording.action(position.seq)
         var frames: [StackFrame] = []

@@ -48,7 +48,16 @@ extension Debugger {
         range: Range<Int> = 0..<Int.max
     ) throws(RecordingError) -> [Variable]? {
         guard let node = try root(ofAction: seq)?[path] else { return nil }
-        return node.variables(range, at: path, seq == nil ? try places() : nil)
+        let changed = seq == nil ? try places() : nil
+        func variable(_ name: String, _ value: Node) -> Variable {
+            let place = path.appending(name)
+            return Variable(name: name, path: place, value: value, isChanged: changed?.contain(place) ?? false)
+        }
+        return switch node {
+        case .array(let elements): range.clamped(to: elements.indices).map { variable(String($0), elements[$0]) }
+        case .object(let members): members[range.clamped(to: members.indices)].map { variable($0.key, $0.value) }
+        default: []
+        }
     }
 
     private func places() throws(RecordingError) -> ChangedPlaces? {
@@ -159,4 +168,16 @@ extension Debugger {
         }
         return names.isEmpty ? nil : names
     }
+}
+
+/// A member or an element of a value, as a debugger lists it.
+package struct Variable: Sendable {
+    /// The member's name, or the element's index.
+    package let name: String
+    /// Where it is.
+    package let path: NodePath
+    /// The value, with everything in it. Copying it costs nothing.
+    package let value: Node
+    /// Whether the step that led to the present position changed it, or something in it.
+    package let isChanged: Bool
 }

@@ -130,11 +130,7 @@ extension Debugger {
     ///
     /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
     package func unknownNames(in text: String) throws -> UnknownNames {
-        guard let path = Self.pointer(text) else {
-            return try expression(text).unknownNames(in: recording)
-        }
-        var unknown = UnknownNames()
-        if try !recording.has(path) { unknown.paths.append(path) }
-        return unknown
+        let kind = try Self.pointer(text).map(Breakpoint.Kind.change) ?? .turn(of: expression(text))
+        return try unknownNames(of: Breakpoint(id: 0, kind: kind, condition: nil, isTemporary: false))
     }
 }

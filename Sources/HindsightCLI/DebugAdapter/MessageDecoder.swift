@@ -17,8 +17,6 @@ struct MessageDecoder {
     private var buffer: [UInt8] = []
     /// The offset of the bytes that are not decoded yet.
     private var start = 0
-    /// The offset up to which no header ends.
-    private var searched = 0
     /// The length of the JSON after a header.
     private var length: Int?
     /// Whether it looks for the next header after bytes that are no message.
@@ -36,7 +34,6 @@ struct MessageDecoder {
     mutating func append(_ bytes: some Sequence<UInt8>) {
         if start > 0, start >= buffer.count / 2 {
             buffer.removeFirst(start)
-            searched = max(0, searched - start)
             start = 0
         }
         buffer.append(contentsOf: bytes)
@@ -44,20 +41,20 @@ struct MessageDecoder {
 
     /// The next message or problem; `nil` until more bytes arrive.
     ///
-    /// Costs are linear in the bytes, however they are cut.
+    /// Costs are linear in the bytes; if they are cut, a header that has not ended is read again.
     mutating func next() -> Item? {
         if isLost, !findHeader() { return nil }
         do throws(Problem) {
             if length == nil { length = try takeHeader() }
         } catch {
             start = min(start + 1, buffer.count)
-            (searched, isLost) = (start, true)
+            isLost = true
             return .problem(error.text)
         }
         guard let length, buffer.count - start >= length else { return nil }
         let body = buffer[start..<start + length]
         start += length
-        (searched, self.length) = (start, nil)
+        self.length = nil
         do throws(TreeError) {
             return .message(try Node(jsonBytes: body))
         } catch {
@@ -69,8 +66,7 @@ struct MessageDecoder {
 
     /// Takes a header, and returns the length that it has; `nil` if it has not ended.
     private mutating func takeHeader() throws(Problem) -> Int? {
-        guard let end = offset(of: Self.headerEnd, from: max(start, searched - Self.headerEnd.count)) else {
-            searched = buffer.count
+        guard let end = buffer[start...].firstRange(of: Self.headerEnd)?.lowerBound else {
             if buffer.count - start > Self.maxHeaderSize { throw Problem(text: "A header has no end.") }
             let line = buffer[start...].prefix { $0 != UInt8(ascii: "\n") }
             guard line.endIndex == buffer.count || line.contains(UInt8(ascii: ":")) else {
@@ -97,28 +93,17 @@ struct MessageDecoder {
         }
         guard let count else { throw Problem(text: "A header has no Content-Length.") }
         start = end + Self.headerEnd.count
-        searched = start
         return count
     }
 
     /// Goes to the next header. Drops the bytes before it.
     private mutating func findHeader() -> Bool {
-        if let found = offset(of: Self.name, from: start) {
-            (start, searched, isLost) = (found, found, false)
+        if let found = buffer[start...].firstRange(of: Self.name)?.lowerBound {
+            (start, isLost) = (found, false)
             return true
         }
         // A name may have begun.
         start = max(start, buffer.count - Self.name.count + 1)
-        searched = start
         return false
-    }
-
-    private func offset(of wanted: [UInt8], from first: Int) -> Int? {
-        var at = first
-        while at + wanted.count <= buffer.count {
-            if buffer[at] == wanted[0], buffer[at..<at + wanted.count].elementsEqual(wanted) { return at }
-            at += 1
-        }
-        return nil
     }
 }

@@ -32,6 +32,14 @@ package struct FileFingerprint: Equatable, CustomStringConvertible {
         times = [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec]
     }
 
+    /// Whether both are of the same file, whatever it had.
+    package func isSameFile(as other: FileFingerprint) -> Bool { device == other.device && number == other.number }
+
+    /// Whether nothing was written to the file in between. Its name and its permissions may have changed.
+    package func hasSameContents(as other: FileFingerprint) -> Bool {
+        isSameFile(as: other) && size == other.size && times[..<2] == other.times[..<2]
+    }
+
     /// The same text for the same file with the same contents.
     package var description: String {
         ([device, number] + times.map { UInt64(truncatingIfNeeded: $0) }).map { String($0, radix: 36) }

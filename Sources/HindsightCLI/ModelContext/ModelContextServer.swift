@@ -155,7 +155,7 @@ struct ModelContextServer {
                 throw RequestError(code: .badParameters, message: "params must be an object.")
             }
             if method == "tools/call" {
-                try add(try call(parameters, id, batch, now))
+                try addCall(parameters, id, batch, now)
                 return start()
             }
             guard let result = result(of: method, parameters) else {
@@ -191,12 +191,12 @@ struct ModelContextServer {
 
     // MARK: Calls
 
-    private mutating func call(
+    private mutating func addCall(
         _ parameters: Node,
         _ id: Node,
         _ batch: Int?,
         _ now: Duration
-    ) throws(RequestError) -> Call {
+    ) throws(RequestError) {
         guard case .string(let name)? = parameters["name"] else {
             throw RequestError(code: .badParameters, message: "params has no name.")
         }
@@ -211,7 +211,14 @@ struct ModelContextServer {
         case .string, .int: break
         default: token = nil
         }
-        return Call(
+        guard !calls.contains(where: { $0.id == id }) else {
+            throw RequestError(code: .badRequest, message: "A call with this id has no answer yet.")
+        }
+        guard calls.count < Self.maxCalls else {
+            let message = "\(Self.maxCalls) calls have no answer yet. Wait for some."
+            throw RequestError(code: .busy, message: message)
+        }
+        let call = Call(
             number: newNumber(),
             id: id,
             batch: batch,
@@ -220,16 +227,6 @@ struct ModelContextServer {
             progressToken: token,
             begin: now
         )
-    }
-
-    private mutating func add(_ call: Call) throws(RequestError) {
-        guard !calls.contains(where: { $0.id == call.id }) else {
-            throw RequestError(code: .badRequest, message: "A call with this id has no answer yet.")
-        }
-        guard calls.count < Self.maxCalls else {
-            let message = "\(Self.maxCalls) calls have no answer yet. Wait for some."
-            throw RequestError(code: .busy, message: message)
-        }
         calls.append(call)
     }
 

@@ -16,10 +16,6 @@ extension DebugAdapter {
         var note: String?
         /// The line to which it moved.
         var line: Int?
-
-        init(_ kind: Breakpoint.Kind, note: String? = nil, line: Int? = nil) {
-            (self.kind, self.note, self.line) = (kind, note, line)
-        }
     }
 
     /// Replaces the breakpoints of a request. One that cannot be set is answered with the reason.
@@ -95,10 +91,10 @@ extension DebugAdapter {
         return try replace(.function, with: request.list("breakpoints"), of: request) { one, debugger in
             let text = (try one.string("name") ?? "").trimmingSpaces
             if text.hasPrefix("reducer ") {
-                return Target(.reducer(String(text.dropFirst("reducer ".count)).trimmingSpaces))
+                return Target(kind: .reducer(String(text.dropFirst("reducer ".count)).trimmingSpaces))
             }
             if debugger.recording.reducers.contains(where: { $0.hasSameScalars(as: text) }) {
-                return Target(.reducer(text))
+                return Target(kind: .reducer(text))
             }
             let type = text.hasPrefix("action ") ? String(text.dropFirst("action ".count)).trimmingSpaces : text
             guard !type.isEmpty else {
@@ -107,10 +103,10 @@ extension DebugAdapter {
             let known =
                 types ?? Set(RecordedNames(recording: debugger.recording, start: "").values(of: .actionType))
             types = known
-            if known.contains(type) || type.contains(".") { return Target(.action(type: type)) }
-            let nearest = Suggestion.nearest(to: type, in: debugger.recording.reducers + known.sorted())
-            let question = nearest.map { " Did you mean \(escape($0))?" } ?? ""
-            return Target(.action(type: type), note: "No action of type \(brief(type)) was found so far.\(question)")
+            if known.contains(type) || type.contains(".") { return Target(kind: .action(type: type)) }
+            let question = Suggestion.question(type, in: debugger.recording.reducers + known.sorted())
+            let note = ["No action of type \(brief(type)) was found so far."] + question
+            return Target(kind: .action(type: type), note: note.joined(separator: " "))
         }
     }
 
@@ -128,19 +124,19 @@ extension DebugAdapter {
         return try replace(.lines(file: path), with: request.list("breakpoints"), of: request) { one, _ in
             let line = try one.requireInt("line") &+ 1 &- firstLine
             if let found = lines.nearest(to: line, in: files) {
-                if found == line { return Target(try Self.dispatches(at: line, in: files)) }
+                if found == line { return Target(kind: try Self.dispatches(at: line, in: files)) }
                 // A live recording may dispatch at the line itself later.
                 if !isLive, (found &- line).magnitude <= Self.maxMove {
                     let note = "No action was dispatched at \(name):\(line). Line \(found) is the nearest that did."
-                    return Target(try Self.dispatches(at: found, in: files), note: note, line: shown(line: found))
+                    return Target(kind: try Self.dispatches(at: found, in: files), note: note, line: shown(line: found))
                 }
                 let note = "No action was dispatched at \(name):\(line) so far. The nearest line that did is \(found)."
                 guard isLive else { throw AdapterFailure(note) }
-                return Target(try Self.dispatches(at: line, in: files), note: note)
+                return Target(kind: try Self.dispatches(at: line, in: files), note: note)
             }
             let note = "No action was dispatched in \(name) so far."
             guard isLive else { throw AdapterFailure(note) }
-            return Target(try Self.dispatches(at: line, in: sources.possibleFiles(at: path)), note: note)
+            return Target(kind: try Self.dispatches(at: line, in: sources.possibleFiles(at: path)), note: note)
         }
     }
 
@@ -166,8 +162,8 @@ extension DebugAdapter {
         let wanted = plain + (try request.list("filterOptions"))
         return try replace(.exception, with: wanted, of: request) { one, _ in
             switch try one.string("filterId") {
-            case "crash": return Target(.crash)
-            case "divergence": return Target(.divergence)
+            case "crash": return Target(kind: .crash)
+            case "divergence": return Target(kind: .divergence)
             default: throw AdapterFailure("There is no such filter: crash and divergence are possible.")
             }
         }
@@ -225,13 +221,13 @@ extension DebugAdapter {
         try replace(.data, with: request.list("breakpoints"), of: request) { one, debugger in
             let id = try one.require("dataId")
             if id.hasPrefix(Self.expressionMark) {
-                return Target(.turn(of: try debugger.expression(String(id.dropFirst()))))
+                return Target(kind: .turn(of: try debugger.expression(String(id.dropFirst()))))
             }
-            if id == Self.wholeState { return Target(.change(of: NodePath())) }
+            if id == Self.wholeState { return Target(kind: .change(of: NodePath())) }
             guard let path = NodePath(id), !path.isRoot else {
                 throw AdapterFailure("\(quote(id)) is no path. dataBreakpointInfo gives what may stand here.")
             }
-            return Target(.change(of: path))
+            return Target(kind: .change(of: path))
         }
     }
 }

@@ -69,14 +69,7 @@ final class EditedLines: DebugLines {
     /// The usual file: in `$XDG_STATE_HOME/hindsight` or `~/.local/state/hindsight`, on macOS in
     /// `~/Library/Application Support/hindsight`. `nil` if the folder cannot be made.
     static var usualHistory: URL? {
-        let environment = ProcessInfo.processInfo.environment
-        var folder: String?
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-            folder = state
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            folder = SystemFiles.state(ofHome: home)
-        }
-        guard let folder else { return nil }
+        guard let folder = SystemFiles.state else { return nil }
         let url = URL(filePath: folder).appending(path: "hindsight")
         do {
             try FileManager.default.createDirectory(

@@ -43,14 +43,7 @@ package final class ChangeIndex {
 
     /// The folder `hindsight` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`.
     /// `nil` if the environment names no home.
-    package static var defaultCache: URL? {
-        let environment = ProcessInfo.processInfo.environment
-        if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
-            return URL(fileURLWithPath: cache + "/hindsight")
-        }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return URL(fileURLWithPath: SystemFiles.caches(ofHome: home) + "/hindsight")
-    }
+    package static var defaultCache: URL? { SystemFiles.caches.map { URL(fileURLWithPath: $0 + "/hindsight") } }
 
     /// Uses the index in the user's cache folder if it fits the recording, extends it if the recording grew, or builds
     /// it.

@@ -18,21 +18,30 @@ package enum SystemFiles {
         #endif
     }
 
-    /// The folder of caches below a home folder.
-    package static func caches(ofHome home: String) -> String {
+    /// The user's folder of caches: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`. `nil` if the
+    /// environment names no home.
+    package static var caches: String? {
         #if canImport(Darwin)
-            home + "/Library/Caches"
+            folder("XDG_CACHE_HOME", inHome: "Library/Caches")
         #else
-            home + "/.cache"
+            folder("XDG_CACHE_HOME", inHome: ".cache")
         #endif
     }
 
-    /// The folder of programs' own data below a home folder.
-    package static func state(ofHome home: String) -> String {
+    /// The user's folder of programs' own data: `$XDG_STATE_HOME` or `~/.local/state`, on macOS
+    /// `~/Library/Application Support`. `nil` if the environment names no home.
+    package static var state: String? {
         #if canImport(Darwin)
-            home + "/Library/Application Support"
+            folder("XDG_STATE_HOME", inHome: "Library/Application Support")
         #else
-            home + "/.local/state"
+            folder("XDG_STATE_HOME", inHome: ".local/state")
         #endif
+    }
+
+    private static func folder(_ variable: String, inHome place: String) -> String? {
+        func path(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        return path(variable) ?? path("HOME").map { "\($0)/\(place)" }
     }
 }

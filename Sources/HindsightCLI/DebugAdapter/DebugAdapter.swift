@@ -228,8 +228,7 @@ final class DebugAdapter {
         let (recording, begin) = try recording(of: request)
         let debugger = Debugger(on: recording)
         if let rules = try request.string("rules") { debugger.rules = try RuleBook(contentsOf: rules) }
-        _ = try debugger.computeSteps(for: .go(begin), by: tool)
-        _ = try debugger.perform(.go(begin))
+        try debugger.go(to: begin, by: tool)
         (self.debugger, launch) = (debugger, request)
         noteOpening(of: recording)
         // Breakpoints need the recording, so that the client sets them now.
@@ -287,8 +286,7 @@ final class DebugAdapter {
         stopRun()
         if debugger.branch != 0 { _ = try debugger.perform(.checkout(branch: 0)) }
         debugger.replaceRecording(with: recording, isSame: false)
-        _ = try debugger.computeSteps(for: .go(begin), by: tool)
-        _ = try debugger.perform(.go(begin))
+        try debugger.go(to: begin, by: tool)
         for id in breakpointRules.keys { breakpointRules[id]?.count = 0 }
         forgetReferences()
         noteOpening(of: recording)

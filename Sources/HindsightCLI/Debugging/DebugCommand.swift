@@ -58,7 +58,7 @@ enum DebugCommand: Command {
         let session = DebugSession(on: recording, tool)
         session.debugger.rules = try ExpressionArguments.rules(arguments)
         defer { session.branchFiles.remove(tool.console) }
-        if let position = try arguments[goto] { try session.begin(at: position) }
+        if let begin = try arguments[goto] { try session.debugger.go(to: session.position(begin), by: tool) }
         if let script {
             let file: Descriptor
             do throws(SystemError) {

@@ -38,12 +38,6 @@ final class DebugSession {
         self.tool = tool
     }
 
-    func begin(at position: String) throws {
-        let command = DebuggerCommand.go(try self.position(position))
-        _ = try debugger.computeSteps(for: command, by: tool)
-        _ = try debugger.perform(command)
-    }
-
     /// Reads and does commands to the end.
     ///
     /// - Returns: The exit code: that of the first command that failed; at a prompt, always ``ExitCode/fine``.

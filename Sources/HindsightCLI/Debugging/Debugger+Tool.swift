@@ -15,6 +15,12 @@ extension Debugger {
         return reason?.remedy(in: recording, tool)
     }
 
+    /// Goes to a position, which may be among the steps that the reducers compute.
+    func go(to position: Recording.Position, by tool: Tool) throws {
+        _ = try computeSteps(for: .go(position), by: tool)
+        _ = try perform(.go(position))
+    }
+
     /// The place that a text means in a state that was not recorded, and the state as the reducers compute it; `nil` if
     /// the state was recorded, or the text is no place in it.
     func computedPlace(_ text: String, by reader: StateReader) throws -> (

@@ -45,7 +45,7 @@ extension DebugSession {
     /// `info`, `info breakpoints|display|branches`
     func printInfo(_ rest: String) throws {
         let topics = ["breakpoints", "display", "branches", "watchpoints"]
-        guard !rest.isEmpty else { return try describe() }
+        guard !rest.isEmpty else { return try run(InfoCommand.self, ["--", debugger.recording.url.relativePath]) }
         switch topics.first(where: { $0.hasPrefix(rest) }) {
         case "breakpoints"?, "watchpoints"?: printBreakpoints()
         case "display"?: try display("")

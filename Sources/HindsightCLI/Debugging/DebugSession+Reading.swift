@@ -176,11 +176,8 @@ extension DebugSession {
         if !computed.isEmpty { console.print(faint: "≈ \(ActionLine.computedNote(for: debugger.recording))") }
     }
 
-    /// `info` without a topic: what the command `info` says of the recording.
-    func describe() throws { try run(InfoCommand.self, ["--", debugger.recording.url.relativePath]) }
-
     /// Runs a command of the tool, which prints its answer.
-    private func run(_ command: any Command.Type, _ words: [String]) throws {
+    func run(_ command: any Command.Type, _ words: [String]) throws {
         _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool)
     }
 

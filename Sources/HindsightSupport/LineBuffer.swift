@@ -49,6 +49,13 @@ package struct LineBuffer {
         }
     }
 
+    /// Takes more bytes, which were read elsewhere.
+    package mutating func append(_ bytes: some Collection<UInt8>) {
+        buffer.replaceSubrange(filled..., with: bytes)
+        buffer.removeSubrange(..<start)
+        (searched, filled, start) = (searched - start, buffer.count, 0)
+    }
+
     /// Reads more bytes.
     ///
     /// - Parameter read: Fills a part of a buffer and returns its size; 0 at the end.

@@ -101,8 +101,7 @@ struct Replies {
     private var answers: [ArraySlice<UInt8>] = []
     /// The lines of notes and errors; see ``takeMessages()``.
     private var messages: [String] = []
-    /// The beginning of a line whose end has not come yet.
-    private var pending: [UInt8] = []
+    private var lines = LineBuffer()
     /// The file to which ``point`` belongs.
     private var reachedFile: String?
 
@@ -129,15 +128,9 @@ struct Replies {
     }
 
     /// Reads bytes from the pipe.
-    mutating func take(_ bytes: some Sequence<UInt8>) {
-        let searched = pending.count
-        pending += bytes
-        var start = 0
-        while let end = pending[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) {
-            takeLine(pending[start..<end])
-            start = end + 1
-        }
-        pending.removeFirst(start)
+    mutating func take(_ bytes: some Collection<UInt8>) {
+        lines.append(bytes)
+        while let line = lines.next() { takeLine(line) }
     }
 
     /// `{"kind":value}`

@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// What a command has printed so far: its lines, with long values shortened.
@@ -38,22 +39,15 @@ struct ModelContextAnswer {
     /// Whether the command printed more than is kept.
     private(set) var isTooLong = false
     private let shortens: Bool
-    /// A line whose end has not come yet.
-    private var open: [UInt8] = []
+    private var lines = LineBuffer()
 
     init(shortening shortens: Bool) { self.shortens = shortens }
 
     mutating func append(_ piece: some Collection<UInt8>) {
-        let feed = UInt8(ascii: "\n")
-        var rest = piece[...]
-        while !isTooLong, let end = rest.firstIndex(of: feed) {
-            add(open + rest[..<end])
-            open = []
-            rest = rest[rest.index(after: end)...]
-        }
-        open += rest
-        if open.count > Self.most { isTooLong = true }
-        if isTooLong { open = [] }
+        lines.append(piece)
+        while !isTooLong, let line = lines.next() { add(Array(line)) }
+        if lines.rest > Self.most { isTooLong = true }
+        if isTooLong { lines = LineBuffer() }
     }
 
     private mutating func add(_ line: [UInt8]) {

@@ -76,7 +76,7 @@ enum DebugAdapterCommand: Command {
             file: arguments[file],
             sourceRoots: try arguments.all(sourceRoot),
             tool: tool,
-            isStopped: { Interruption.ending != nil || hasLostPeer(STDIN_FILENO) }
+            isStopped: { Interruption.ending != nil || Descriptor.hasLostPeer(STDIN_FILENO) }
         )
         if tool.isProcess {
             // So that the recordings of branches are removed.
@@ -130,19 +130,12 @@ enum DebugAdapterCommand: Command {
             adapter.advance {
                 guard tool.isProcess, ContinuousClock.now >= nextLook else { return false }
                 nextLook = ContinuousClock.now + lookTime
-                if Interruption.ending != nil || hasLostPeer(tool.outputDescriptor) { return true }
+                if Interruption.ending != nil || Descriptor.hasLostPeer(tool.outputDescriptor) { return true }
                 if hasInput(adapter, tool) { input.read() }
                 return input.asksToStop
             }
             send(adapter, tool)
         }
-    }
-
-    /// Whether the other end of a pipe has gone. What was written into it may still be there.
-    private static func hasLostPeer(_ descriptor: Int32) -> Bool {
-        // `poll` reports it without being asked.
-        var request = pollfd(fd: descriptor, events: 0, revents: 0)
-        return poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP | POLLERR) != 0
     }
 
     private static func send(_ adapter: DebugAdapter, _ tool: Tool) {
@@ -155,9 +148,9 @@ enum DebugAdapterCommand: Command {
     /// Whether to read now. While the debugger runs, that does not wait.
     private static func hasInput(_ adapter: DebugAdapter, _ tool: Tool) -> Bool {
         guard tool.isProcess else { return !adapter.isRunning }
-        var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         // A signal that ends the wait costs one more round.
-        return poll(&request, 1, adapter.isRunning ? 0 : adapter.isLive ? liveTime : idleTime) > 0
+        let time = adapter.isRunning ? 0 : adapter.isLive ? liveTime : idleTime
+        return Descriptor.hasInput(STDIN_FILENO, milliseconds: time)
     }
 }
 

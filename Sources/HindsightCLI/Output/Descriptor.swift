@@ -58,6 +58,19 @@ final class Descriptor {
         }
     }
 
+    /// Whether there is something to read, or the end of it, now or within some time. A signal ends the wait.
+    static func hasInput(_ number: Int32, milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, milliseconds) > 0
+    }
+
+    /// Whether the other end of a pipe has gone, now or within some time. What was written into it may still be there.
+    static func hasLostPeer(_ number: Int32, milliseconds: Int32 = 0) -> Bool {
+        // `poll` reports it without being asked; a signal ends the wait.
+        var request = pollfd(fd: number, events: 0, revents: 0)
+        return poll(&request, 1, milliseconds) > 0 && request.revents & Int16(POLLERR | POLLHUP) != 0
+    }
+
     /// Writes as many bytes as there is room for, at least one.
     static func write(_ number: Int32, from bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
         transfer(number, for: POLLOUT) {

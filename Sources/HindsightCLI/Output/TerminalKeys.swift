@@ -39,20 +39,15 @@ final class TerminalKeys {
                 let byte = pending.removeFirst()
                 if byte == Self.escape {
                     // An arrow key sends ESC [ A, which is no answer.
-                    if pending.isEmpty, isReady(milliseconds: 50) { _ = fill() }
+                    if pending.isEmpty, Descriptor.hasInput(descriptor, milliseconds: 50) { _ = fill() }
                     pending = []
                 } else if byte < 0x80 {
                     return Character(UnicodeScalar(byte))
                 }
             }
-            if isReady(milliseconds: 100), !fill() { return nil }
+            if Descriptor.hasInput(descriptor, milliseconds: 100), !fill() { return nil }
         }
         return nil
-    }
-
-    private func isReady(milliseconds: Int32) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, milliseconds) > 0
     }
 
     /// Reads what has been typed.

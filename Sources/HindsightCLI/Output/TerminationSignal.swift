@@ -58,11 +58,7 @@ enum TerminationSignal {
     ///
     /// - Returns: Whether to continue: no signal has arrived, and `output` still has a reader.
     static func wait(milliseconds: Int32, output: Int32) -> Bool {
-        var entry = pollfd(fd: output, events: 0, revents: 0)
-        // `poll` reports a pipe whose reader has gone without being asked; a signal ends the wait.
-        _ = poll(&entry, 1, milliseconds)
-        if entry.revents & Int16(POLLERR | POLLHUP) != 0 { return false }
-        return received == nil
+        !Descriptor.hasLostPeer(output, milliseconds: milliseconds) && received == nil
     }
 
     /// Ends this process as the signal does by default; within a handler, when that returns.

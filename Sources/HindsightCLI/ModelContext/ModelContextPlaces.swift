@@ -68,8 +68,7 @@ struct ModelContextPlaces {
                 directories.contains(real) || holds(real)
             else { continue }
             let path = Tool.path(of: file, in: real)
-            var status = stat()
-            guard lstat(path, &status) != 0 else {
+            guard !FileSystem.exists(path) else {
                 throw Failure(.badFile, "\(quote(name)) exists.", "Give the name of a new file.")
             }
             return path

@@ -164,7 +164,7 @@ extension ModelContextTool.Parameter {
     }
 
     /// The options of the command line.
-    fileprivate func options(_ value: Node) throws(Failure) -> [String] {
+    fileprivate func options(_ value: Node) throws -> [String] {
         switch form {
         case .file, .recordings, .newFile, .positional: return []
         case .whole:
@@ -183,12 +183,9 @@ extension ModelContextTool.Parameter {
             guard case .int(let number) = value, number > 0 else { throw wrong("a number from 1") }
             return ["--\(option)=\(number)"]
         case .options(let option):
-            var words: [String] = []
-            for element in try elements(value) { words.append("--\(option)=\(try text(element))") }
-            return words
+            return try elements(value).map { "--\(option)=\(try text($0))" }
         case .changes(let option, let key):
-            var words: [String] = []
-            for element in try elements(value) {
+            return try elements(value).map { element in
                 guard let position = element["position"], let change = element[key] else {
                     throw wrong("a list of objects with position and \(key)")
                 }
@@ -197,9 +194,8 @@ extension ModelContextTool.Parameter {
                 // The command would take what follows for the path of a file.
                 let place = try text(position)
                 if isAction, place.contains("=@") { throw wrong("at positions without =@") }
-                words.append("--\(option)=\(place)=\(isAction ? change.json : try text(change))")
+                return "--\(option)=\(place)=\(isAction ? change.json : try text(change))"
             }
-            return words
         }
     }
 

@@ -116,8 +116,7 @@ extension DebugAdapter {
             return answer
         } catch {
             if direction != nil {
-                endProgress()
-                run = nil
+                stopRun()
                 sendStop("pause", failure(for: error).text)
             }
             throw error

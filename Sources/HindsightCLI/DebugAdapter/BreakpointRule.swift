@@ -126,7 +126,7 @@ extension DebugAdapter {
             run = present
             forgetReferences()
         }
-        let frame = (try presentFrames()).first ?? nil
+        let frame = try frame(references.firstFrame).frame
         let texts = message.parts.map { part -> String in
             switch part {
             case .text(let text): return escape(text)

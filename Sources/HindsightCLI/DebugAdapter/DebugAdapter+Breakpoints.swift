@@ -186,8 +186,7 @@ extension DebugAdapter {
             return info(path.appending(name))
         }
         if name == Self.wholeState { return info(NodePath()) }
-        var frame = (try presentFrames()).first ?? nil
-        if let id = try request.int("frameId") { frame = try self.frame(id).frame }
+        let frame = try frame(of: request).frame
         if let (container, _) = try value(named: name, in: frame), case .state(let path) = container {
             return info(path)
         }

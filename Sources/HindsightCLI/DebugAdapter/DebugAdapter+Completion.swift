@@ -15,8 +15,7 @@ extension DebugAdapter {
         let line = lines[min(max(0, number), lines.count - 1)].utf16
         let column = max(0, try request.requireInt("column") &- firstColumn)
         let before = String(decoding: Array(line.prefix(column)), as: UTF16.self)
-        var frame = (try presentFrames()).first ?? nil
-        if let id = try request.int("frameId") { frame = try self.frame(id).frame }
+        let frame = try frame(of: request).frame
         let (word, words) = try completions(of: before, in: frame)
         let length = word.utf16.count
         let start = before.utf16.count - length + firstColumn

@@ -13,13 +13,8 @@ extension DebugAdapter {
 
     // MARK: Frames
 
-    /// The frames at the position. At the start, the only one stands for no action.
-    func presentFrames() throws -> [StackFrame?] {
-        let range = try frames(ofThread: presentThread)
-        return Array(frames[range])
-    }
-
-    /// The frames of a thread: those at the position if its action is there, else those of its last action before.
+    /// The frames of a thread: those at the position if its action is there, else those of its last action before. At
+    /// the start, the only one stands for no action.
     private func frames(ofThread thread: Int) throws -> Range<Int> {
         let debugger = try stopped()
         if frames.isEmpty {
@@ -37,9 +32,14 @@ extension DebugAdapter {
         return start..<frames.count
     }
 
+    /// The frame that a request may name, by default the top one at the position, as ``frame(_:)`` returns it.
+    func frame(of request: AdapterRequest) throws -> (frame: StackFrame?, isPresent: Bool) {
+        try frame(request.int("frameId") ?? references.firstFrame)
+    }
+
     /// The frame with a number, and whether its state is that of the position.
     func frame(_ id: Int) throws -> (frame: StackFrame?, isPresent: Bool) {
-        _ = try presentFrames()
+        _ = try frames(ofThread: presentThread)
         // A number below the first one must not overflow the difference.
         let first = references.firstFrame
         guard id >= first, id - first < frames.count else {

@@ -208,9 +208,7 @@ extension DebugAdapter {
         if context == "repl", let result = try perform(console: text) {
             return ["result": .string(result), "variablesReference": 0]
         }
-        var frame = (try presentFrames()).first ?? nil
-        var isPresent = true
-        if let id = try request.int("frameId") { (frame, isPresent) = try self.frame(id) }
+        let (frame, isPresent) = try frame(of: request)
         guard isPresent else {
             throw AdapterFailure("Values are known at the top frames. Use goto to be at this action.")
         }

@@ -166,22 +166,17 @@ extension DebugAdapter {
         guard let changes = try debugger.changes() else {
             return [["name": "(unknown)", "value": "What it changed was not recorded.", "variablesReference": 0]]
         }
-        var listed: [Node] = []
-        var index = 0
-        for step in changes.steps {
-            let reducer = step.reducer == 0 ? "" : debugger.recording.name(ofReducer: step.reducer) ?? "?"
-            for operation in step.patch?.operations ?? [] {
-                defer { index += 1 }
-                guard range.contains(index) else { continue }
-                let path = operation.path.description
-                listed.append([
-                    "name": .string("\(index)  \(brief(path.isEmpty ? "(whole)" : path))"),
-                    "value": .string(Self.text(of: operation)), "type": .string(brief(reducer)),
-                    "evaluateName": .string(path), "variablesReference": 0,
-                ])
-            }
+        let all = changes.steps.flatMap { step in (step.patch?.operations ?? []).map { (step.reducer, $0) } }
+        return range.clamped(to: all.indices).map { index in
+            let (number, operation) = all[index]
+            let reducer = number == 0 ? "" : debugger.recording.name(ofReducer: number) ?? "?"
+            let path = operation.path.description
+            return [
+                "name": .string("\(index)  \(brief(path.isEmpty ? "(whole)" : path))"),
+                "value": .string(Self.text(of: operation)), "type": .string(brief(reducer)),
+                "evaluateName": .string(path), "variablesReference": 0,
+            ]
         }
-        return listed
     }
 
     private static func text(of operation: Patch.Operation) -> String {

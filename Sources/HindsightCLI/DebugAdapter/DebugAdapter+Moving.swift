@@ -183,8 +183,9 @@ extension DebugAdapter {
             guard now - present.lastReport >= min(progressDelay, .milliseconds(200)) else { return }
             send("progressUpdate", ["progressId": .string(id), "percentage": percentage])
         } else {
-            guard now - present.begin >= progressDelay else { return }
-            let id = "run \(references.nextProgress())"
+            guard now - present.lastReport >= progressDelay else { return }
+            shownRuns += 1
+            let id = "run \(shownRuns)"
             present.progressID = id
             let title = present.direction == .forward ? "Running on" : "Running back"
             send(

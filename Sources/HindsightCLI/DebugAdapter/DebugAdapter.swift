@@ -22,6 +22,8 @@ final class DebugAdapter {
     private(set) var debugger: Debugger?
     /// The run that goes on.
     var run: Run?
+    /// The runs whose progress was shown.
+    var shownRuns = 0
     private(set) var isEnded = false
     private(set) var isLive = false
     private var openedFile: OpenedFile?
@@ -58,7 +60,7 @@ final class DebugAdapter {
     /// A run to a breakpoint.
     struct Run {
         let direction: DebuggerDirection
-        let begin = ContinuousClock.now
+        /// When its progress was reported last, or when it began.
         var lastReport = ContinuousClock.now
         var progressID: String?
         /// The positions at which a breakpoint was not known, before hits that were no reason to stop.

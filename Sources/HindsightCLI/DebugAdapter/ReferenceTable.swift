@@ -16,7 +16,6 @@ struct ReferenceTable {
     private var numbers: [Container: Int] = [:]
     private var firstContainer = 1
     private(set) var firstFrame = 1
-    private var progresses = 0
 
     /// The protocol allows numbers below 2³¹.
     private static let largest = 1 << 30
@@ -42,10 +41,5 @@ struct ReferenceTable {
         if firstContainer > Self.largest { firstContainer = 1 }
         if firstFrame > Self.largest { firstFrame = 1 }
         (containers, numbers) = ([], [:])
-    }
-
-    mutating func nextProgress() -> Int {
-        progresses += 1
-        return progresses
     }
 }

@@ -26,16 +26,8 @@ struct TouchFilter {
     /// Calls `body` with the index of each path that an operation may change, maybe more than once.
     func forEachTouched(by operation: TimedPatches.ScannedOperation, _ body: (Int) -> Void) {
         if operation.isEscaped { return all.forEach(body) }
-        var path = operation.path
-        // An element that is added or removed moves those after it, so it counts for the whole array.
-        if operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d"),
-            let slash = path.lastIndex(of: UInt8(ascii: "/")),
-            path[(slash + 1)...].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-        {
-            path = UnsafeBufferPointer(rebasing: path[..<slash])
-        }
         var hash = Self.basis
-        for byte in path {
+        for byte in operation.place(at: operation.path) {
             // A path around the operation ends before each slash.
             if byte == UInt8(ascii: "/") { exact[hash]?.forEach(body) }
             Self.add(byte, to: &hash)

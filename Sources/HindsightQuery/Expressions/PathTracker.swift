@@ -130,11 +130,10 @@ final class PathTracker {
     func isTouched(by operation: TimedPatches.ScannedOperation) -> Bool {
         if operation.isEscaped { return true }
         // An element that is added or removed moves those after it.
-        let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
-        let container = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : 0
+        let container = operation.movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : 0
         return matchers.contains { anchor in
             if Self.overlap(anchor.path, operation.path) { return true }
-            guard movesElements, anchor.isSteady else { return false }
+            guard operation.movesElements, anchor.isSteady else { return false }
             return Self.overlap(anchor.path, UnsafeBufferPointer(rebasing: operation.path[..<container]))
         }
     }

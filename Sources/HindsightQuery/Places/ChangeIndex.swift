@@ -231,10 +231,10 @@ package final class ChangeIndex {
                         let key = keys.key(seq, entry: operation.entry, isTimed: operation.isTimed)
                         if operation.isEscaped {
                             Array(try unescaped(operation.path).utf8).withUnsafeBufferPointer {
-                                collector.add(key, to: place($0, operation.kind))
+                                collector.add(key, to: operation.place(at: $0))
                             }
                         } else {
-                            collector.add(key, to: place(operation.path, operation.kind))
+                            collector.add(key, to: operation.place(at: operation.path))
                         }
                     }
                 } catch {
@@ -244,15 +244,6 @@ package final class ChangeIndex {
             if let progress, (seq - start) % step == 0 { progress(Double(seq - start) / Double(end - start)) }
         }
         return collector.finish()
-    }
-
-    /// The path of which an operation changes something: the array, if an element may have been added or removed.
-    private static func place(_ path: UnsafeBufferPointer<UInt8>, _ kind: UInt8) -> UnsafeBufferPointer<UInt8> {
-        guard kind == UInt8(ascii: "a") || kind == UInt8(ascii: "d"),
-            let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count,
-            path[(slash + 1)...].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-        else { return path }
-        return path.part(0..<slash)
     }
 
     private static func unescaped(_ path: UnsafeBufferPointer<UInt8>) throws -> String {

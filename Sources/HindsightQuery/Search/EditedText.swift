@@ -83,9 +83,9 @@ struct EditedTexts {
         if operation.isEscaped { return true }
         return texts.contains { text in
             // What an operation does to a container, it does to the texts inside.
-            let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
-            let end = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : operation.path.count
-            return text.bytes.starts(with: operation.path[..<end])
+            let path = operation.path
+            let end = operation.movesElements ? path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : path.count
+            return text.bytes.starts(with: path[..<end])
         }
     }
 

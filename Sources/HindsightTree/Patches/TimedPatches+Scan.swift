@@ -13,6 +13,19 @@ extension TimedPatches {
         package let isEscaped: Bool
         /// The whole operation.
         package let text: UnsafeBufferPointer<UInt8>
+
+        /// Whether it adds or removes a value. If that is an element, those after it move.
+        package var movesElements: Bool { kind == UInt8(ascii: "a") || kind == UInt8(ascii: "d") }
+
+        /// The path of which it changes something: the array, if an element may have been added or removed.
+        ///
+        /// - Parameter path: The path of the operation, without escapes.
+        package func place(at path: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+            guard movesElements, let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count,
+                path[(slash + 1)...].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+            else { return path }
+            return path.part(0..<slash)
+        }
     }
 
     /// An entry that a scan has found. Its duration is not parsed.

@@ -370,12 +370,12 @@ import Testing
         func result(_ text: String, at position: Recording.Position = position) throws -> ExpressionEvaluator.Result {
             try ExpressionEvaluator(of: recording, where: RecordingExpression(text)).result(at: position)
         }
-        #expect(try result("/screen") == state["screen"].map { .value($0) } ?? .absent)
-        #expect(try result("old(/count)") == old["count"].map { .value($0) } ?? .absent)
-        #expect(try result("value('')") == .unknown, "a part of it is redacted")
-        #expect(try result("/secret") == .unknown)
-        #expect(try result("/nothing") == .absent)
-        #expect(try result("old(/count)", at: recording.start) == .absent)
+        #expect(try result("/screen") == state["screen"].map { .value($0) } ?? .truth(.null))
+        #expect(try result("old(/count)") == old["count"].map { .value($0) } ?? .truth(.null))
+        #expect(try result("value('')") == .truth(.unknown), "a part of it is redacted")
+        #expect(try result("/secret") == .truth(.unknown))
+        #expect(try result("/nothing") == .truth(.null))
+        #expect(try result("old(/count)", at: recording.start) == .truth(.null))
         #expect(try result("position") == .value("7"))
         #expect(try result("9007199254740993 - 1") == .value(.int(9_007_199_254_740_992)))
         #expect(try result("x'00ff'") == .value(.data([0, 255])))

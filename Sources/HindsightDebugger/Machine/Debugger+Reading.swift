@@ -84,8 +84,6 @@ extension Debugger {
                 switch result {
                 case .truth(let truth): .truth(truth)
                 case .value(let value): .result(value)
-                case .absent: .truth(.null)
-                case .unknown: .truth(.unknown)
                 }
         }
     }

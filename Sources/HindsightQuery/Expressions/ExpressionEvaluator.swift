@@ -51,14 +51,10 @@ package final class ExpressionEvaluator {
 
     /// The result of an expression at a position.
     package enum Result: Sendable, Hashable {
-        /// Whether a condition holds.
+        /// Whether a condition holds. Another expression may be null or unknown, too.
         case truth(RecordingExpression.Truth)
         /// The value of an expression that is no condition.
         case value(Node)
-        /// The expression is NULL: a value that it needs does not exist.
-        case absent
-        /// The expression reads a state, or what a reducer did, that was not recorded, or a redacted value.
-        case unknown
     }
 
     /// Evaluates the expression at a position: a condition to its truth, another one to its value.
@@ -77,16 +73,18 @@ package final class ExpressionEvaluator {
             switch expression.form {
             case .condition: return .truth(try program.evaluate(self))
             case .state(let path, let isOld):
-                guard let state = try state(before: isOld) else { return isOld && previous == nil ? .absent : .unknown }
-                guard let node = state[path] else { return .absent }
-                return hidden.extent(of: node, at: path) == .nothing ? .value(node) : .unknown
+                guard let state = try state(before: isOld) else {
+                    return .truth(isOld && previous == nil ? .null : .unknown)
+                }
+                guard let node = state[path] else { return .truth(.null) }
+                return hidden.extent(of: node, at: path) == .nothing ? .value(node) : .truth(.unknown)
             case .payload where position.seq > recording.start.seq:
-                guard let payload = try readAction().payload else { return .absent }
-                return hidden.areIn(payload: payload, at: NodePath()) ? .unknown : .value(payload)
-            case .payload: return .absent
+                guard let payload = try readAction().payload else { return .truth(.null) }
+                return hidden.areIn(payload: payload, at: NodePath()) ? .truth(.unknown) : .value(payload)
+            case .payload: return .truth(.null)
             case .value:
-                guard let value = try program.value(self) else { return .unknown }
-                return value == .null ? .absent : .value(try Node(value))
+                guard let value = try program.value(self) else { return .truth(.unknown) }
+                return value == .null ? .truth(.null) : .value(try Node(value))
             }
         }
     }

@@ -58,9 +58,7 @@ extension DebugAdapter {
 
     /// `cancel` of a progress stops the run. Other requests are answered before the next one is read.
     func cancel(_ request: AdapterRequest) throws -> Node? {
-        if let id = try request.string("progressId"), id == run?.progressID, let debugger {
-            report(debugger.interrupt(), as: "pause")
-        }
+        if let id = try request.string("progressId"), id == run?.progressID { return try pause() }
         return nil
     }
 

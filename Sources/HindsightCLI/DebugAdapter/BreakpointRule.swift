@@ -22,40 +22,28 @@ struct BreakpointRule {
 }
 
 /// The hits at which a breakpoint stops: `5` or `= 5`, `>= 5`, `> 5`, `<= 5`, `< 5`, or `% 5` for each fifth.
-struct HitCondition: Equatable {
-    enum Comparison: String, CaseIterable {
-        // A sign comes after those that begin with it.
-        case atLeast = ">="
-        case atMost = "<="
-        case equals = "=="
-        case equal = "="
-        case above = ">"
-        case below = "<"
-        case each = "%"
-    }
+struct HitCondition {
+    /// The signs, and what they ask of a count and the number. A sign comes after those that begin with it; without
+    /// one, both are equal.
+    private static let signs: [(text: String, isMet: @Sendable (Int, Int) -> Bool)] = [
+        (">=", { $0 >= $1 }), ("<=", { $0 <= $1 }), ("==", { $0 == $1 }), ("=", { $0 == $1 }), (">", { $0 > $1 }),
+        ("<", { $0 < $1 }), ("%", { $0.isMultiple(of: $1) }), ("", { $0 == $1 }),
+    ]
 
-    let comparison: Comparison
-    let number: Int
+    private let comparison: @Sendable (Int, Int) -> Bool
+    private let number: Int
 
     init(_ text: String) throws(AdapterFailure) {
-        let sign = Comparison.allCases.first { text.hasPrefix($0.rawValue) }
-        let rest = String(text.dropFirst(sign?.rawValue.count ?? 0)).trimmingSpaces
-        guard let number = Int(rest), number >= 0, sign != .each || number > 0 else {
+        guard let sign = Self.signs.first(where: { text.hasPrefix($0.text) }),
+            let number = Int(String(text.dropFirst(sign.text.count)).trimmingSpaces), number >= 0,
+            sign.text != "%" || number > 0
+        else {
             throw AdapterFailure("\(quote(text)) is no count of hits. Write 5, >= 5, > 5, <= 5, < 5, or % 5.")
         }
-        (comparison, self.number) = (sign ?? .equal, number)
+        (comparison, self.number) = (sign.isMet, number)
     }
 
-    func isMet(by count: Int) -> Bool {
-        switch comparison {
-        case .atLeast: count >= number
-        case .atMost: count <= number
-        case .equal, .equals: count == number
-        case .above: count > number
-        case .below: count < number
-        case .each: count.isMultiple(of: number)
-        }
-    }
+    func isMet(by count: Int) -> Bool { comparison(count, number) }
 }
 
 /// A text to log, with expressions in braces: `{type} makes it {/cart/total}`. A backslash keeps a brace.

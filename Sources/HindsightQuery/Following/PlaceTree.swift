@@ -66,26 +66,14 @@ final class PlaceTree {
     private static func content(of node: Node) -> Place.Content { if case .array = node { .array } else { .object } }
 
     private func fill(_ place: Place, _ node: Node, _ path: NodePath) {
-        switch node {
-        case .array(let elements) where !elements.isEmpty && !followsWholes:
-            place.content = .array
-            for (index, element) in elements.enumerated() {
-                let child = Place(.unknown, index: index)
-                place.attach(child)
-                fill(child, element, path.appending(String(index)))
-            }
-        case .object(let members) where !members.isEmpty && !followsWholes:
-            place.content = .object
-            for member in members {
-                let child = Place(.unknown, name: member.key)
-                place.attach(child)
-                fill(child, member.value, path.appending(member.key))
-            }
-        default:
+        guard node.hasContent, !followsWholes else {
             place.content = .leaf(leaves.count)
             leaves.append((path, node))
             places.append(place)
+            return
         }
+        place.content = Self.content(of: node)
+        for (name, value) in node.children { fill(place.makeChild(name), value, path.appending(name)) }
     }
 
     /// Where a followed place is now.

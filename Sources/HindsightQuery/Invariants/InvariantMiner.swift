@@ -69,11 +69,7 @@ package final class InvariantMiner {
     /// Looks at all objects inside a value, but not at the one that it belongs to.
     private func takeElements(at place: InvariantScopes.Place, _ node: Node, in root: Node) {
         if let elements = place.elements {
-            switch node {
-            case .array(let values): for value in values { takeObject(value, at: elements.place, in: root) }
-            case .object(let members): for member in members { takeObject(member.value, at: elements.place, in: root) }
-            default: break
-            }
+            for child in node.children { takeObject(child.value, at: elements.place, in: root) }
             return
         }
         guard case .object(let members) = node else { return }
@@ -237,12 +233,7 @@ package final class InvariantMiner {
 
     private static func forEachObject(at pattern: ArraySlice<String>, in node: Node, _ body: (Node) -> Void) {
         guard let component = pattern.first else { return body(node) }
-        let rest = pattern.dropFirst()
-        switch node {
-        case .array(let values) where component == "*": for value in values { forEachObject(at: rest, in: value, body) }
-        case .object(let members) where component == "*":
-            for member in members { forEachObject(at: rest, in: member.value, body) }
-        default: if let next = node[NodePath([component])] { forEachObject(at: rest, in: next, body) }
-        }
+        let values = component == "*" ? node.children.map(\.value) : [node.part(component)].compactMap { $0 }
+        for value in values { forEachObject(at: pattern.dropFirst(), in: value, body) }
     }
 }

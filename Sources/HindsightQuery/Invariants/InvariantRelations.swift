@@ -222,11 +222,7 @@ final class InvariantRelations {
     ) {
         guard let elements = container.elements else { return }
         let path = scopes[elements].variables[field].path
-        switch object[container.path] {
-        case .array(let values): for value in values { body(InvariantValue(value[path])) }
-        case .object(let members): for member in members { body(InvariantValue(member.value[path])) }
-        default: break
-        }
+        for child in object[container.path]?.children ?? [] { body(InvariantValue(child.value[path])) }
     }
 
     /// The values of containers of the whole state, as long as it does not change.

@@ -14,28 +14,16 @@ extension Patch.Operation {
 ///
 /// Unlike in a redaction, an index names one element.
 package struct PlacePattern: Equatable, Sendable {
-    private enum Component: Equatable, Sendable {
-        case name(String)
-        case any
-        case anyDepth
-    }
-
     /// The given path.
     package let path: NodePath
-    private let components: [Component]
+    private let components: [PathPattern.Component]
     /// Whether the pattern has wildcards.
     package let isOpen: Bool
 
     package init(_ path: NodePath) {
         self.path = path
-        isOpen = path.components.contains { $0 == "*" || $0 == "**" }
-        components = path.components.map {
-            switch $0 {
-            case "*": .any
-            case "**": .anyDepth
-            default: .name($0)
-            }
-        }
+        components = PathPattern(path, isExact: true).components
+        isOpen = components.contains(.any) || components.contains(.anyDepth)
     }
 
     /// Whether something at a path, inside it, or around it may be at one of the places.
@@ -121,7 +109,8 @@ package struct PlacePattern: Equatable, Sendable {
             switch components[index] {
             case .name(let wanted):
                 if wanted.utf8.elementsEqual(name.utf8) { next.insert(index + 1) }
-            case .any:
+            // An exact pattern has names in place of numbers.
+            case .any, .number:
                 next.insert(index + 1)
             case .anyDepth:
                 next.insert(index)

@@ -2,8 +2,8 @@
 ///
 /// `*` matches one name, `**` any number of names or none, and a number any number: elements move, so one index would
 /// soon be that of another element.
-struct PathPattern: Hashable {
-    enum Component: Hashable {
+package struct PathPattern: Hashable, Sendable {
+    package enum Component: Hashable, Sendable {
         case name(String)
         /// An index of an array, or a key that is a number.
         case number
@@ -11,7 +11,7 @@ struct PathPattern: Hashable {
         case anyDepth
     }
 
-    let components: [Component]
+    package let components: [Component]
 
     /// Whether a component is a number.
     var hasNumbers: Bool { components.contains(.number) }
@@ -21,6 +21,11 @@ struct PathPattern: Hashable {
     /// - Parameter isExact: Whether a number matches only itself, as in a comparison of two states.
     init?(_ text: String, isExact: Bool = false) {
         guard let path = NodePath(text) else { return nil }
+        self.init(path, isExact: isExact)
+    }
+
+    /// Takes the names of a path as a pattern.
+    package init(_ path: NodePath, isExact: Bool) {
         components = path.components.map {
             switch $0 {
             case "*": .any

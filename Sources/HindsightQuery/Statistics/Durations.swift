@@ -56,16 +56,6 @@ struct DurationCount {
         bins[bin] += 1
     }
 
-    mutating func add(_ other: DurationCount) {
-        count += other.count
-        let (sum, overflows) = total.addingReportingOverflow(other.total)
-        total = overflows ? .max : sum
-        longest = max(longest, other.longest)
-        counts.merge(other.counts, uniquingKeysWith: +)
-        if other.bins.count > bins.count { bins += [Int](repeating: 0, count: other.bins.count - bins.count) }
-        for (bin, count) in other.bins.enumerated() { bins[bin] += count }
-    }
-
     /// The duration rounded down to 11 significant bits.
     static func rounded(_ duration: Int64) -> Int64 {
         let bits = Int64.bitWidth - duration.leadingZeroBitCount

@@ -34,19 +34,11 @@ extension Recording {
 
 /// Counts action by action.
 private struct StatisticsCount {
-    /// One action.
-    fileprivate struct Count {
-        var payloadBytes: Int
-        var duration: Int64?
-        var isKnown = false
-        var isChanging = false
-        var changeBytes = 0
-    }
-
     private let recording: Recording
     /// The number of the first action.
     private let first: Int
     private var statistics = Statistics()
+    private var durations = DurationCount()
     private var reducerDurations: [DurationCount]
     private var types: [ScalarKey: TypeCount] = [:]
     private var paths = PathTally()
@@ -61,25 +53,27 @@ private struct StatisticsCount {
 
     /// Counts the action of a cursor.
     mutating func add(_ cursor: ActionCursor, _ seq: Int) throws(RecordingError) {
-        var one = Count(payloadBytes: try cursor.withPayload(\.count) ?? 0, duration: try cursor.duration())
+        var one = Statistics.ActionType(type: "", payloadBytes: try cursor.withPayload(\.count) ?? 0)
+        let duration = try cursor.duration()
         let run = recording.skippedRun(with: seq)
         let steps: Void? = try cursor.withSteps { try add($0, seq, run, to: &one) }
         if steps == nil { statistics.unknown += 1 }
-        count(one, of: try cursor.type())
+        one.type = try cursor.type()
+        count(one, duration)
     }
 
     /// Counts an action that is only in the journal.
     mutating func add(_ action: RecordedAction) {
         statistics.unknown += 1
         let bytes = action.payload?.json.utf8.count ?? 0
-        count(Count(payloadBytes: bytes, duration: action.durationInNanoseconds), of: action.type)
+        count(Statistics.ActionType(type: action.type, payloadBytes: bytes), action.durationInNanoseconds)
     }
 
     private mutating func add(
         _ steps: UnsafeBufferPointer<UInt8>,
         _ seq: Int,
         _ run: ClosedRange<Int>?,
-        to one: inout Count
+        to one: inout Statistics.ActionType
     ) throws(RecordingError) {
         var (changes, bytes, isTravel) = (0, 0, false)
         var (reducers, durations, paths) = (statistics.reducers, reducerDurations, self.paths)
@@ -116,21 +110,24 @@ private struct StatisticsCount {
             statistics.unknown -= before
             return
         }
-        (one.isKnown, one.isChanging, one.changeBytes) = (true, changes > 0, bytes)
+        (one.known, one.changing, one.changeBytes) = (1, changes > 0 ? 1 : 0, bytes)
     }
 
-    private mutating func count(_ one: Count, of type: String) {
-        types[ScalarKey(type), default: TypeCount(type: type)].add(one)
+    private mutating func count(_ one: Statistics.ActionType, _ duration: Int64?) {
+        let new = TypeCount(use: Statistics.ActionType(type: one.type))
+        types[ScalarKey(one.type), default: new].add(one, duration)
         statistics.actions += 1
-        if one.duration == nil { statistics.unfinished += 1 }
+        if let duration { durations.add(duration) } else { statistics.unfinished += 1 }
     }
 
     func statistics(_ samples: StateSampler) -> Statistics {
         var statistics = statistics
-        var all = DurationCount()
-        for type in types.values { all.add(type.durations) }
-        statistics.durations = all.durations
-        statistics.types = types.values.map(\.counted).sorted { ($1.count, $0.type) < ($0.count, $1.type) }
+        statistics.durations = durations.durations
+        statistics.types = types.values.map { one in
+            var use = one.use
+            use.durations = one.durations.durations
+            return use
+        }.sorted { ($1.count, $0.type) < ($0.count, $1.type) }
         for (index, count) in reducerDurations.enumerated() { statistics.reducers[index].durations = count.durations }
         (statistics.paths, statistics.otherOperations) = (paths.paths, paths.others)
         (statistics.sizes, statistics.growth) = (samples.sizes, samples.growth)
@@ -140,23 +137,16 @@ private struct StatisticsCount {
 
 /// Counts the actions of one type.
 private struct TypeCount {
-    private var use: Statistics.ActionType
-    private(set) var durations = DurationCount()
+    var use: Statistics.ActionType
+    var durations = DurationCount()
 
-    init(type: String) { use = Statistics.ActionType(type: type) }
-
-    var counted: Statistics.ActionType {
-        var use = use
-        use.durations = durations.durations
-        return use
-    }
-
-    mutating func add(_ one: StatisticsCount.Count) {
+    /// - Parameter one: The use by one action.
+    mutating func add(_ one: Statistics.ActionType, _ duration: Int64?) {
         use.count += 1
         use.payloadBytes += one.payloadBytes
-        use.known += one.isKnown ? 1 : 0
-        use.changing += one.isChanging ? 1 : 0
+        use.known += one.known
+        use.changing += one.changing
         use.changeBytes += one.changeBytes
-        if let duration = one.duration { durations.add(duration) }
+        if let duration { durations.add(duration) }
     }
 }

@@ -79,14 +79,9 @@ struct PathTally {
 
     private static func unescaped(_ path: [UInt8]) -> String {
         let quote = [UInt8(ascii: "\"")]
-        if path.contains(UInt8(ascii: "\\")) {
-            do {
-                if case .string(let text) = try Node(jsonBytes: quote + path + quote) { return text }
-            } catch {
-                // The text is damaged. Shown as it is stored.
-                return String(decoding: path, as: UTF8.self)
-            }
-        }
-        return String(decoding: path, as: UTF8.self)
+        // A damaged text is shown as it is stored.
+        guard path.contains(UInt8(ascii: "\\")), case .string(let text)? = try? Node(jsonBytes: quote + path + quote)
+        else { return String(decoding: path, as: UTF8.self) }
+        return text
     }
 }

@@ -10,6 +10,7 @@ struct StateSampler {
     }
 
     private(set) var sizes: [Statistics.StateSize] = []
+    /// The number at each sample that there may be.
     private var counts: [Place: [Int]] = [:]
 
     /// The number of positions, and that for a state larger than ``largeState``, whose every reading takes long.
@@ -22,14 +23,14 @@ struct StateSampler {
 
     /// - Parameter range: The numbers of the first and the last position.
     init(of recording: Recording, in range: ClosedRange<Int>) throws(RecordingError) {
-        guard recording.hasStates, let first = Self.position(near: range.lowerBound, recording, range) else { return }
+        guard recording.hasStates, let first = Self.position(near: range.lowerBound, recording) else { return }
         let cursor = try StateCursor(on: recording, at: first)
         add(cursor)
         let samples = (sizes.first?.bytes ?? 0) > Self.largeState ? Self.fewest : Self.usual
         for sample in 1..<samples {
             // Numbers of actions are small enough to multiply.
             let seq = range.lowerBound + (range.upperBound - range.lowerBound) * sample / (samples - 1)
-            guard let position = Self.position(near: seq, recording, range), position > cursor.position else {
+            guard let position = Self.position(near: seq, recording), position > cursor.position else {
                 continue
             }
             try cursor.move(to: position)
@@ -38,11 +39,7 @@ struct StateSampler {
     }
 
     /// The position, or the next one whose state is known.
-    private static func position(
-        near seq: Int,
-        _ recording: Recording,
-        _ range: ClosedRange<Int>
-    ) -> Recording.Position? {
+    private static func position(near seq: Int, _ recording: Recording) -> Recording.Position? {
         let seq = min(max(seq, recording.start.seq), recording.end.seq)
         let known = recording.skippedRun(with: seq)?.upperBound ?? seq
         return known <= recording.end.seq ? Recording.Position(seq: known) : nil
@@ -79,10 +76,8 @@ struct StateSampler {
     private mutating func add(_ number: Int, _ unit: Statistics.Growth.Unit, _ path: [String]) {
         let place = Place(path: NodePath(path), unit: unit)
         guard counts[place] != nil || counts.count < Self.maxPlaces else { return }
-        let sample = sizes.count
-        let missing = sample + 1 - (counts[place]?.count ?? 0)
-        if missing > 0 { counts[place, default: []] += [Int](repeating: 0, count: missing) }
-        counts[place, default: []][sample] += number
+        // The size of this sample is noted last.
+        counts[place, default: [Int](repeating: 0, count: Self.usual)][sizes.count] += number
     }
 
     /// What is larger at the last position than at the first, by decreasing growth, then by path.
@@ -91,7 +86,7 @@ struct StateSampler {
     var growth: [Statistics.Growth] {
         var growth: [Statistics.Growth] = []
         for (place, numbers) in counts {
-            let counts = numbers + [Int](repeating: 0, count: sizes.count - numbers.count)
+            let counts = Array(numbers.prefix(sizes.count))
             guard let first = counts.first, let last = counts.last, last > first else { continue }
             if place.unit == .members, place.path.components.contains("*") { continue }
             growth.append(

@@ -111,7 +111,7 @@ final class PlaceWalk {
         for (array, start) in tree.shifted where !array.isScheduledAsWhole && isScheduledAlone(array) {
             let elements = array.elements[array.elements.partitioningIndex { $0.index >= start }...]
             let path = array.path
-            if isQuickerAsWhole(array, path, elements.count, before: key) {
+            if isQuickerAsWhole(path, elements.count, before: key) {
                 array.isScheduledAsWhole = true
                 plan(only: array, path, before: key)
             } else {
@@ -120,7 +120,7 @@ final class PlaceWalk {
         }
         for place in touched where isScheduledAlone(place) {
             let path = place.path
-            if place.isScheduledAsWhole, !isQuickerAsWhole(place, path, place.elements.count, before: key) {
+            if place.isScheduledAsWhole, !isQuickerAsWhole(path, place.elements.count, before: key) {
                 plan(place, path, before: key)
             } else {
                 plan(only: place, path, before: key)
@@ -143,7 +143,7 @@ final class PlaceWalk {
     /// these steps is quicker than scheduling `count` elements.
     ///
     /// Otherwise, in a list in which most actions insert something, each of them would schedule most of the list anew.
-    private func isQuickerAsWhole(_ array: Place, _ path: NodePath, _ count: Int, before key: Int) -> Bool {
+    private func isQuickerAsWhole(_ path: NodePath, _ count: Int, before key: Int) -> Bool {
         guard count >= Self.leastElements else { return false }
         let moves = [index.keys(at: path).last(before: key), index.keys(amongElementsOf: path).last(before: key)]
         let nextMove = moves.compactMap { $0 }.max() ?? -1

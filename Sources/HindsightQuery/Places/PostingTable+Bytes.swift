@@ -50,13 +50,14 @@ extension PostingTable {
             let isLeft = right == later.count || left < count && !precedes(later, right, self, left)
             let isRight = left == count || right < later.count && !precedes(self, left, later, right)
             merged.paths += isLeft ? pathBytes(left) : later.pathBytes(right)
-            if isLeft { merged.lists += listBytes(left) }
+            if isLeft { merged.lists += lists[listRange(left)] }
             if isRight {
                 // The first difference counts from the last key before.
-                var rest = later.listBytes(right)
-                let first = rest.popVarint() - 1
+                let range = later.listRange(right)
+                var at = range.lowerBound
+                let first = later.lists.varint(&at) - 1
                 merged.lists.append(varint: first - (isLeft ? keys(left).last ?? -1 : -1))
-                merged.lists += rest
+                merged.lists += later.lists[at..<range.upperBound]
             }
             merged.pathEnds.append(merged.paths.count)
             merged.listEnds.append(merged.lists.count)
@@ -67,18 +68,4 @@ extension PostingTable {
     }
 
     private func pathBytes(_ index: Int) -> ArraySlice<UInt8> { paths[pathRange(index)] }
-
-    private func listBytes(_ index: Int) -> ArraySlice<UInt8> {
-        lists[(index == 0 ? 0 : listEnds[index - 1])..<listEnds[index]]
-    }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate mutating func popVarint() -> Int {
-        let length = (firstIndex { $0 < 0x80 } ?? endIndex - 1) - startIndex + 1
-        var at = 0
-        let number = Array(prefix(length)).varint(&at)
-        removeFirst(length)
-        return number
-    }
 }

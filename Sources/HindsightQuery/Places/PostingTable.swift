@@ -35,14 +35,17 @@ struct PostingTable {
 
     func pathRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : pathEnds[index - 1])..<pathEnds[index] }
 
+    func listRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : listEnds[index - 1])..<listEnds[index] }
+
     /// The path at an index.
     func path(_ index: Int) -> String { String(decoding: paths[pathRange(index)], as: UTF8.self) }
 
     /// The keys that write the path at an index, in order.
     func keys(_ index: Int) -> [Int] {
         var keys: [Int] = []
-        var (at, key) = (index == 0 ? 0 : listEnds[index - 1], -1)
-        while at < listEnds[index] {
+        let range = listRange(index)
+        var (at, key) = (range.lowerBound, -1)
+        while at < range.upperBound {
             key &+= lists.varint(&at)
             keys.append(key)
         }

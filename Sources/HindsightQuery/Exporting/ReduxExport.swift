@@ -16,7 +16,8 @@ struct ReduxExport {
     func run(_ range: ClosedRange<Int>?, _ write: (String) throws -> Void) throws {
         let first = range?.lowerBound ?? recording.actionCount + 1
         let count = range?.count ?? 0
-        let initial = try state(before: first)
+        let states = LazyStateCursor(on: recording)
+        let initial = try state(at: Recording.Position(seq: first - 1), states)
         func part(_ json: String) throws { try write(quoted(json)) }
         try write(#"{"payload":""#)
         try part(#"{"monitorState":{},"nextActionId":\#(count + 1),"actionsById":{"#)
@@ -36,7 +37,11 @@ struct ReduxExport {
         try part(#"],"skippedActionIds":[],"committedState":\#(initial ?? "null"),"currentStateIndex":\#(count)"#)
         try part(#","computedStates":["#)
         try part(entry(of: initial, Recording.Position(seq: first - 1)))
-        if let range { try writeStates(after: range) { try part("," + $0) } }
+        if let range {
+            for position in range.map({ Recording.Position(seq: $0) }) {
+                try part("," + entry(of: state(at: position, states), position))
+            }
+        }
         try part(#"],"isLocked":false,"isPaused":false}"#)
         try write(#"","preloadedState":""#)
         try part(initial ?? "null")
@@ -76,19 +81,8 @@ struct ReduxExport {
 
     // MARK: States
 
-    private func state(before seq: Int) throws -> String? {
-        let position = Recording.Position(seq: seq - 1)
-        guard recording.hasStates, recording.absence(at: position) == nil else { return nil }
-        return try recording.state(at: position).json
-    }
-
-    private func writeStates(after range: ClosedRange<Int>, _ write: (String) throws -> Void) throws {
-        let states = LazyStateCursor(on: recording)
-        for seq in range {
-            let position = Recording.Position(seq: seq)
-            let state = try recording.hasStates ? states.knownState(at: position)?.json : nil
-            try write(entry(of: state, position))
-        }
+    private func state(at position: Recording.Position, _ states: LazyStateCursor) throws -> String? {
+        try recording.hasStates ? states.knownState(at: position)?.json : nil
     }
 
     private func entry(of state: String?, _ position: Recording.Position) -> String {

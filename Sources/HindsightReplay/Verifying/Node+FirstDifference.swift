@@ -69,13 +69,7 @@ extension [Node] {
 
     /// Whether both have the same elements, each as often, in any order.
     func hasSameElements(as other: [Node]) -> Bool {
-        guard count == other.count else { return false }
-        var counts: [Node: Int] = [:]
-        for element in self { counts[element, default: 0] += 1 }
-        for element in other {
-            guard let count = counts[element], count > 0 else { return false }
-            counts[element] = count - 1
-        }
-        return true
+        func counts(_ nodes: [Node]) -> [Node: Int] { nodes.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+        return count == other.count && counts(self) == counts(other)
     }
 }

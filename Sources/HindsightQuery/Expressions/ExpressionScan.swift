@@ -96,9 +96,8 @@ package final class ExpressionScan {
     private let doubtful: [ClosedRange<Int>]
     /// Actions at which it begins or ends to be known what the state is, in order.
     private let boundaries: [Int]
-    /// The actions that touch the anchors of the tracker, in order, if there is an index; and the next of them.
-    private var touching: [Int] = []
-    private var nextTouching = 0
+    /// The coming actions that touch the anchors of the tracker, in order, if there is an index.
+    private var touching: ArraySlice<Int> = []
     private var touchingCount = -1
 
     /// - Parameters:
@@ -223,9 +222,7 @@ package final class ExpressionScan {
         guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.readsOldState),
             !doubtful.contains(where: { $0.lowerBound - 1...$0.upperBound + 1 ~= seq })
         else { return seq }
-        try findTouching()
-        while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
-        var candidate = nextTouching < touching.count ? touching[nextTouching] : .max
+        var candidate = try nextTouchingAction(from: seq) ?? .max
         let boundary = boundaries.partitioningIndex { $0 >= seq }
         if boundary < boundaries.count { candidate = min(candidate, boundaries[boundary]) }
         for doubt in doubtful where doubt.lowerBound > seq {
@@ -236,6 +233,13 @@ package final class ExpressionScan {
 
     /// Whether the last position that was entered changed a path.
     var wasWritten = false
+
+    /// The first action from one on that touches the anchors; `nil` if there is none, or no index.
+    private func nextTouchingAction(from seq: Int) throws -> Int? {
+        try findTouching()
+        while let next = touching.first, next < seq { touching.removeFirst() }
+        return touching.first
+    }
 
     private func findTouching() throws {
         guard let index else { return }
@@ -250,18 +254,13 @@ package final class ExpressionScan {
             }
         }
         // Those of one path are in order.
-        touching = paths.count == 1 ? seqs : Set(seqs).sorted()
-        nextTouching = 0
+        touching = (paths.count == 1 ? seqs : Set(seqs).sorted())[...]
     }
 
     /// What the reducers of an action did, as far as it touches the tracker's anchors, or may.
     func changes(of seq: Int) throws -> [TimedPatch] {
         if !tracker.hasAnchors { return [] }
-        if index != nil {
-            try findTouching()
-            while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
-            guard nextTouching < touching.count, touching[nextTouching] == seq else { return [] }
-        }
+        if index != nil, try nextTouchingAction(from: seq) != seq { return [] }
         try steps.move(to: seq)
         let changes = try steps.withSteps { text in
             do {

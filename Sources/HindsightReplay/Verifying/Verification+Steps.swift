@@ -88,19 +88,8 @@ extension Verification {
 
     /// Whether both have the same operations, whichever reducers made them.
     private static func haveSameOperations(_ recorded: [RecordedStep], _ today: [ReplayedStep]) -> Bool {
-        var (rest, offset) = (recorded[...], 0)
-        for step in today {
-            for operation in step.patch.operations {
-                while let first = rest.first, offset >= first.patch?.operations.count ?? 0 {
-                    rest.removeFirst()
-                    offset = 0
-                }
-                guard let patch = rest.first?.patch, patch.operations[offset] == operation else { return false }
-                offset += 1
-            }
-        }
-        return rest.dropFirst().allSatisfy { $0.patch?.isEmpty ?? true }
-            && offset == (rest.first?.patch?.operations.count ?? 0)
+        let operations = recorded.lazy.compactMap(\.patch).flatMap(\.operations)
+        return operations.elementsEqual(today.lazy.flatMap(\.patch.operations))
     }
 
     /// Whether two patches are the same except for what is not compared.

@@ -79,8 +79,33 @@ package final class ComparedRun {
         _ body: (String) throws -> Void = { _ in },
         found: (Difference) throws -> Void = { _ in }
     ) throws -> Int {
+        /// Passes a text of this run on, and returns that of the other run if it is another one.
+        func otherText(than text: String) throws -> String? {
+            try body(text)
+            return other?().flatMap { $0 == text ? nil : $0 }
+        }
+        func end(_ part: [ReplayedStep]) throws {
+            steps += 1
+            let patch = Patch(part.flatMap(\.patch.operations))
+            let expected = try otherText(than: patch.isEmpty ? "" : patch.json)
+            let places = try expected.map { try differences(of: part, patch, from: $0) } ?? []
+            if !places.isEmpty {
+                differences += 1
+                for place in places { try found(place) }
+            } else if decodingAfter.first == steps {
+                try replayer.machine.load(replayer.machine.state())
+            }
+            if decodingAfter.first == steps { decodingAfter.removeFirst() }
+        }
+        if unit == .action {
+            // Two builds may read the state at the start differently.
+            let start = try replayer.machine.state()
+            let expected = try otherText(than: start.json).map { try Node(json: $0) }
+            if let difference = expected?.firstDifference(from: start) {
+                try found(self.difference(difference, of: []))
+            }
+        }
         var count = 0
-        if unit == .action { try begin(other, body, found) }
         while !isCut, let record = try replayer.enterAction(upTo: replayer.end) {
             if try replayer.skipGap(to: Recording.Position(seq: record.seq)) { continue }
             count += 1
@@ -88,48 +113,12 @@ package final class ComparedRun {
             while let step = try replayer.runReducer() {
                 pending.append(step)
                 guard unit == .step else { continue }
-                try end(pending, other, body, found)
+                try end(pending)
                 pending = []
             }
-            if unit == .action { try end(pending, other, body, found) }
+            if unit == .action { try end(pending) }
         }
         return count
-    }
-
-    /// Compares the state at the start, which two builds may read differently.
-    private func begin(
-        _ other: (() -> String?)?,
-        _ body: (String) throws -> Void,
-        _ found: (Difference) throws -> Void
-    ) throws {
-        let start = try replayer.machine.state()
-        let text = start.json
-        try body(text)
-        guard let expected = other?(), expected != text,
-            let difference = try Node(json: expected).firstDifference(from: start)
-        else { return }
-        try found(self.difference(difference, of: []))
-    }
-
-    private func end(
-        _ part: [ReplayedStep],
-        _ other: (() -> String?)?,
-        _ body: (String) throws -> Void,
-        _ found: (Difference) throws -> Void
-    ) throws {
-        steps += 1
-        let patch = Patch(part.flatMap(\.patch.operations))
-        let text = patch.isEmpty ? "" : patch.json
-        try body(text)
-        var places: [Difference] = []
-        if let expected = other?(), expected != text { places = try differences(of: part, patch, from: expected) }
-        if !places.isEmpty {
-            differences += 1
-            for place in places { try found(place) }
-        } else if decodingAfter.first == steps {
-            try replayer.machine.load(replayer.machine.state())
-        }
-        if decodingAfter.first == steps { decodingAfter.removeFirst() }
     }
 
     /// Compares the states that two patches lead to, and goes on from the state of the other run if they differ.

@@ -77,7 +77,7 @@
             }
         }
 
-        var text: String {
+        var cell: String {
             switch self {
             case .null: ""
             case .boolean(let value): value ? "true" : "false"
@@ -96,6 +96,6 @@
             }
         }
 
-        func field(_ shown: (String) -> String) -> String { CSVText.quoted(shown(text)) }
+        func field(_ shown: (String) -> String) -> String { CSVText.quoted(shown(cell)) }
     }
 #endif

@@ -1,5 +1,6 @@
 import HindsightQuery
 import HindsightRecording
+import HindsightSQLite
 import HindsightSupport
 import HindsightTree
 
@@ -52,7 +53,7 @@ enum SQLCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let printer = try RowPrinter<RecordingQuery.Value>(arguments, csv: csv, tool)
+        let printer = try RowPrinter<SQLValue>(arguments, csv: csv, tool)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let query = try RecordingQuery(
             try arguments.require(statement),
@@ -99,22 +100,22 @@ enum SQLCommand: Command {
     }
 }
 
-extension RecordingQuery.Value: RowValue {
+extension SQLValue: RowValue {
     var isNumber: Bool {
         switch self {
         case .integer, .real, .null: true
-        case .text, .blob: false
+        case .text, .marked, .blob: false
         }
     }
 
     /// The value in the table. No text looks like NULL.
-    var text: String {
+    var cell: String {
         switch self {
         case .null: "NULL"
         case .text("NULL"): "'NULL'"
         case .integer(let integer): "\(integer)"
         case .real(let double): "\(double)"
-        case .text(let text): text
+        case .text(let text), .marked(let text, _): text
         case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
         }
     }
@@ -123,9 +124,9 @@ extension RecordingQuery.Value: RowValue {
     func field(_ shown: (String) -> String) -> String {
         switch self {
         case .null: ""
-        case .integer, .real: text
+        case .integer, .real: cell
         case .text(""): "\"\""
-        case .text, .blob: CSVText.field(text: shown(text))
+        case .text, .marked, .blob: CSVText.field(text: shown(cell))
         }
     }
 
@@ -135,7 +136,7 @@ extension RecordingQuery.Value: RowValue {
         case .integer(let integer): .int(Int(integer))
         case .real(let double) where double.isFinite: .number("\(double)")
         case .real(let double): .string("\(double)")
-        case .text(let text): .string(text)
+        case .text(let text), .marked(let text, _): .string(text)
         case .blob(let bytes): .data(bytes)
         }
     }

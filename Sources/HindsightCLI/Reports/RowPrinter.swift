@@ -7,7 +7,7 @@ protocol RowValue {
     /// Whether a column of numbers may have it.
     var isNumber: Bool { get }
     /// The value in a table.
-    var text: String { get }
+    var cell: String { get }
     var node: Node { get }
 
     /// The value in a line of CSV.
@@ -67,7 +67,7 @@ final class RowPrinter<Value: RowValue> {
             tool.console.print(table.line(try cells(row)))
         } else {
             first.append(row)
-            firstBytes += row.reduce(0) { $0 + $1.text.utf8.count }
+            firstBytes += row.reduce(0) { $0 + $1.cell.utf8.count }
             if first.count >= measured.rows || firstBytes >= measured.bytes { try printFirst() }
         }
     }
@@ -93,9 +93,9 @@ final class RowPrinter<Value: RowValue> {
     private func cells(_ row: [Value]) throws -> [String] {
         try row.map { value in
             try check()
-            guard tool.console.terminal.isLimited else { return escape(value.text) }
+            guard tool.console.terminal.isLimited else { return escape(value.cell) }
             // Few characters have no width, so these fill the cell.
-            return escape(String(value.text.prefix(widest * 4))).clipped(to: widest)
+            return escape(String(value.cell.prefix(widest * 4))).clipped(to: widest)
         }
     }
 

@@ -31,14 +31,8 @@ import HindsightTree
 /// `json_tree` are available, and SQLite's functions that only read. Actions that are only in the journal of a recording
 /// are in no view.
 package final class RecordingQuery {
-    /// A value in a row.
-    package enum Value: Sendable, Hashable {
-        case null
-        case integer(Int64)
-        case real(Double)
-        case text(String)
-        case blob([UInt8])
-    }
+    /// A value in a row. It has no mark.
+    package typealias Value = SQLValue
 
     /// The names of the columns.
     package let columns: [String]
@@ -232,15 +226,7 @@ package final class RecordingQuery {
             }
             throw SQLMistake.error(error, in: text, tokens, at: nil, isQuery: true)
         }
-        let row: [Value] = columns.indices.map { index in
-            switch statement.value(Int32(index)) {
-            case .null: .null
-            case .integer(let value): .integer(value)
-            case .real(let value): .real(value)
-            case .text(let text), .marked(let text, _): .text(text)
-            case .blob(let bytes): .blob(bytes)
-            }
-        }
+        let row = columns.indices.map { statement.value(Int32($0)) }
         hasValues = hasValues || row.contains { ![.null, .integer(0), .real(0)].contains($0) }
         return row
     }

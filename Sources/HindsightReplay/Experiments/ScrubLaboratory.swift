@@ -30,14 +30,6 @@ package final class ScrubLaboratory {
         }
     }
 
-    /// What a reducer does at a place.
-    private struct Mark: Hashable, Comparable {
-        let path: String
-        let what: String
-
-        static func < (left: Mark, right: Mark) -> Bool { (left.path, left.what) < (right.path, right.what) }
-    }
-
     /// The values of the recording.
     package let placeholders: Placeholders
     /// The number of actions that run.
@@ -55,7 +47,7 @@ package final class ScrubLaboratory {
     /// The action in which the recorded process ended.
     private let fatal: RecordedAction?
     /// What each reducer does in each action, without placeholders.
-    private var marks: [[Mark]] = []
+    private var marks: [[String]] = []
     private var hasRun = false
 
     /// The number of the action in which the recorded process ended; `nil` if there is none.
@@ -185,18 +177,18 @@ package final class ScrubLaboratory {
     }
 
     /// What a patch does, without values: in any order, as placeholders of keys sort differently. Applies it.
-    private static func marks(of patch: Patch, on state: inout Node, _ placeholders: Placeholders) throws -> [Mark] {
+    private static func marks(of patch: Patch, on state: inout Node, _ placeholders: Placeholders) throws -> [String] {
         var run = PatchRun()
-        var marks: [Mark] = []
+        var marks: [String] = []
         for operation in patch.operations {
             let path = placeholders.original(operation.path, in: state).description
             switch operation {
-            case .add: marks.append(Mark(path: path, what: "add"))
-            case .remove: marks.append(Mark(path: path, what: "remove"))
+            case .add: marks.append("add \(path)")
+            case .remove: marks.append("remove \(path)")
             // Whether a text is edited depends on its letters.
-            case .replace, .edit: marks.append(Mark(path: path, what: "change"))
+            case .replace, .edit: marks.append("change \(path)")
             case .splice(_, let at, let removed, let inserted):
-                marks.append(Mark(path: path, what: "\(at) \(removed.count) \(inserted.count)"))
+                marks.append("\(at) \(removed.count) \(inserted.count) \(path)")
             }
             try run.apply(operation, to: &state)
         }

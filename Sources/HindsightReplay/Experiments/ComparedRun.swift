@@ -160,9 +160,7 @@ package final class ComparedRun {
         if unit == .step, found.left == nil || found.right == nil, !pattern.components.isEmpty {
             pattern.components[pattern.components.count - 1] = "*"
         }
-        let writer = part.last { step in
-            step.patch.operations.contains { $0.path.contains(found.path) || found.path.contains($0.path) }
-        }
+        let writer = part.last { $0.patch.touches(found.path) }
         return Difference(
             seq: replayer.seq,
             step: steps,

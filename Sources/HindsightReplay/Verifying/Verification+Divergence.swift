@@ -88,12 +88,9 @@ extension Verification {
         if let record {
             divergence.parts = max(1, replayer.parts.count)
             if known == nil, scope == .action, step == nil {
-                let today = steps.last { step in
-                    step.patch.operations.contains { $0.path.contains(first.path) || first.path.contains($0.path) }
-                }
                 divergence.writers = Divergence.Writers(
                     recorded: try recordedWriter(of: first.path, in: record),
-                    today: today?.name
+                    today: steps.last { $0.patch.touches(first.path) }?.name
                 )
             }
         }

@@ -29,10 +29,7 @@ extension Verification {
     func noteUnstable(_ step: ReplayedStep, in record: RecordedAction) throws {
         let defaults = replayer.form.defaults
         guard !defaults.isEmpty, !step.patch.isEmpty else { return }
-        let changed = step.patch.operations.map(\.path)
-        let places = defaults.map(\.path).filter { place in
-            changed.contains { $0.contains(place) || place.contains($0) }
-        }
+        let places = defaults.map(\.path).filter(step.patch.touches)
         guard !places.isEmpty, !result.unstable.contains(where: { $0.reducerName == step.name }) else { return }
         let count = newFieldSteps[step.reducer, default: 0] + 1
         newFieldSteps[step.reducer] = count

@@ -195,11 +195,16 @@ extension Verification {
             guard let number, expected.isEmpty ? rest.first.map({ $0.reducer > number }) ?? true : true else {
                 return nil
             }
-            let changed = (expected.operations + step.patch.operations).map(\.path)
-            let isCause = changed.contains { path in places.contains { path.contains($0) || $0.contains(path) } }
-            return isCause ? step : nil
+            return places.contains { expected.touches($0) || step.patch.touches($0) } ? step : nil
         }
         return nil
+    }
+}
+
+extension Patch {
+    /// Whether an operation is at a place, inside it or around it.
+    func touches(_ place: NodePath) -> Bool {
+        operations.contains { $0.path.contains(place) || place.contains($0.path) }
     }
 }
 

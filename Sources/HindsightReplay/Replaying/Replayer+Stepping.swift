@@ -34,7 +34,7 @@ extension Replayer {
         let index = try prepareReducer()
         defer { done += 1 }
         watch?(ReplayPoint(seq: seq, reducer: index + 1, phase: .reducing))
-        let patch = try naming(.unencodableState) {
+        let patch = try encoding {
             try machine.runFindingChanges(index) {
                 watch?(ReplayPoint(seq: seq, reducer: index + 1, phase: .encoding))
             }
@@ -183,7 +183,7 @@ extension Replayer {
     /// - Throws: ``ReplayError`` with the code `renamedField` if a field seems to be renamed.
     func findForm() throws {
         let state = try recordedState(at: start)
-        let today = try naming(.unencodableState) { try machine.state() }
+        let today = try encoding { try machine.state() }
         encodedStart = today
         try form.findUnread(in: state, readAs: today)
         if form.isConverted {
@@ -308,11 +308,12 @@ extension Replayer {
         }
     }
 
-    func naming<Result>(_ code: ReplayError.Code, _ body: () throws -> Result) throws(ReplayError) -> Result {
+    /// Names a state that cannot be encoded.
+    func encoding<Result>(_ body: () throws -> Result) throws(ReplayError) -> Result {
         do {
             return try body()
         } catch {
-            throw ReplayError(code, file: recording.url.path, position: position, cause: error)
+            throw ReplayError(.unencodableState, file: recording.url.path, position: position, cause: error)
         }
     }
 

@@ -191,7 +191,7 @@ public final class Replayer {
     public func state() throws(ReplayError) -> Node {
         if let encodedStart { return encodedStart }
         if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
-        return try naming(.unencodableState) { try machine.state() }
+        return try encoding { try machine.state() }
     }
 
     /// Runs the rest of the current action, or the whole next action.

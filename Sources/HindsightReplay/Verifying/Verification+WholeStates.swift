@@ -12,9 +12,7 @@ extension Verification {
         let isFirst = recording.start.seq == 0 && recording.cutOrigin?.first ?? 0 == 0
         if isFirst, options.start == nil || replayer.form.isCurrent {
             let first = try replayer.recordedState(at: recording.start)
-            let today = try replayer.naming(.unencodableState) {
-                try replayer.app.typed.encodeInitial(replayer.redactor)
-            }
+            let today = try replayer.encoding { try replayer.app.typed.encodeInitial(replayer.redactor) }
             let (left, right) = try comparison.aligned(first, today)
             if !right.isEquivalent(to: left) {
                 result.initialDifference = Patch(from: left, to: right)

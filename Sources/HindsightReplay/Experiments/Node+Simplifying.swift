@@ -1,3 +1,4 @@
+import HindsightRecorder
 import HindsightTree
 
 /// Simpler values, for shrinking the payload of an action.
@@ -17,22 +18,9 @@ extension Node {
         let whole = simplerAsWhole
         if number < whole.count { return whole[number] }
         number -= whole.count
-        switch self {
-        case .array(let elements):
-            for index in elements.indices {
-                guard let simpler = elements[index].simplification(&number) else { continue }
-                var copy = elements
-                copy[index] = simpler
-                return .array(copy)
-            }
-        case .object(let members):
-            for index in members.indices {
-                guard let simpler = members[index].value.simplification(&number) else { continue }
-                var copy = members
-                copy[index].value = simpler
-                return .object(copy)
-            }
-        default: break
+        for (name, value) in children {
+            guard let simpler = value.simplification(&number) else { continue }
+            return replacing(literally: [name]) { _ in simpler }
         }
         return nil
     }

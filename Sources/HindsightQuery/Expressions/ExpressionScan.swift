@@ -94,7 +94,7 @@ package final class ExpressionScan {
     private let gapEnds: Set<Int>
     /// The actions with doubtful states.
     private let doubtful: [ClosedRange<Int>]
-    /// Actions at which it begins or ends to be known what the state is, in order.
+    /// Actions at which it begins or ends to be known what the state is, and the first ones of doubtful states, in order.
     private let boundaries: [Int]
     /// The coming actions that touch the anchors of the tracker, in order, if there is an index.
     private var touching: ArraySlice<Int> = []
@@ -151,7 +151,7 @@ package final class ExpressionScan {
         var boundaries = recording.skipped.flatMap { run in
             [run.lowerBound, run.lowerBound + 1, run.upperBound, run.upperBound + 1]
         }
-        boundaries += [recording.end.seq + 1, recording.end.seq + 2]
+        boundaries += doubtful.map(\.lowerBound) + [recording.end.seq + 1, recording.end.seq + 2]
         self.boundaries = Array(Set(boundaries)).sorted()
         if recording.absence(at: position) == nil { base = position }
         try addPaths()
@@ -225,9 +225,6 @@ package final class ExpressionScan {
         var candidate = try nextTouchingAction(from: seq) ?? .max
         let boundary = boundaries.partitioningIndex { $0 >= seq }
         if boundary < boundaries.count { candidate = min(candidate, boundaries[boundary]) }
-        for doubt in doubtful where doubt.lowerBound > seq {
-            candidate = min(candidate, doubt.lowerBound)
-        }
         return candidate
     }
 

@@ -110,11 +110,7 @@ final class PlaceTree {
     ///   - number: The index of the operation in the patch; `nil` if its elements do not move.
     ///   - top: The place that the operation's path starts from.
     private func undo(_ operation: Patch.Operation, _ number: Int?, below top: Place) {
-        var names = operation.path.components[...]
-        switch operation {
-        case .add, .remove: names = names.dropLast()
-        default: break
-        }
+        let names = operation.path.components.dropLast([.add, .remove].contains(operation.kind) ? 1 : 0)
         guard let (place, depth) = find(names, below: top) else {
             if let number { makeVacancies(operation, number) }
             return

@@ -116,10 +116,8 @@ private struct TextSearch {
                 try report(match, recording.start, .initialState, isDoubtful: false)
             }
         }
-        var ends: [Int: ClosedRange<Int>] = [:]
-        for run in recording.gaps { ends[run.upperBound] = run }
-        var doubts: [Int: ClosedRange<Int>] = [:]
-        for states in recording.doubtful { doubts[states.actions.upperBound] = states.actions }
+        let ends = Dictionary(recording.gaps.map { ($0.upperBound, $0) }) { $1 }
+        let doubts = Dictionary(recording.doubtful.map { ($0.actions.upperBound, $0.actions) }) { $1 }
         let cursor = try ActionCursor(of: recording, reading: [.payload, .steps])
         try cursor.forEach(in: 1...max(1, recording.lastStored)) { seq in
             if seq.isMultiple(of: 4096) { progress?(Double(seq) / Double(recording.lastStored)) }

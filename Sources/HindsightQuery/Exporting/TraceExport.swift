@@ -150,9 +150,8 @@ struct TraceExport {
 
     private static func microseconds(_ nanoseconds: Int64) -> Node {
         let (whole, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
-        let digits = String(fraction.magnitude)
         let sign = nanoseconds < 0 && whole == 0 ? "-" : ""
-        return .number("\(sign)\(whole).\(String(repeating: "0", count: 3 - digits.count))\(digits)")
+        return .number("\(sign)\(whole).\(TimeText.padded(Int(fraction.magnitude), 3))")
     }
 }
 

@@ -155,8 +155,7 @@ struct ExpressionTranslation {
             let sign = token.text == "-" ? "-" : ""
             return Operand(sql: Self.number(sign + number.text), end: index + 2, isState: false)
         case .word:
-            let name = token.lowercased
-            guard ["value", "old", "changed"].contains(name), self.token(index + 1)?.isSymbol("(") ?? false,
+            guard token.takesPath, self.token(index + 1)?.isSymbol("(") ?? false,
                 let argument = self.token(index + 2), argument.kind == .pointer || argument.kind == .string,
                 self.token(index + 3)?.isSymbol(")") ?? false
             else { return nil }
@@ -170,6 +169,7 @@ struct ExpressionTranslation {
                     suggestion: NodePath("/" + text).map { "Did you mean \($0)?" }
                 )
             }
+            let name = token.lowercased
             return Operand(
                 sql: "\"@\(name)\"(\(slot(of: path)))",
                 end: index + 4,

@@ -169,7 +169,7 @@ package final class RecordingQuery {
             while index < tokens.count {
                 let token = tokens[index]
                 let isCall =
-                    token.isWord(["value", "old", "changed"]) && index + 3 < tokens.count
+                    token.takesPath && index + 3 < tokens.count
                     && tokens[index + 1].isSymbol("(") && tokens[index + 3].isSymbol(")")
                     && [.pointer, .string].contains(tokens[index + 2].kind)
                 let argument = isCall ? tokens[index + 2] : token

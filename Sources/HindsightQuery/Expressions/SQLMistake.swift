@@ -144,8 +144,7 @@ enum SQLMistake {
 
     /// Where a name stands; `nil` if it does not.
     private static func offset(of name: String, in text: String) -> Int? {
-        let (text, name) = (Array(text.lowercased().utf8), Array(name.lowercased().utf8))
-        guard !name.isEmpty, name.count <= text.count else { return nil }
-        return (0...text.count - name.count).first { text[$0..<$0 + name.count].elementsEqual(name) }
+        var text = text.lowercased()
+        return text.withUTF8 { ByteNeedle(Array(name.lowercased().utf8)).firstOffset(in: $0) }
     }
 }

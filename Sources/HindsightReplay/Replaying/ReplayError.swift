@@ -120,8 +120,7 @@ public struct ReplayError: Error, Sendable {
     static func badAction(_ node: Node, names: ActionNames, cause: any Error) -> ReplayError {
         var error = ReplayError(.badAction, cause: cause)
         error.knownTypes = names.known
-        guard case .object(let members) = node, members.count == 1 else { return error }
-        let name = members[0].key
+        guard let name = node.soleMember?.key else { return error }
         error.type = name
         error.isUnknownType = names.isName(name) == false
         error.suggestion = error.isUnknownType ? names.nearest(to: name) : nil

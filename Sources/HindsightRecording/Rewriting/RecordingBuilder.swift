@@ -96,7 +96,7 @@ package final class RecordingBuilder {
     ///
     /// - Parameter body: Writes all rows, and finishes the tables.
     /// - Throws: The errors of ``init(from:to:overwrite:)`` and of `body`.
-    static func write<Result>(
+    package static func write<Result>(
         from recording: Recording,
         to output: URL,
         overwrite: Bool,

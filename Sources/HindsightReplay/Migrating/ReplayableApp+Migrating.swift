@@ -35,11 +35,9 @@ extension ReplayableApp {
         progress: (Int) throws -> Void = { _ in }
     ) throws -> Int {
         let form = try MigratedForm(recording, self)
-        let builder = try RecordingBuilder(from: recording, to: output, overwrite: overwrite)
-        defer { builder.discard() }
-        let count = try builder.write { try form.write(to: $0, progress) }
-        try builder.commit(like: recording)
-        return count
+        return try RecordingBuilder.write(from: recording, to: output, overwrite: overwrite) {
+            try form.write(to: $0, progress)
+        }
     }
 
     /// Replaces a recording by the one that ``migrate(_:to:overwrite:progress:)`` writes.

@@ -29,9 +29,7 @@ extension ReplayableApp {
     /// - Throws: The errors of ``Replayer``; `RecordingError`: `live` if it is being recorded, `unwritable` if files
     ///   stand beside it, if it has changed meanwhile, or if the output cannot be written.
     public func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
-        let builder = try RecordingBuilder(of: file.path, at: (output ?? file).path)
-        defer { builder.discard() }
-        try rewrite(try Recording(at: file), by: builder, runningUnfinished)
+        try rewrite(file, by: RecordingBuilder(of: file.path, at: (output ?? file).path), runningUnfinished)
     }
 
     /// Writes a recording with the states that today's reducers make of its actions, if it is still the same file.
@@ -42,18 +40,18 @@ extension ReplayableApp {
     ///   - watch: Called with each point before it is reached.
     /// - Throws: The errors of ``accept(_:writingTo:runningUnfinished:)``.
     package func accept(_ file: URL, expecting fingerprint: String, watch: ((ReplayPoint) -> Void)?) throws {
-        let builder = try RecordingBuilder(of: file.path, at: file.path, expecting: fingerprint)
-        defer { builder.discard() }
-        try rewrite(try Recording(at: file), by: builder, false, watch)
+        try rewrite(file, by: RecordingBuilder(of: file.path, at: file.path, expecting: fingerprint), false, watch)
     }
 
     /// Writes the rewritten recording. One of an earlier schema is migrated first.
     private func rewrite(
-        _ recording: Recording,
+        _ file: URL,
         by builder: RecordingBuilder,
         _ runningUnfinished: Bool,
         _ watch: ((ReplayPoint) -> Void)? = nil
     ) throws {
+        defer { builder.discard() }
+        let recording = try Recording(at: file)
         if recording.app.name == name, recording.app.schema != schema {
             let migrated = try builder.intermediate(of: recording.url.path) { try migrate(recording, into: $0) }
             do {

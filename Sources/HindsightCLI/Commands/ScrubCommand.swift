@@ -171,12 +171,9 @@ enum ScrubCommand: Command {
     /// The files in which the actions were dispatched.
     private static func origins(of recording: Recording) throws -> [String] {
         var files: Set<String> = []
-        if recording.start.seq < recording.actionCount {
-            var entries = try recording.entries(in: recording.start.seq + 1...recording.actionCount, withSteps: false)
-            while let (action, _) = try entries.next() {
-                if let origin = action.origin, let colon = origin.lastIndex(of: ":") {
-                    files.insert(String(origin[..<colon]))
-                }
+        try recording.forEachAction(after: recording.start.seq) { action in
+            if let origin = action.origin, let colon = origin.lastIndex(of: ":") {
+                files.insert(String(origin[..<colon]))
             }
         }
         return files.sorted()

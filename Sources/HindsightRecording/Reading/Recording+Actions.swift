@@ -166,4 +166,13 @@ extension Recording {
     package func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws(RecordingError) -> Entries {
         try Entries(self, in: range, withSteps: withSteps)
     }
+
+    /// Calls `body` with each action after one, in order. Does not read their steps.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`, and the errors of `body`.
+    package func forEachAction(after seq: Int, _ body: (RecordedAction) throws -> Void) throws {
+        guard seq < actionCount else { return }
+        var entries = try entries(in: seq + 1...actionCount, withSteps: false)
+        while let entry = try entries.next() { try body(entry.action) }
+    }
 }

@@ -58,12 +58,3 @@ extension ChangedLog.Edit {
         return .skipAll(found, rule: "with-children")
     }
 }
-
-extension Recording {
-    /// Reads all actions after one, without their steps.
-    fileprivate func forEachAction(after seq: Int, _ body: (RecordedAction) -> Void) throws {
-        guard seq < actionCount else { return }
-        var entries = try entries(in: seq + 1...actionCount, withSteps: false)
-        while let entry = try entries.next() { body(entry.action) }
-    }
-}

@@ -124,9 +124,7 @@ private struct FitFinder {
     // MARK: Actions
 
     private mutating func findActions(_ form: RecordedForm, _ progress: (Int) throws -> Void) throws {
-        guard recording.actionCount > recording.start.seq else { return }
-        var entries = try recording.entries(in: recording.start.seq + 1...recording.actionCount, withSteps: false)
-        while let (action, _) = try entries.next() {
+        try recording.forEachAction(after: recording.start.seq) { action in
             if let payload = action.replayable { check(payload, of: action, form) }
             try progress(action.seq)
         }

@@ -82,20 +82,17 @@ package final class ScrubLaboratory {
         initial = Placeholders.Source(state, dictionaries: app.typed.dictionaries(in: state))
         var actions: [RecordedAction] = []
         var fatal: RecordedAction?
-        if recording.start.seq < recording.actionCount {
-            var entries = try recording.entries(in: recording.start.seq + 1...recording.actionCount, withSteps: false)
-            while let (action, _) = try entries.next() {
-                guard action.replayable != nil else {
-                    let what = action.isTravel ? "is time travel" : "was not recorded as a value"
-                    throw RecordingError(
-                        .unwritable,
-                        file: file,
-                        reason: "action \(action.seq) \(what), so it does not show what depends on a value",
-                        remedy: "`cut` gives the part before or after it."
-                    )
-                }
-                if action.seq <= recording.lastFinished { actions.append(action) } else { fatal = action }
+        try recording.forEachAction(after: recording.start.seq) { action in
+            guard action.replayable != nil else {
+                let what = action.isTravel ? "is time travel" : "was not recorded as a value"
+                throw RecordingError(
+                    .unwritable,
+                    file: file,
+                    reason: "action \(action.seq) \(what), so it does not show what depends on a value",
+                    remedy: "`cut` gives the part before or after it."
+                )
             }
+            if action.seq <= recording.lastFinished { actions.append(action) } else { fatal = action }
         }
         (self.actions, self.fatal) = (actions, fatal)
         for action in actions + [fatal].compactMap({ $0 }) {

@@ -12,34 +12,30 @@ extension Recording {
         let steps = try ActionCursor(of: self, reading: [.steps])
         defer { steps.release() }
         var state: Node?
-        var seq = start.seq
-        while seq <= end.seq {
+        for seq in stride(from: start.seq, through: end.seq, by: 1) {
             let position = Position(seq: seq)
-            if let run = skippedRun(with: seq), seq < run.upperBound {
+            let run = skippedRun(with: seq)
+            if let run, seq < run.upperBound {
                 state = nil
-                seq = run.upperBound
                 continue
             }
-            let isLed = state != nil && skippedRun(with: seq) == nil && doubtfulStates(at: position) == nil
-            if isLed, seq > start.seq {
+            let isDoubtful = doubtfulStates(at: position) != nil
+            // A copy in `state` would make each change copy the whole.
+            if run == nil, !isDoubtful, var present = state.take() {
                 try steps.move(to: seq)
                 let operations = try steps.timedPatches().flatMap(\.patch.operations)
                 do throws(TreeError) {
-                    // The copy in `state` would make each change copy the whole.
-                    var present = state ?? .null
-                    state = nil
                     try Patch(operations).apply(to: &present)
-                    state = present
                 } catch {
                     throw patchFailure(error, seq: seq, reducer: nil)
                 }
-                try body(state ?? .null, operations)
+                try body(present, operations)
+                state = present
             } else {
                 let whole = try self.state(at: position)
                 try body(whole, nil)
-                state = doubtfulStates(at: position) == nil ? whole : nil
+                state = isDoubtful ? nil : whole
             }
-            seq += 1
         }
     }
 }

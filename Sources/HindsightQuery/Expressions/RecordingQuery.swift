@@ -248,11 +248,7 @@ package final class RecordingQuery {
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func unknownNames() throws(RecordingError) -> UnknownNames {
         let missing = states.paths.filter { !$0.value }.map(\.key).sorted { $0.description < $1.description }
-        guard !hasValues else {
-            var names = UnknownNames()
-            for path in missing where try !states.recording.has(path) { names.paths.append(path) }
-            return names
-        }
+        let tokens = hasValues ? [] : tokens
         return try states.recording.unknownNames(in: tokens, paths: missing, isStatement: true, by: nil)
     }
 

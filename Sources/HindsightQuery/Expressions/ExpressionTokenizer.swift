@@ -51,9 +51,9 @@ struct ExpressionTokenizer {
         case UInt8(ascii: " "), 0x09, 0x0A, 0x0C, 0x0D:
             at += 1
         case UInt8(ascii: "'"):
-            add(.string, upTo: try end(ofQuoted: first, "text"))
+            add(.string, upTo: try end(ofQuotedFrom: at, "text"))
         case UInt8(ascii: "\""), UInt8(ascii: "`"):
-            add(.quotedName, upTo: try end(ofQuoted: first, "name"))
+            add(.quotedName, upTo: try end(ofQuotedFrom: at, "name"))
         case UInt8(ascii: "["):
             guard let end = bytes[at...].firstIndex(of: UInt8(ascii: "]")) else {
                 throw mistake("This name in brackets has no ] at its end.", at: at)
@@ -61,11 +61,7 @@ struct ExpressionTokenizer {
             add(.quotedName, upTo: end + 1)
         case UInt8(ascii: "x"), UInt8(ascii: "X"):
             if byte(at + 1) == UInt8(ascii: "'") {
-                let start = at
-                at += 1
-                let end = try end(ofQuoted: UInt8(ascii: "'"), "blob")
-                at = start
-                add(.blob, upTo: end)
+                add(.blob, upTo: try end(ofQuotedFrom: at + 1, "blob"))
             } else {
                 readWord()
             }
@@ -100,27 +96,23 @@ struct ExpressionTokenizer {
         return true
     }
 
-    private func end(ofQuoted quote: UInt8, _ noun: String) throws(ExpressionError) -> Int {
-        var index = at + 1
+    private func end(ofQuotedFrom start: Int, _ noun: String) throws(ExpressionError) -> Int {
+        let quote = bytes[start]
+        var index = start + 1
         while let byte = byte(index) {
             index += 1
             guard byte == quote else { continue }
             guard self.byte(index) == quote else { return index }
             index += 1
         }
-        throw mistake("This \(noun) has no \(Character(UnicodeScalar(quote))) at its end.", at: at)
+        throw mistake("This \(noun) has no \(Character(UnicodeScalar(quote))) at its end.", at: start)
     }
 
     private mutating func skipComment() throws(ExpressionError) {
-        var index = at + 2
-        while index + 1 < bytes.count {
-            if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
-                at = index + 2
-                return
-            }
-            index += 1
+        guard let end = bytes[(at + 2)...].firstRange(of: Array("*/".utf8))?.upperBound else {
+            throw mistake("This comment has no */ at its end.", at: at)
         }
-        throw mistake("This comment has no */ at its end.", at: at)
+        at = end
     }
 
     private mutating func readWord() {

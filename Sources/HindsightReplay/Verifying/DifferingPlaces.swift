@@ -26,8 +26,6 @@ struct DifferingPlaces {
     }
 
     /// Adds a place, unless it is inside one. Costs its length.
-    mutating func insert(_ path: NodePath) { insert(path.components[...]) }
-
     private mutating func insert(_ names: ArraySlice<String>) {
         if isRoot { return }
         guard let name = names.first else {
@@ -39,8 +37,6 @@ struct DifferingPlaces {
     }
 
     /// Removes a place and all inside it. Costs its length.
-    mutating func remove(_ path: NodePath) { remove(path.components[...]) }
-
     private mutating func remove(_ names: ArraySlice<String>) {
         guard let name = names.first else {
             self = DifferingPlaces()
@@ -73,11 +69,11 @@ struct DifferingPlaces {
         var new: [NodePath] = []
         for place in touched {
             // A difference around the place stays: the change is inside it.
-            if !place.isRoot, covers(NodePath(Array(place.components.dropLast()))) { continue }
+            if !place.isRoot, covers(place.components.dropLast()) { continue }
             let found = try comparison.differingPlaces(left[place], right[place], at: place)
             new += found.filter { !covers($0) }
-            remove(place)
-            for path in found { insert(path) }
+            remove(place.components[...])
+            for path in found { insert(path.components[...]) }
         }
         return new
     }
@@ -97,7 +93,7 @@ struct DifferingPlaces {
         var seen = DifferingPlaces()
         return paths.sorted { $0.components.count < $1.components.count }.filter { path in
             if seen.covers(path) { return false }
-            seen.insert(path)
+            seen.insert(path.components[...])
             return true
         }
     }

@@ -4,8 +4,6 @@ import HindsightTree
 /// A column of an expression: what it can read apart from the state.
 enum ExpressionColumn: String, CaseIterable {
     case type, payload, reducer, duration, origin, position, seq, at, thread, task
-
-    var name: String { rawValue }
 }
 
 /// What an expression reads at one position. `nil` stands for what is not known.
@@ -121,7 +119,7 @@ final class ExpressionProgram {
     private static let result = "SELECT \"@result\"(\n"
     private static let from =
         "FROM (SELECT "
-        + ExpressionColumn.allCases.map { "\"@\($0.name)\"() AS \"\($0.name)\"" }.joined(separator: ", ")
+        + ExpressionColumn.allCases.map { "\"@\($0.rawValue)\"() AS \"\($0.rawValue)\"" }.joined(separator: ", ")
         + " FROM \"@one\")"
 
     // MARK: Evaluating
@@ -194,7 +192,7 @@ final class ExpressionProgram {
             }
         }
         for column in ExpressionColumn.allCases {
-            try define("@\(column.name)", 0) { [unowned context] _ in
+            try define("@\(column.rawValue)", 0) { [unowned context] _ in
                 context.reads.readsColumn = true
                 return context.known(try context.moment?.column(column))
             }

@@ -31,7 +31,7 @@ extension ExpressionTranslation {
             else { continue }
             throw mistake(
                 token,
-                "\(column.name) is a \(column.isNumber ? "number" : "text"), and \(literal.text) is not.",
+                "\(column.rawValue) is a \(column.isNumber ? "number" : "text"), and \(literal.text) is not.",
                 column.advice(literal)
             )
         }

@@ -110,7 +110,7 @@ package struct RecordingExpression: Sendable {
         self.translation = translation
         paths = translation.paths
         form = ExpressionForm(translation.tokens)
-        columns = Set(ExpressionColumn.allCases.filter { translation.names($0.name) })
+        columns = Set(ExpressionColumn.allCases.filter { translation.names($0.rawValue) })
         readsOldState = translation.names("old") || translation.names("changed")
         _ = try ExpressionProgram(translation)
     }
@@ -119,7 +119,7 @@ package struct RecordingExpression: Sendable {
     package static func literal(_ text: String) -> String { "'\(text.replacingScalars("'", with: "''"))'" }
 
     /// The columns that an expression may read.
-    package static var columnNames: [String] { ExpressionColumn.allCases.map(\.name) }
+    package static var columnNames: [String] { ExpressionColumn.allCases.map(\.rawValue) }
 
     /// Whether it may read a state.
     package var mayReadState: Bool { !paths.isEmpty || translation.names("value") || readsOldState }

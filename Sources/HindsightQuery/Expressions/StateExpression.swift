@@ -31,7 +31,7 @@ package final class StateExpression {
 
     /// The names of the columns that the expression reads and that are not known here.
     package var unknownColumns: [String] {
-        expression.columns.subtracting([.type, .payload]).map(\.name).sorted()
+        expression.columns.subtracting([.type, .payload]).map(\.rawValue).sorted()
     }
 
     /// Evaluates the expression.

@@ -46,7 +46,7 @@ extension Verification {
             path: first.path.generalized,
             apparent: apparentCause(isRepeatable: true)
         )
-        let known = result.example(for: key)
+        let known = result.found.example(for: key)
         if known == nil, let record { try checkForm(of: recorded, after: record, at: first) }
         var isRepeatable = true
         var cause: Divergence.Cause

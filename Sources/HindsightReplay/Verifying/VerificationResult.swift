@@ -86,11 +86,9 @@ public struct VerificationResult: Sendable {
     /// The divergences by what differs first, the most frequent first. Costs the number of kinds.
     public var classes: [DivergenceClass] { found.sorted }
 
-    private var found = DivergenceClasses()
+    /// The divergences by kind.
+    private(set) var found = DivergenceClasses()
     private static let maxKept = 1000
-
-    /// The first divergence of the same kind.
-    func example(for key: DivergenceClasses.Key) -> Divergence? { found.example(for: key) }
 
     mutating func add(_ divergence: Divergence, under key: DivergenceClasses.Key) {
         divergenceCount += 1

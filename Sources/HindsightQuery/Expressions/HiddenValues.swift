@@ -52,12 +52,8 @@ extension RecordingExpression {
     package func readsRedactedPayload(in recording: Recording) -> Bool {
         guard columns.contains(.payload), !recording.redaction.actions.isEmpty else { return false }
         if translation.readsWholePayload { return true }
-        do {
-            let hidden = try HiddenValues(of: recording)
-            return translation.payloadPaths.contains(where: hidden.mayBeInPayloads)
-        } catch {
-            // What cannot be read may hide anything.
-            return true
-        }
+        // What cannot be read may hide anything.
+        guard let hidden = try? HiddenValues(of: recording) else { return true }
+        return translation.payloadPaths.contains(where: hidden.mayBeInPayloads)
     }
 }

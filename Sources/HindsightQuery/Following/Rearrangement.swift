@@ -27,12 +27,8 @@ struct Rearrangement {
         guard !arrays.isEmpty else { return [] }
         let old = try before()
         var new = old
-        do {
-            try Patch(operations).apply(to: &new)
-        } catch {
-            // A patch that does not fit the state rearranges nothing that is known.
-            return []
-        }
+        // A patch that does not fit the state rearranges nothing that is known.
+        guard (try? Patch(operations).apply(to: &new)) != nil else { return [] }
         var found: [Rearrangement] = []
         for (array, changes) in arrays where !found.contains(where: { $0.array.contains(array) }) {
             guard case .array(let olds)? = old[array], case .array(let news)? = new[array], olds.count == news.count,

@@ -277,11 +277,6 @@ extension StatePart {
     ///
     /// - Returns: Whether it fits.
     mutating func undo(_ operation: Patch.Operation) -> Bool {
-        do {
-            try apply(operation.inverted)
-            return true
-        } catch {
-            return false
-        }
+        (try? apply(operation.inverted)) != nil
     }
 }

@@ -72,14 +72,10 @@ struct TextPattern {
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || digits ~= first,
             let last = text.utf8.last, digits ~= last
         else { return nil }
-        do {
-            switch try Node(json: text) {
-            case .int, .number: return text
-            default: return nil
-            }
-        } catch {
-            // It is a text, such as 12-a.
-            return nil
+        // What is no JSON is a text, such as 12-a.
+        switch try? Node(json: text) {
+        case .int, .number: return text
+        default: return nil
         }
     }
 }

@@ -37,12 +37,8 @@ struct MigrationLine {
             guard case .object(let members) = object else { return object }
             return .object(members.filter { $0.key != suspect.target.components.last })
         }
-        do {
-            let migrated = try migration.state(recorded)
-            return migrated[suspect.target] != nil && migrated[suspect.unread] == nil ? line(of: migration) : nil
-        } catch {
-            return nil
-        }
+        guard let migrated = try? migration.state(recorded) else { return nil }
+        return migrated[suspect.target] != nil && migrated[suspect.unread] == nil ? line(of: migration) : nil
     }
 
     /// The line for a state that does not decode; `nil` if none is known.
@@ -106,11 +102,8 @@ struct MigrationLine {
 
     /// The case that today's initial state has in place of an unknown one.
     private func initialCase(beside path: NodePath) -> String? {
-        do {
-            return try app.typed.encodeInitial(nil)[NodePath(Array(path.components.dropLast()))]?.soleMember?.key
-        } catch {
-            return nil
-        }
+        let initial = try? app.typed.encodeInitial(nil)
+        return initial?[NodePath(Array(path.components.dropLast()))]?.soleMember?.key
     }
 
     /// The line for a field that has another type now.

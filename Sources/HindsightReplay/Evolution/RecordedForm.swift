@@ -140,11 +140,8 @@ struct RecordedForm {
 
     /// Whether today's types read what they write as the same. An `init(from:)` that reads an old form does.
     private func readsUnchanged(_ today: Node) -> Bool {
-        do {
-            return FieldComparison(today, try app.typed.reencoded(today, redactor)).isEmpty
-        } catch {
-            return false
-        }
+        guard let again = try? app.typed.reencoded(today, redactor) else { return false }
+        return FieldComparison(today, again).isEmpty
     }
 
     /// The value of the initial state for a field that is missing.

@@ -201,17 +201,13 @@ package final class Laboratory {
 
     private func changedAction(_ payload: String) -> (any DecodedAction)? {
         if let action = changed[payload] { return action }
-        do {
-            // What a recorder would write again as something else is not the action that the list shows.
-            let node = try Node(json: payload)
-            let action = try replayer.machine.decode(node)
-            guard try replayer.app.writes(node) else { return nil }
-            if changed.count >= Self.maxChanged { changed = [:] }
-            changed[payload] = action
-            return action
-        } catch {
-            return nil
-        }
+        // What a recorder would write again as something else is not the action that the list shows.
+        guard let node = try? Node(json: payload), let action = try? replayer.machine.decode(node),
+            (try? replayer.app.writes(node)) == true
+        else { return nil }
+        if changed.count >= Self.maxChanged { changed = [:] }
+        changed[payload] = action
+        return action
     }
 }
 

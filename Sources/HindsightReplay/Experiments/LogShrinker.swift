@@ -180,11 +180,7 @@ package struct LogShrinker: Codable, Sendable {
         guard best.indices.contains(index), let json = best[index].payload ?? payloads?[best[index].seq] else {
             return nil
         }
-        do {
-            return try Node(json: json).simplified(number)
-        } catch {
-            // A payload is one that an encoder has written.
-            return nil
-        }
+        // A payload is one that an encoder has written.
+        return try? Node(json: json).simplified(number)
     }
 }

@@ -44,12 +44,8 @@ extension ReplayableApp {
     ///
     /// - Parameter recorded: The type of the action in whose place it is.
     func typeName(of action: Node, inPlaceOf recorded: String?) -> String {
-        do {
-            return try typed.described(action, hiding: nil).type
-        } catch {
-            // Running it fails with this error.
-            return recorded ?? action.soleMember?.key ?? ""
-        }
+        // Running an action that does not decode fails with the error.
+        (try? typed.described(action, hiding: nil).type) ?? recorded ?? action.soleMember?.key ?? ""
     }
 }
 

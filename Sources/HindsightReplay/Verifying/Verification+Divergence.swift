@@ -149,13 +149,9 @@ extension Verification {
         let masks = try comparison.redactionMasks()
         replayer.watch?(ReplayPoint(seq: record.seq, reducer: 0, phase: .retrying))
         func result(_ state: Node, _ action: Node) -> Node? {
-            do {
-                let count = reducers ?? replayer.app.reducers.count
-                return masks.states.masked(try replayer.machine.result(ofFirst: count, on: state, action))
-            } catch {
-                // Not every placeholder is a value of the app's type.
-                return nil
-            }
+            let count = reducers ?? replayer.app.reducers.count
+            // Not every placeholder is a value of the app's type.
+            return (try? replayer.machine.result(ofFirst: count, on: state, action)).map { masks.states.masked($0) }
         }
         let action = replayer.parts[0]
         guard let usual = result(before, action) else { return nil }

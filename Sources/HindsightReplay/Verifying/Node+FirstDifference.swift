@@ -62,10 +62,7 @@ extension Node {
 }
 
 extension [Node] {
-    fileprivate subscript(at index: Int) -> Node? {
-        guard indices.contains(index) else { return nil }
-        return self[index]
-    }
+    fileprivate subscript(at index: Int) -> Node? { indices.contains(index) ? self[index] : nil }
 
     /// Whether both have the same elements, each as often, in any order.
     func hasSameElements(as other: [Node]) -> Bool {

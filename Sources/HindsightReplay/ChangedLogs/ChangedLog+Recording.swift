@@ -41,14 +41,7 @@ extension ChangedLog.Edit {
     /// - Returns: An edit for the actions that the given edits do not skip.
     /// - Throws: `RecordingError` if the recording cannot be read.
     package static func skipChildren(of edits: [ChangedLog.Edit], in recording: Recording) throws -> ChangedLog.Edit {
-        var skipped: Set<Int> = []
-        for edit in edits {
-            switch edit {
-            case .skip(let seq): skipped.insert(seq)
-            case .skipAll(let seqs, _): skipped.formUnion(seqs)
-            case .edit, .insert, .move: break
-            }
-        }
+        var skipped = Set(edits.flatMap(\.skipped))
         var found: [Int] = []
         guard let first = skipped.min() else { return .skipAll([], rule: "with-children") }
         try recording.forEachAction(after: first) { action in

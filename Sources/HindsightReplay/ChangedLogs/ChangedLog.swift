@@ -26,6 +26,15 @@ package struct ChangedLog: Sendable, Hashable {
         case insert(Node, after: Int)
         /// Runs an action after another one, instead of at its place.
         case move(Int, after: Int)
+
+        /// The actions that it leaves out.
+        var skipped: [Int] {
+            switch self {
+            case .skip(let seq): [seq]
+            case .skipAll(let seqs, _): seqs
+            case .edit, .insert, .move: []
+            }
+        }
     }
 
     /// An action of the changed log.

@@ -57,25 +57,16 @@ struct EditCheck {
         for edit in edits { try add(edit) }
         // An action that is skipped must not be changed, in whatever order both were given.
         for (seq, changes) in changes.sorted(by: { $0.key < $1.key }) where skipped.contains(seq) {
-            let skip = edits.first { edit in
-                switch edit {
-                case .skip(seq): true
-                case .skipAll(let all, _): all.contains(seq)
-                default: false
-                }
-            }
+            let skip = edits.first { $0.skipped.contains(seq) }
             throw ChangedLogError(code: .skippedToo, seq: seq, edit: changes[0], other: skip, actions: actions)
         }
     }
 
     private mutating func add(_ edit: ChangedLog.Edit) throws(ChangedLogError) {
         switch edit {
-        case .skip(let seq):
-            try checkAction(seq, edit)
-            skipped.insert(seq)
-        case .skipAll(let all, _):
-            for seq in all { try checkAction(seq, edit) }
-            skipped.formUnion(all)
+        case .skip, .skipAll:
+            for seq in edit.skipped { try checkAction(seq, edit) }
+            skipped.formUnion(edit.skipped)
         case .edit(let seq, let node):
             try checkAction(seq, edit)
             try note(edit, of: seq, isTwice: payloads.updateValue(node, forKey: seq) != nil)

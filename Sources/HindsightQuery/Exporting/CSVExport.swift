@@ -27,9 +27,8 @@ struct CSVExport {
         let isKnown = recording.absence(ofChangesIn: action.seq) == nil
         let changing = steps.filter { $0.patch?.isEmpty == false }
         let operations = changing.flatMap { $0.patch?.operations ?? [] }
-        var paths: [NodePath] = []
         var seen: Set<NodePath> = []
-        for operation in operations where seen.insert(operation.path).inserted { paths.append(operation.path) }
+        let paths = operations.map(\.path).filter { seen.insert($0).inserted }
         let names = changing.map { Node.string(recording.name(ofReducer: $0.reducer) ?? "\($0.reducer)") }
         return [
             String(action.seq), Self.time(action.nanosecondsSinceEpoch), String(action.nanosecondsSinceEpoch),

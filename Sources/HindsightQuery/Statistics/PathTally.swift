@@ -36,24 +36,16 @@ struct PathTally {
     /// Writes the path into ``scratch``, with `*` for each name of digits.
     private mutating func normalize(_ path: UnsafeBufferPointer<UInt8>) {
         scratch.removeAll(keepingCapacity: true)
-        var start = 0
-        var isIndex = false
-        for byte in path {
-            if byte == UInt8(ascii: "/") {
-                if isIndex, scratch.count > start { replaceName(from: start) }
-                scratch.append(byte)
-                (start, isIndex) = (scratch.count, true)
-            } else {
-                isIndex = isIndex && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-                scratch.append(byte)
-            }
+        let slash = UInt8(ascii: "/")
+        var rest = path[...]
+        while let first = rest.popFirst() {
+            // A name, and the slash before it.
+            let name = rest.prefix { $0 != slash }
+            rest = rest.dropFirst(name.count)
+            scratch.append(first)
+            let isIndex = first == slash && !name.isEmpty && name.allSatisfy(\.isDigit)
+            if isIndex { scratch.append(UInt8(ascii: "*")) } else { scratch += name }
         }
-        if isIndex, scratch.count > start { replaceName(from: start) }
-    }
-
-    private mutating func replaceName(from start: Int) {
-        scratch.removeSubrange(start...)
-        scratch.append(UInt8(ascii: "*"))
     }
 
     /// The row of the path in ``scratch``; `nil` if it is new, and there are too many.

@@ -76,9 +76,6 @@ private struct StatisticsCount {
         to one: inout Statistics.ActionType
     ) throws(RecordingError) {
         var (changes, bytes, isTravel) = (0, 0, false)
-        var (reducers, durations, paths) = (statistics.reducers, reducerDurations, self.paths)
-        (statistics.reducers, reducerDurations, self.paths) = ([], [], PathTally())
-        defer { (statistics.reducers, reducerDurations, self.paths) = (reducers, durations, paths) }
         do {
             try TimedPatches.scan(steps) { operation in
                 let reducer = operation.isTimed ? operation.entry + 1 : 0
@@ -90,11 +87,11 @@ private struct StatisticsCount {
                     isTravel = run == nil
                     return
                 }
-                guard entry.index < reducers.count else { return }
-                durations[entry.index].add(duration)
-                reducers[entry.index].changing += entry.operations > 0 ? 1 : 0
-                reducers[entry.index].operations += entry.operations
-                reducers[entry.index].changeBytes += entry.bytes
+                guard entry.index < reducerDurations.count else { return }
+                reducerDurations[entry.index].add(duration)
+                statistics.reducers[entry.index].changing += entry.operations > 0 ? 1 : 0
+                statistics.reducers[entry.index].operations += entry.operations
+                statistics.reducers[entry.index].changeBytes += entry.bytes
             }
         } catch {
             let place = (error as? TreeError)?.offset.map { " (byte \($0) of the text)" } ?? ""

@@ -52,14 +52,13 @@ struct ExpressionTranslation {
             default: break
             }
             if let operand = try operand(at: index), operand.isState {
+                var call = operand.sql
                 if asksForStructure(index, operand) {
-                    add(operand.sql.replacing("\"@value\"", with: "\"@part\""), at: index)
-                } else {
-                    add(
-                        tokens.mayRound(index) ? operand.sql : operand.sql.replacing("\"@", with: "\"@exact "),
-                        at: index
-                    )
+                    call = call.replacing("\"@value\"", with: "\"@part\"")
+                } else if !tokens.mayRound(index) {
+                    call = call.replacing("\"@", with: "\"@exact ")
                 }
+                add(call, at: index)
                 index = operand.end
             } else if let path = payloadPath(at: index) {
                 add("\"@payload\"(\(payloadPaths.count))", at: index)

@@ -34,11 +34,6 @@ final class InvariantScope {
 
     /// The place of a variable, with `*` for elements.
     func place(_ variable: Int) -> NodePath { NodePath(pattern.components + variables[variable].path.components) }
-
-    fileprivate func add(_ variable: Variable) -> Int {
-        variables.append(variable)
-        return variables.count - 1
-    }
 }
 
 /// Which places of a state belong to which scope.
@@ -92,7 +87,8 @@ struct InvariantScopes {
         let isContainer = shape.kinds.contains(.array) || shape.isDictionary
         let kind: InvariantScope.Variable.Kind =
             isContainer ? .container : shape.kinds.contains(.object) ? .object : .leaf
-        let number = scopes[scope].add(
+        let number = scopes[scope].variables.count
+        scopes[scope].variables.append(
             InvariantScope.Variable(
                 path: path,
                 kind: kind,

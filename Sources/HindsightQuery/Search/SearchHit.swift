@@ -129,20 +129,15 @@ extension TextPattern {
         switch node {
         case .null, .bool, .data:
             break
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                path.append(String(index))
-                try visit(element, &path, body)
-                path.removeLast()
-            }
-        case .object(let members):
-            for member in members {
-                path.append(member.key)
-                if matches(member.key) {
+        case .array, .object:
+            let isObject = if case .object = node { true } else { false }
+            for (name, value) in node.children {
+                path.append(name)
+                if isObject, matches(name) {
                     let place = NodeMatch.Place(path: NodePath(path), isName: true)
-                    try body(NodeMatch(place: place, value: .string(member.key)))
+                    try body(NodeMatch(place: place, value: .string(name)))
                 }
-                try visit(member.value, &path, body)
+                try visit(value, &path, body)
                 path.removeLast()
             }
         case .int, .number, .string:

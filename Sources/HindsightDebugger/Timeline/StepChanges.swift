@@ -58,13 +58,13 @@ struct ChangedPlaces {
 
     private mutating func add(_ path: NodePath, isWhole: Bool = true) {
         if isWhole { changed.insert(path) } else { around.insert(path) }
-        for count in path.components.indices { around.insert(NodePath(Array(path.components[..<count]))) }
+        around.formUnion(path.ancestors)
     }
 
     /// Whether a value, or something in it, was changed. Costs the depth of the path.
     func contain(_ path: NodePath) -> Bool {
         if changed.isEmpty && around.isEmpty { return false }
         if around.contains(path) { return true }
-        return (0...path.components.count).contains { changed.contains(NodePath(Array(path.components[..<$0]))) }
+        return changed.contains(path) || path.ancestors.contains(where: changed.contains)
     }
 }

@@ -39,8 +39,7 @@ struct HiddenValues {
         guard let actions else { return false }
         if let value = payload[path] { return !actions.hiddenPaths(in: value, at: path).isEmpty }
         // A placeholder may stand where there was more.
-        let around = path.components.indices.map { NodePath(Array(path.components[..<$0])) }
-        return around.contains { payload[$0] != nil && actions.hides($0) }
+        return path.ancestors.contains { payload[$0] != nil && actions.hides($0) }
     }
 
     /// Whether the payloads of actions may have hidden values at a path, inside it or around it.

@@ -96,10 +96,7 @@ final class PathTracker {
     /// Whether the index says that the elements around a path seldom move.
     private func hasSteadyElements(_ path: NodePath) -> Bool {
         guard let index else { return false }
-        let moves = path.components.indices.reduce(0) { sum, count in
-            sum + index.keys(at: NodePath(Array(path.components[..<count]))).count
-        }
-        return moves <= Self.maxMoves
+        return path.ancestors.reduce(0) { $0 + index.keys(at: $1).count } <= Self.maxMoves
     }
 
     private static func split(_ path: NodePath) -> (anchor: NodePath, rest: NodePath) {

@@ -229,9 +229,7 @@ extension Recording {
         history.changes.reverse()
         history.first = tracked.value
         history.earlierCount = keys.count + unknown.count + pending.count
-        let around = path.components.indices.contains { count in
-            !index.keys(at: NodePath(Array(path.components[..<count]))).isEmpty
-        }
+        let around = path.ancestors.contains { !index.keys(at: $0).isEmpty }
         let isEachCounted = unknown.isEmpty && pending.isEmpty && tracked.root == path && !around
         history.earlierIsExact = history.earlierCount == 0 || isEachCounted
         return history
@@ -249,7 +247,7 @@ private struct TrackedPart {
     private static let maxMoves = 8
 
     init(of state: Node, for path: NodePath, by index: ChangeIndex) {
-        let arrays = path.components.indices.map { NodePath(Array(path.components[..<$0])) }.filter { outer in
+        let arrays = path.ancestors.filter { outer in
             guard case .array? = state[outer] else { return false }
             return !index.keys(at: outer).isEmpty
         }

@@ -117,7 +117,7 @@ package final class ChangeIndex {
     /// The keys of all steps that touch a path, in order.
     func keys(touching path: NodePath) -> [Int] {
         var found = keys(at: path) + keys(inside: path)
-        for count in path.components.indices { found += keys(at: NodePath(Array(path.components[..<count]))) }
+        for outer in path.ancestors { found += keys(at: outer) }
         return unique(found)
     }
 

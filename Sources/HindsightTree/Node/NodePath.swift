@@ -19,6 +19,9 @@ public struct NodePath: Sendable {
         NodePath(components + [component])
     }
 
+    /// The paths above this one, from the root down.
+    package var ancestors: [NodePath] { components.indices.map { NodePath(Array(components[..<$0])) } }
+
     /// Whether `other` is this path or a path below it.
     public func contains(_ other: NodePath) -> Bool {
         components.count <= other.components.count

@@ -30,6 +30,13 @@ struct Declaration: Sendable, Equatable {
 /// An argument of a command.
 protocol Argument: Sendable {
     var declaration: Declaration { get }
+
+    /// Throws a usage error if one of the values that it was given is not as expected.
+    func checkValues(in arguments: Arguments) throws(UsageError)
+}
+
+extension Argument {
+    func checkValues(in arguments: Arguments) throws(UsageError) {}
 }
 
 /// An argument that is identified by its position.
@@ -51,7 +58,7 @@ struct Positional: Argument {
     }
 }
 
-/// An argument with a name and a value. The value is parsed when a command reads it.
+/// An argument with a name and a value. The value is checked before the command runs.
 struct Option<Value: Sendable>: Argument {
     let declaration: Declaration
     /// Parses a value; `nil` if the text is not valid.
@@ -77,6 +84,11 @@ struct Option<Value: Sendable>: Argument {
         )
         self.read = read
         self.expected = expected
+    }
+
+    func checkValues(in arguments: Arguments) throws(UsageError) {
+        _ = try arguments[self]
+        _ = try arguments.all(self)
     }
 }
 

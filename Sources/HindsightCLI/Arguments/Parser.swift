@@ -18,6 +18,7 @@ struct Parser {
         }
         if result[GlobalOptions.help] { return result }
         try checkPositionals(result.positionals)
+        try syntax.checkValues(in: result)
         return result
     }
 

@@ -11,6 +11,7 @@ struct Syntax: Sendable {
     /// The arguments after the tool's name, and what they are for.
     let examples: KeyValuePairs<String, String>
     private let shape: @Sendable () -> String
+    private let all: [any Argument]
 
     init(
         _ name: String,
@@ -26,8 +27,8 @@ struct Syntax: Sendable {
         self.discussion = discussion
         self.isPaged = isPaged
         let common: [any Argument] = [GlobalOptions.json, GlobalOptions.color, GlobalOptions.help]
-        self.arguments =
-            (arguments + (isPaged ? [GlobalOptions.noPager] : []) + common).map { $0.declaration }
+        all = arguments + (isPaged ? [GlobalOptions.noPager] : []) + common
+        self.arguments = all.map { $0.declaration }
         self.examples = examples
         shape = jsonShape
     }
@@ -36,6 +37,11 @@ struct Syntax: Sendable {
     var jsonShape: String { shape() }
 
     var positionals: [Declaration] { arguments.filter(\.isPositional) }
+
+    /// Throws a usage error if the value of an option is not as expected.
+    func checkValues(in arguments: Arguments) throws(UsageError) {
+        for argument in all { try argument.checkValues(in: arguments) }
+    }
 
     /// The first word of a name that has two, such as `archive` of `archive push`.
     var group: String? { name.contains(" ") ? name.split(separator: " ").first.map(String.init) : nil }

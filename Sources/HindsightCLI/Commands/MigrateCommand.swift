@@ -60,10 +60,22 @@ enum MigrateCommand: FilesCommand {
                 "Create it first."
             )
         }
+        func target(of file: String) -> String? {
+            directory.map { Tool.path(of: URL(filePath: file).lastPathComponent, in: $0) } ?? output
+        }
+        if directory != nil {
+            let sources = Dictionary(grouping: files) { target(of: $0) ?? "" }
+            if let (target, same) = sources.filter({ $0.value.count > 1 }).min(by: { $0.key < $1.key }) {
+                throw Failure(
+                    .usage,
+                    "\(escape(same[0])) and \(escape(same[1])) would both be written to \(escape(target)).",
+                    "Write them into different directories."
+                )
+            }
+        }
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         return runEach(files, arguments, in: tool) { file in
-            let target = directory.map { Tool.path(of: URL(filePath: file).lastPathComponent, in: $0) } ?? output
-            try migrate(file, to: target, arguments, tool)
+            try migrate(file, to: target(of: file), arguments, tool)
             return .fine
         }
     }

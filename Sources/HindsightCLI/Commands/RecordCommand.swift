@@ -31,7 +31,7 @@ enum RecordCommand: Command {
         help: "Paths in states and actions to redact, such as /user/email,/**/password."
     ) { text in
         let patterns = text.split(separator: ",").map(String.init)
-        return patterns.allSatisfy({ $0.hasPrefix("/") }) ? patterns : nil
+        return !patterns.isEmpty && patterns.allSatisfy({ $0.hasPrefix("/") }) ? patterns : nil
     }
     static let limit = Option<RecordingLimit>(
         "limit",

@@ -54,7 +54,8 @@ enum Quantities {
         guard number >= step else { return nil }
         var value = number
         var unit = ""
-        for next in units where value >= step || unit.isEmpty {
+        // A value that rounds to the next unit has that unit.
+        for next in units where value.rounded() >= step || unit.isEmpty {
             value /= step
             unit = next
         }

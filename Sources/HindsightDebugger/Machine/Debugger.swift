@@ -211,7 +211,11 @@ package final class Debugger {
         let before = timeline.last
         try recording.refresh()
         var events: [DebuggerEvent] = []
-        if timeline.last > before { events.append(.grew(end: timeline.last)) }
+        if timeline.last > before {
+            // The new actions may diverge, too.
+            branches[branch].divergences = nil
+            events.append(.grew(end: timeline.last))
+        }
         if !timeline.isLive { events.append(.ended) }
         if position < timeline.first {
             position = timeline.first

@@ -190,8 +190,11 @@ extension NodeMatch.Place {
             index >= start
         else { return self }
         if index - start < removing { return nil }
+        let (present, isTooLong) = (index - removing).addingReportingOverflow(inserting)
+        // No array has as many elements, so the place is in none.
+        if isTooLong { return self }
         var moved = self
-        moved.path.components[depth] = String(index - removing + inserting)
+        moved.path.components[depth] = String(present)
         return moved
     }
 }

@@ -11,20 +11,13 @@ function canonicalNumber(text) {
     return `${sign}${significant}e${Number(exponent) - decimals.length + digits.length - significant.length}`;
 }
 
-/** Whether bytes have others. */
-function hasBytes(bytes, needle) {
-    for (let at = bytes.indexOf(needle[0]); at >= 0; at = bytes.indexOf(needle[0], at + 1)) {
-        if (needle.every((byte, offset) => bytes[at + offset] === byte)) return true;
-    }
-    return false;
-}
-
 /** A text or number to search for. */
 class SearchPattern {
     constructor(text) {
         this.text = text;
         this.number = canonicalNumber(text);
-        this.bytes = encoder.encode(text);
+        /** The number of bytes in UTF-8. */
+        this.length = encoder.encode(text).length;
     }
 
     isIn(text) {
@@ -229,8 +222,8 @@ class EditedTexts {
     isAround({ at, insert }) {
         const { open } = this.editor;
         if (open === null || typeof insert !== 'string') return false;
-        const { bytes } = this.pattern;
-        const end = at + encoder.encode(insert).length + bytes.length - 1;
-        return hasBytes(open.text.bytes.subarray(Math.max(0, at - bytes.length + 1), end), bytes);
+        const margin = this.pattern.length - 1;
+        const end = at + encoder.encode(insert).length + margin;
+        return this.pattern.isIn(decoder.decode(open.text.bytes.subarray(Math.max(0, at - margin), end)));
     }
 }

@@ -126,7 +126,7 @@ const Format = (() => {
         if (value === '[redacted]') return 'redacted';
         if (typeof value === 'string') return 'string';
         if (typeof value === 'boolean') return 'bool';
-        if (typeof value === 'number' || value instanceof Exact) return 'number';
+        if (isNumber(value)) return 'number';
         if (value instanceof Bytes) return 'data';
         return Array.isArray(value) ? 'array' : 'object';
     }

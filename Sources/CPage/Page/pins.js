@@ -56,9 +56,8 @@ class Pin {
 
     add(value) {
         const isNothing = value === undefined || value === null;
-        const isNumber = typeof value === 'number' || value instanceof Exact;
-        this.isNumeric &&= isNothing || isNumber;
-        this.levels.push(isNothing ? NaN : isNumber ? Number(value) : value === false ? 0 : 1);
+        this.isNumeric &&= isNothing || isNumber(value);
+        this.levels.push(isNothing ? NaN : isNumber(value) ? Number(value) : value === false ? 0 : 1);
     }
 
     /** The number of the action that made a change; -1 is the start. */

@@ -24,23 +24,18 @@ class SearchPattern {
         return text.includes(this.text);
     }
 
+    isSameNumber(value) {
+        return this.number !== null && canonicalNumber(String(value)) === this.number;
+    }
+
     *matches(value, parts) {
-        if (typeof value === 'string') {
-            if (this.isIn(value)) yield { path: pointerOf(parts), text: value, isName: false };
-        } else if (typeof value === 'number' || value instanceof Exact) {
-            if (this.number !== null && canonicalNumber(String(value)) === this.number) {
-                yield { path: pointerOf(parts), text: String(value), isName: false };
-            }
-        } else if (Array.isArray(value)) {
-            for (let index = 0; index < value.length; index += 1) {
-                yield* this.matches(value[index], [...parts, String(index)]);
-            }
-        } else if (value instanceof Map) {
-            for (const [key, member] of value) {
-                const path = [...parts, key];
-                if (this.isIn(key)) yield { path: pointerOf(path), text: key, isName: true };
-                yield* this.matches(member, path);
-            }
+        const isFound = isNumber(value) ? this.isSameNumber(value) : typeof value === 'string' && this.isIn(value);
+        if (isFound) yield { path: pointerOf(parts), text: String(value), isName: false };
+        if (!isContainer(value)) return;
+        for (const [name, member] of value.entries()) {
+            const path = [...parts, String(name)];
+            if (value instanceof Map && this.isIn(name)) yield { path: pointerOf(path), text: name, isName: true };
+            yield* this.matches(member, path);
         }
     }
 }

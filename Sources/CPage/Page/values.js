@@ -47,6 +47,7 @@ function bytesOfBase64(base64) {
     return bytes;
 }
 
+const isNumber = (value) => typeof value === 'number' || value instanceof Exact;
 const isContainer = (value) => Array.isArray(value) || value instanceof Map;
 const sizeOf = (value) => (Array.isArray(value) ? value.length : value instanceof Map ? value.size : 0);
 
@@ -104,7 +105,7 @@ const isReservedKey = (key) => /^\$+data$/.test(key);
 function textOf(value, { indent = 0, plain = indent > 0 } = {}) {
     const written = (value, level) => {
         if (typeof value === 'string') return `"${escapeInJSON(value)}"`;
-        if (value instanceof Exact || typeof value === 'number') return plain ? plainNumber(String(value)) : String(value);
+        if (isNumber(value)) return plain ? plainNumber(String(value)) : String(value);
         if (value instanceof Bytes) return `{"$data":"${value.base64}"}`;
         if (!isContainer(value)) return String(value ?? null);
         const isArray = Array.isArray(value);

@@ -198,19 +198,11 @@ const Format = (() => {
                 case 'string': return put(string(it, Math.min(60, Math.max(12, left))));
                 case 'number': return put(textOf(it, { plain: true }));
                 case 'data': return put(data(it));
-                case 'array': {
+                case 'array':
                     if (depth > 5 && it.length) return put(`[…${it.length}]`);
                     put('[');
-                    for (let at = 0; at < it.length; at += 1) {
-                        if (left <= 0) {
-                            put(`${at ? ', ' : ''}… +${count(it.length - at)}`);
-                            break;
-                        }
-                        if (at) put(', ');
-                        write(it[at], depth + 1);
-                    }
+                    members(it, depth);
                     return put(']');
-                }
                 case 'object': {
                     if (depth > 5 && it.size) return put(`{…${it.size}}`);
                     const enumCase = caseOf(it);
@@ -228,15 +220,15 @@ const Format = (() => {
                 default: return put(String(it));
             }
         };
-        const members = (map, depth) => {
+        const members = (container, depth) => {
             let at = 0;
-            for (const [name, member] of map) {
+            for (const [name, member] of container.entries()) {
                 if (left <= 0) {
-                    put(`${at ? ', ' : ''}… +${count(map.size - at)}`);
+                    put(`${at ? ', ' : ''}… +${count(sizeOf(container) - at)}`);
                     break;
                 }
                 if (at) put(', ');
-                if (!/^_\d+$/.test(name)) put(key(name) + ': ');
+                if (container instanceof Map && !/^_\d+$/.test(name)) put(key(name) + ': ');
                 write(member, depth + 1);
                 at += 1;
             }

@@ -649,11 +649,7 @@ function matchesPattern(pattern, parts, at = 0, depth = 0) {
     return isMatch && matchesPattern(pattern, parts, at + 1, depth + 1);
 }
 
-function factsOf(members) {
-    const facts = {};
-    for (const [key, value] of members.get('facts') ?? []) facts[key] = plain(value);
-    return facts;
-}
+const factsOf = (members) => plain(members.get('facts') ?? new Map());
 
 /** A value as plain objects; for facts, which are small and ours. */
 function plain(value) {

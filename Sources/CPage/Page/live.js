@@ -3,8 +3,6 @@ const Live = (() => {
     const usualPause = 500;
     const longPause = 3000;
 
-    const decoder = new TextDecoder();
-
     async function ask(address) {
         const response = await fetch(address, { cache: 'no-store' });
         if (!response.ok) throw Object.assign(new Error(await response.text()), { isReply: true });

@@ -390,15 +390,14 @@ class StateTree {
     /** Follows the position: another state, other changes. Keeps what is in view where it is. */
     update() {
         const { data, view } = this.app;
-        const position = { number: view.number, reducer: view.reducer };
         this.where.textContent = this.app.stateText();
-        const state = data.state(position);
+        const state = data.state(view);
         const isFirst = this.state === undefined && state !== undefined;
         this.state = state;
         this.message.hidden = state !== undefined;
         if (state === undefined) {
-            const { number } = view;
-            DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'), number > data.first
+            const why = data.whyNot(view) ?? 'The state is not known.';
+            DOM.fill(this.message, DOM.h('p', {}, why), view.number > data.first
                 ? DOM.button({ class: 'button' }, () => this.app.goToKnown(), 'Go to the last state before') : null);
             this.rows = [];
             this.marks = new Marks();

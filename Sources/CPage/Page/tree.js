@@ -370,9 +370,10 @@ class StateTree {
     // MARK: Changes
 
     get changedRows() {
-        this.changedCache ??= this.rows.flatMap((row, index) =>
-            (row.kind === 'removed' && !row.isInner) || (row.kind === 'value' && this.marks.at.has(row.pointer)) || (!row.isOpen && row.kind === 'value' && this.marks.inside.has(row.pointer)) ? [index] : []);
-        return this.changedCache;
+        const { at, inside } = this.marks;
+        const isChanged = ({ kind, pointer, isOpen, isInner }) =>
+            kind === 'removed' ? !isInner : kind === 'value' && (at.has(pointer) || (!isOpen && inside.has(pointer)));
+        return this.rows.flatMap((row, index) => (isChanged(row) ? [index] : []));
     }
 
     /** Selects the next change from what is selected. */
@@ -401,7 +402,6 @@ class StateTree {
                 ? DOM.button({ class: 'button' }, () => this.app.goToKnown(), 'Go to the last state before') : null);
             this.rows = [];
             this.marks = new Marks();
-            this.changedCache = null;
             this.virtual.set(0);
             this.changesButton.hidden = true;
             return;
@@ -423,7 +423,6 @@ class StateTree {
         const anchor = this.rows[Math.floor(top)]?.pointer;
         const shift = top - Math.floor(top);
         this.flatten();
-        this.changedCache = null;
         const index = top > 0.5 && anchor !== undefined ? this.indexOf(anchor) : -1;
         this.virtual.set(this.rows.length);
         if (index >= 0 && Math.abs(index + shift - this.virtual.top) > 0.01) {

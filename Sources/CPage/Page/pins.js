@@ -157,8 +157,6 @@ const PinLane = {
         g.lineJoin = 'round';
         g.stroke();
         g.font = '10px ' + Timeline.font;
-        g.textBaseline = 'middle';
-        g.fillStyle = palette.dim;
         const label = (value, at) => {
             const text = Format.preview(value, 20);
             g.globalAlpha = 0.8;
@@ -175,7 +173,6 @@ const PinLane = {
     lane(g, pin, timeline, top, height) {
         const { palette, data } = timeline.app;
         g.font = '11px ' + Timeline.mono;
-        g.textBaseline = 'middle';
         const first = pin.indexAt(Math.floor(timeline.window[0]));
         const end = timeline.window[1];
         let drawnTo = -1;

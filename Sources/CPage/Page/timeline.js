@@ -416,7 +416,6 @@ class Timeline {
         const { mark } = this.app.view;
         if (mark) {
             const x = Math.round(this.x(mark.number));
-            g.fillStyle = palette.text;
             g.setLineDash([3, 3]);
             g.strokeStyle = palette.text;
             g.beginPath();

@@ -48,7 +48,7 @@ class ActionList {
         const { app } = this;
         const { data, listed } = app;
         this.folds = app.view.filter.fold === false ? [] : this.findFolds();
-        this.hasStart = app.filtered === null;
+        this.open = null;
         this.openAt(app.view.number);
         this.virtual.set(this.items.length);
         this.empty.hidden = listed.length > 0 || app.filtered === null;
@@ -75,13 +75,13 @@ class ActionList {
 
     /** Opens the fold that a number is in, and closes another one. */
     openAt(number) {
-        const { data, listed } = this.app;
+        const { data, listed, filtered } = this.app;
         const fold = this.folds[lastIndex(this.folds.length, (at) => listed[this.folds[at][0]] <= number)];
         const open = fold !== undefined && number <= listed[fold[1] - 1] ? fold : undefined;
-        if (this.open === open && this.itemsOf === listed && this.itemFolds === this.folds) return;
-        Object.assign(this, { open, itemsOf: listed, itemFolds: this.folds });
+        if (this.open === open) return;
+        this.open = open;
         /** The first number of each item. */
-        this.items = Array.from(this.hasStart ? [data.first] : []);
+        this.items = filtered === null ? [data.first] : [];
         let from = 0;
         for (const [first, end] of this.folds.filter((it) => it !== open)) {
             for (; from <= first; from += 1) this.items.push(listed[from]);
@@ -92,11 +92,9 @@ class ActionList {
 
     /** The numbers of an item. */
     item(index) {
-        const { listed, data } = this.app;
+        const { listed } = this.app;
         const first = this.items[index];
-        if (first === data.first) return { first, last: first, count: 1 };
-        const at = lastIndex(this.folds.length, (at) => listed[this.folds[at][0]] <= first);
-        const fold = this.folds[at];
+        const fold = this.folds[lastIndex(this.folds.length, (at) => listed[this.folds[at][0]] <= first)];
         if (fold === undefined || fold === this.open || listed[fold[0]] !== first) return { first, last: first, count: 1 };
         return { first, last: listed[fold[1] - 1], count: fold[1] - fold[0] };
     }

@@ -173,9 +173,9 @@ class RecordingQuestions extends RecordingSearch {
 
     /**
      * The numbers of the actions that meet all conditions: `types` (a set of names), `text` (in the type or the
-     * payload, in any case), `path` (they changed something there), `reducer` (a name or a number: it changed
-     * something), `minDuration` (ns), `changed` (`true`: they changed something; `false`: nothing), `problems`
-     * (`true`: they were not encoded, not finished, or their states are missing or doubtful).
+     * payload, in any case), `path` (they changed something there), `reducer` (the number of one that changed
+     * something), `minDuration` (ns), `changed` (they changed something), `problems` (they were not encoded, not
+     * finished, or their states are missing or doubtful).
      */
     async filter({ types, text, path, reducer, minDuration, changed, problems } = {}, { signal } = {}) {
         let rows = Array.from({ length: this.count }, (_, row) => row);
@@ -185,16 +185,15 @@ class RecordingQuestions extends RecordingSearch {
             rows = rows.filter((row) => isKept[this.rowType.values[row]]);
         }
         if (minDuration > 0) rows = rows.filter((row) => this.rowDuration.values[row] >= minDuration);
-        if (changed !== undefined) rows = rows.filter((row) => ((bitsOf(row) & flags.UNCHANGED) === 0) === changed);
+        if (changed) rows = rows.filter((row) => !(bitsOf(row) & flags.UNCHANGED));
         if (problems) {
             const bits = flags.PROBLEM | flags.UNFINISHED | flags.DOUBTFUL | flags.SKIPPED;
             rows = rows.filter((row) => (bitsOf(row) & bits) !== 0 || !(bitsOf(row) & flags.KNOWN));
         }
         if (reducer) {
-            const isBy = (index) => index === reducer || this.head.reducers[index - 1] === reducer;
             rows = rows.filter((row) => {
                 const [from, end] = this.rowOperation.values.subarray(row, row + 2);
-                return this.operationReducer.values.subarray(from, end).some(isBy);
+                return this.operationReducer.values.subarray(from, end).includes(reducer);
             });
         }
         if (path !== undefined) {

@@ -194,10 +194,7 @@ package struct RecordingPage {
             "live": isLive ? live : .null,
             "divergences": .array(divergences.map(\.node)),
         ]
-        // By scalars: a sign and a combining mark after it are one `Character`.
-        return escape(about.json).unicodeScalars.reduce(into: "") { json, scalar in
-            if scalar == "<" { json += "\\u003c" } else { json.unicodeScalars.append(scalar) }
-        }
+        return escape(about.json).replacingScalars("<", with: "\\u003c")
     }
 
     /// What the page asks its server for, and the run and the ending that its first line has.
@@ -210,16 +207,9 @@ package struct RecordingPage {
 
     /// The text within an element or an attribute of HTML.
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { html, scalar in
-            switch scalar {
-            case "&": html += "&amp;"
-            case "<": html += "&lt;"
-            case ">": html += "&gt;"
-            case "\"": html += "&quot;"
-            case "'": html += "&#39;"
-            default: html.unicodeScalars.append(scalar)
-            }
-        }
+        // The ampersand comes first: the others have one.
+        let entities = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&#39;")]
+        return entities.reduce(text) { html, entity in html.replacingScalars(entity.0, with: entity.1) }
     }
 }
 

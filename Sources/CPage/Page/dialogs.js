@@ -108,11 +108,12 @@ class Dialogs {
     /** The text around the first place of a text, which stands out. */
     highlighted(text, needle) {
         const { h, visible } = DOM;
-        const whole = typeof text === 'string' ? text : textOf(text);
-        const at = whole.indexOf(needle);
-        if (at < 0) return visible(Format.cut(whole, 120));
+        const at = text.indexOf(needle);
+        if (at < 0) return visible(Format.cut(text, 120));
         const from = Math.max(0, at - 40);
-        return [`${from > 0 ? '…' : ''}${visible(whole.slice(from, at))}`, h('mark', {}, visible(whole.slice(at, at + needle.length))), visible(Format.cut(whole.slice(at + needle.length), 90))];
+        const end = at + needle.length;
+        const before = `${from > 0 ? '…' : ''}${visible(text.slice(from, at))}`;
+        return [before, h('mark', {}, visible(text.slice(at, end))), visible(Format.cut(text.slice(end), 90))];
     }
 
     selectResult(index) {

@@ -240,9 +240,10 @@ class ActionList {
             h('option', { value: '' }, 'any'), data.head.reducers.map((name, index) => h('option', { value: index + 1 }, `${index + 1} ${visible(name)}`)));
         this.duration = h('select', { class: 'field', on: { change: () => change({ minDuration: Number(this.duration.value) || undefined }) } },
             [['', 'any'], [1e3, '1 µs'], [1e4, '10 µs'], [1e5, '100 µs'], [1e6, '1 ms'], [4e6, '4 ms'], [1.6e7, '16 ms'], [1e8, '100 ms']].map(([value, text]) => h('option', { value }, text)));
+        this.checks = [];
         const check = (name, text, value = true) => {
             const box = h('input', { type: 'checkbox', on: { change: () => change({ [name]: box.checked ? value : undefined }) } });
-            this[name + 'Box'] = box;
+            this.checks.push({ name, value, box });
             return h('label', { class: 'check' }, box, text);
         };
         fill(this.filters,
@@ -266,9 +267,7 @@ class ActionList {
         if (document.activeElement !== this.path) this.path.value = filter.path ?? '';
         this.reducer.value = filter.reducer ?? '';
         this.duration.value = filter.minDuration ?? '';
-        this.changedBox.checked = filter.changed === true;
-        this.problemsBox.checked = filter.problems === true;
-        this.foldBox.checked = filter.fold === false;
+        for (const { name, value, box } of this.checks) box.checked = filter[name] === value;
         const chip = (key, text) => DOM.button({ class: 'chip', title: 'Remove this filter' }, () => this.app.setFilter({ ...filter, [key]: undefined }), h('span', {}, text), icon('close'));
         const chips = [];
         if (filter.types) chips.push(chip('types', filter.types.length > 2 ? `${filter.types.length} types` : filter.types.map(visible).join(', ')));

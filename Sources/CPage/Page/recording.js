@@ -185,8 +185,7 @@ class RecordingData extends RecordingQuestions {
         this.start = Number(members.get('start') ?? 0);
         this.first = this.givenFirst ?? this.start;
         this.tip = members.get('state');
-        this.lastKnown = this.tip;
-        this.keyframes.push({ row: -1, state: this.tip });
+        this.keep();
     }
 
     /** Takes the facts of a first line that was written later than that of the text. */

@@ -330,8 +330,7 @@ class App {
             this.filtered = null;
             this.filteredMarks = null;
         } else {
-            const query = { ...conditions, types: conditions.types && new Set(conditions.types) };
-            const numbers = await this.data.filter(query, { signal: abort.signal });
+            const numbers = await this.data.filter(conditions, { signal: abort.signal });
             if (abort.signal.aborted) return;
             this.filtered = numbers;
             this.filteredMarks = new Uint8Array(this.data.last - this.data.first);

@@ -172,16 +172,16 @@ class RecordingQuestions extends RecordingSearch {
     // MARK: Filters
 
     /**
-     * The numbers of the actions that meet all conditions: `types` (a set of names), `text` (in the type or the
-     * payload, in any case), `path` (they changed something there), `reducer` (the number of one that changed
-     * something), `minDuration` (ns), `changed` (they changed something), `problems` (they were not encoded, not
-     * finished, or their states are missing or doubtful).
+     * The numbers of the actions that meet all conditions: `types` (names), `text` (in the type or the payload, in any
+     * case), `path` (they changed something there), `reducer` (the number of one that changed something),
+     * `minDuration` (ns), `changed` (they changed something), `problems` (they were not encoded, not finished, or
+     * their states are missing or doubtful).
      */
     async filter({ types, text, path, reducer, minDuration, changed, problems } = {}, { signal } = {}) {
         let rows = Array.from({ length: this.count }, (_, row) => row);
         const bitsOf = (row) => this.rowFlags.values[row];
         if (types) {
-            const isKept = this.typeNames.texts.map((name) => types.has(name));
+            const isKept = this.typeNames.texts.map((name) => types.includes(name));
             rows = rows.filter((row) => isKept[this.rowType.values[row]]);
         }
         if (minDuration > 0) rows = rows.filter((row) => this.rowDuration.values[row] >= minDuration);

@@ -42,7 +42,7 @@ class Commands {
         ['Page', '3', 'to the inspector', (app) => app.focusOn('inspector', app.inspector.body)],
         ['Page', '4', 'to the timeline', (app) => app.timeline.slider.focus()],
         ['Page', 'Shift+T', 'light or dark', (app) => app.switchTheme()],
-        ['Page', '?', 'this sheet', (app) => app.dialogs.showHelp()],
+        ['Page', '?', 'this sheet', (app) => app.dialogs.help.showModal()],
     ];
 
     static byKey = new Map(Commands.all.flatMap(([, keys, , run]) => (run ? keys.split(' ').map((key) => [key, run]) : [])));

@@ -33,10 +33,6 @@ class Dialogs {
         return this.help.open || this.searchSheet.open || this.goSheet.open;
     }
 
-    showHelp() {
-        this.help.showModal();
-    }
-
     showGo() {
         this.goProblem.textContent = `From ${this.app.data.first} to ${this.app.data.last}. Times of day are in UTC.`;
         this.goInput.value = '';

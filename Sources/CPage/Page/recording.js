@@ -363,7 +363,8 @@ class RecordingData extends RecordingQuestions {
         }
         const bits = row < 0 ? 0 : this.rowFlags.values[row];
         const isApart = (bits & (flags.SKIPPED | flags.WHOLE | flags.COMPUTED)) !== 0;
-        if (reducer !== null && reducer >= this.stepCount(row) && !isApart) reducer = null;
+        const steps = bits & flags.TRAVEL ? 1 : this.head.reducers.length;
+        if (reducer !== null && reducer >= steps && !isApart) reducer = null;
         return { row, reducer };
     }
 
@@ -387,10 +388,6 @@ class RecordingData extends RecordingQuestions {
     isComputedAt({ number, reducer }) {
         const last = this.lastComputed;
         return last !== null && number === last.number && reducer > 0 && reducer <= last.reducer;
-    }
-
-    stepCount(row) {
-        return this.rowFlags.values[row] & flags.TRAVEL ? 1 : this.head.reducers.length;
     }
 
     /** Why the state at a position is not known, as a sentence; `null` if it is. */

@@ -42,6 +42,14 @@ def write(path, first, rows):
     return path
 
 
+def write_doubt(path, after):
+    """Writes an edit of a text whose result is doubtful: afterwards, the text was another one."""
+    note = "The quick brown fox jumps over the lazy dog."
+    edit = {"op": "edit", "path": "/note", "at": 4, "remove": "quick", "insert": "slow"}
+    rows = [action("edit", {"note": [edit]}, CREATED + 1, doubtful="/note"), line({"state": {"note": after}})]
+    return write(path, head(["note"], {"note": note}), rows)
+
+
 def ticks(ats, types=None):
     """Actions that count up, one at each of the times."""
     for number, at in enumerate(ats, 1):

@@ -5,7 +5,7 @@ import subprocess
 import unittest
 
 from browser import FIXTURES, SCRATCH, BrowserTest, facts, make_page, settle, tool
-from recordings import head, line, write_clock, write_growing, write_placeholders, write_rows
+from recordings import head, line, write_clock, write_doubt, write_growing, write_placeholders, write_rows
 from views import CHANGES, lines, position
 
 RECORDING = FIXTURES / "checkout.hindsight"
@@ -532,6 +532,16 @@ class DoubtTests(ViewTest):
         tab.wait_for_function("(number) => hindsight.view.number === number", arg=number)
         settle(tab)
         self.assertIn("left out", tab.locator("#state").text_content())
+
+    def test_an_edit_that_did_not_lead_to_the_state_shows_no_old_text(self):
+        """A doubtful text is not what its edit made of the one before, so that cannot be told from it."""
+        for number, after in enumerate(["Hi", "Something else altogether, written from outside."]):
+            tab = self.open_recording("#p=1", recording=write_doubt(SCRATCH / f"doubt-{number}.jsonl", after))
+            self.assert_position(tab, 1)
+            shown = tab.locator("#state-tree").inner_text()
+            self.assertIn(after, shown)
+            self.assertNotIn("\u2192", shown)
+            self.assertIn("changed", shown)
 
     def test_a_redacted_value_says_so(self):
         tab = self.open_recording(recording=FIXTURES / "partial.hindsight")

@@ -254,5 +254,15 @@ function edited(found, edit, checks = false) {
     return text.value;
 }
 
-/** A text or data before an edit of it. */
-const undoneEdit = (found, { at, remove, insert }) => edited(found, { at, remove: insert, insert: remove });
+/**
+ * A text or data before an edit of it; `undefined` if the edit did not lead to it: the state after a doubtful action may
+ * be another one.
+ */
+function undoneEdit(found, { at, remove, insert }) {
+    try {
+        return edited(found, { at, remove: insert, insert: remove }, true);
+    } catch (error) {
+        if (error instanceof Mismatch) return undefined;
+        throw error;
+    }
+}

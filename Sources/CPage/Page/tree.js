@@ -216,9 +216,13 @@ class StateTree {
         return element;
     }
 
-    /** A value's two sides: the text of the old one, and of the new one if it is not shown as others are. */
+    /**
+     * A value's two sides: the text of the old one, and of the new one if it is not shown as others are; `null` if the old
+     * one is not known.
+     */
     changedTexts(mark, row) {
-        const old = mark.edits?.reduceRight(undoneEdit, row.value) ?? mark.old;
+        const old = mark.edits ? mark.edits.reduceRight(undoneEdit, row.value) : mark.old;
+        if (old === undefined) return null;
         const isText = typeof old === 'string' && typeof row.value === 'string' && !this.app.data.isPlaceholder(row.value, row.pointer);
         return (isText && Format.changedTexts(old, row.value, 60)) || [this.leafText(old, row.pointer, 48)];
     }
@@ -337,9 +341,9 @@ class StateTree {
     }
 
     unfoldSiblings(row) {
-        const around = row.pointer.slice(0, Math.max(0, row.pointer.lastIndexOf('/')));
+        const around = (pointer) => pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
         for (const other of this.rows) {
-            if (other.level === row.level && other.pointer.startsWith(around) && sizeOf(other.value) > 0) this.chosen.set(other.pointer, true);
+            if (other.level === row.level && around(other.pointer) === around(row.pointer) && sizeOf(other.value) > 0) this.chosen.set(other.pointer, true);
         }
         this.redraw();
     }

@@ -73,12 +73,14 @@ import Testing
             ("why /coupons/applied/percent/off", "became 10 at ≈ 12.5, in coupons, by ApplyCoupon", "12.6"),
             ("why /cart/totals/gross", "became 48.35 at 11.7, in cart.totals", "12.6"),
             ("where", "#0  shipping  reducer 6 of 9", "12.6"),
-            ("history /coupons/applied", "≈ 12.5  coupons  nothing → {percent: ", "12.6"),
+            ("history /coupons/applied", "  coupons  ApplyCoupon(code: \"WELCOME10\")  nothing → {percent: ", "12.6"),
         ] {
             let result = try answer(command, at: position)
             #expect(result.code == 0 && result.text.contains(expected), "\(command): \(result.text)\(result.errors)")
             #expect((result.text + result.errors).contains("computed by this build's reducers"), "\(command)")
         }
+        let history = try answer("history /coupons/applied", at: "12.6").text
+        #expect(history.components(separatedBy: "nothing → {percent: ").count == 2, "\(history)")
     }
 
     @Test func `find says why nothing was found`() throws {

@@ -66,10 +66,9 @@ import Testing
         #expect(throws: UsageError("copy", problem)) { try parse(words) }
     }
 
-    @Test func `a value is parsed when it is requested`() throws {
-        let arguments = try parse("a --limit many")
+    @Test func `a value that is not as expected is an error before the command runs`() throws {
         #expect(throws: UsageError("copy", .badValue("many", of: "--limit", expected: "a number"))) {
-            try arguments[Self.limit]
+            try parse("a --limit many")
         }
     }
 

@@ -190,6 +190,9 @@ private enum ListAction: Codable, Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         #expect(run(app, "migrate", file, "-o", folder.path).code == .fine)
         #expect(try Recording(at: folder.appending(path: "old.hindsight")).app.schema == 2)
+        let other = folder.appending(path: "old.hindsight").path
+        let same = run(app, "migrate", file, other, "-o", directory.path, "--force")
+        #expect(same.code == .usage && same.errors.contains("would both be written to"), "\(same.errors)")
     }
 
     @Test func `migrate --in-place replaces recordings once, and -o refuses the recording itself`() throws {

@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: [
         (0, "0 bytes"), (1, "1 byte"), (1023, "1,023 bytes"), (1024, "1.0 KB"), (12_700, "12 KB"),
-        (5_500_000, "5.2 MB"), (3_000_000_000, "2.8 GB"),
+        (5_500_000, "5.2 MB"), (3_000_000_000, "2.8 GB"), (1_048_000, "1,023 KB"), (1_048_570, "1.0 MB"),
     ])
     func `sizes are rounded`(count: Int, text: String) {
         #expect(Quantities.bytes(count) == text)
@@ -21,7 +21,7 @@ import Testing
     @Test(
         arguments: [
             (0, "0 ns"), (999, "999 ns"), (1200, "1.2 µs"), (35_000_000, "35 ms"), (2_100_000_000, "2.1 s"),
-            (3_723_004_000_000, "1:02:03.004"),
+            (3_723_004_000_000, "1:02:03.004"), (999_400, "999 µs"), (999_950, "1.0 ms"),
         ] as [(Int64, String)]
     )
     func `durations are rounded`(nanoseconds: Int64, text: String) {

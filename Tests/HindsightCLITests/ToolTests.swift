@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HindsightCLI
@@ -68,6 +69,15 @@ import Testing
         let harness = ToolHarness()
         #expect(harness.run("--help", closedOutput: true) == .fine)
         #expect(harness.errorText == "")
+    }
+
+    @Test(arguments: ["--redact=", "--redact=,"])
+    func `record refuses a list of redactions that has none`(option: String) {
+        let scratch = Scratch()
+        let harness = ToolHarness()
+        #expect(harness.run(["record", "--app", "todo", option, scratch.file().path]) == .usage)
+        #expect(harness.errorText.contains("--redact"), "\(harness.errorText)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.file().path))
     }
 
     @Test func `errors name a file as the user did`() throws {

@@ -475,7 +475,11 @@ import Testing
 
         for _ in 0..<5 { store.dispatch(.add(1)) }
         try recorder.flush()
+        try debugger.add(.divergence)
+        debugger.supply(divergences: [])
+        #expect(!debugger.needsDivergences)
         #expect(try debugger.refresh() == [.grew(end: Recording.Position(seq: 10))])
+        #expect(debugger.needsDivergences, "the new actions may diverge, too")
         #expect(debugger.position == Recording.Position(seq: 5))
         let stop = try run(.forward, debugger)
         #expect(stop?.position == Recording.Position(seq: 8))

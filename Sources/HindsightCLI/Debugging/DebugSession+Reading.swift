@@ -160,7 +160,9 @@ extension DebugSession {
             let crash = Recording.Position(seq: debugger.last.seq, reducer: debugger.recording.reducers.count)
             _ = try debugger.computeSteps(for: .go(crash), by: tool)
         }
-        let computed = try debugger.computedChanges(of: path)
+        // If the states up to the crash are recorded, `history` computes the steps of the crash itself.
+        let isRecorded = debugger.recording.end.seq == debugger.last.seq - 1
+        let computed = isRecorded ? [] : try debugger.computedChanges(of: path)
         do {
             try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, path.description])
         } catch let failure as Failure where failure.code == .usage && !computed.isEmpty {

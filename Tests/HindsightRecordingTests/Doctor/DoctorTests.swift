@@ -66,7 +66,7 @@ import Testing
         let saved = try Recording(at: output)
         #expect(saved.skipped == [first + 1...last])
         // The changes do not lead across the run: a cursor reads the whole state behind it.
-        let cursor = try StateCursor(on: saved, at: Recording.Position(seq: first))
+        let cursor = try StateCursor(on: saved, at: Recording.Position(seq: 20))
         for seq in [last, first, last + 1, first - 1] {
             try cursor.move(to: Recording.Position(seq: seq))
             #expect(cursor.state.json == specimen.truth[seq], "\(seq)")
@@ -134,6 +134,18 @@ import Testing
         for seq in saved.start.seq...saved.end.seq where saved.absence(at: Recording.Position(seq: seq)) == nil {
             #expect(try saved.state(at: Recording.Position(seq: seq)).json == specimen.truth[seq], "\(seq)")
         }
+    }
+
+    @Test func `after an error, a cursor reads the states that can be read as they are`() throws {
+        let specimen = try Specimen(seed: 9, count: 40)
+        try specimen.execute("UPDATE action SET steps = '[[1,[\"r/no/such/place\",1,2]]]' WHERE seq = 15")
+        try specimen.execute("DELETE FROM keyframe WHERE seq > 0")
+        let cursor = LazyStateCursor(on: try Recording(at: specimen.file))
+        for _ in 0..<2 {
+            #expect(try cursor.state(at: Recording.Position(seq: 1)).json == specimen.truth[1])
+            #expect(throws: RecordingError.self) { try cursor.state(at: Recording.Position(seq: 20)) }
+        }
+        #expect(try cursor.state(at: Recording.Position(seq: 1)).json == specimen.truth[1])
     }
 
     @Test("Reading throws if actions lack states outside of every run, or a run lacks the state behind it")

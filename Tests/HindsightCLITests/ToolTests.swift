@@ -101,5 +101,8 @@ import Testing
         #expect(tool.pathAsGiven(URL(filePath: "dir/run/x").path) == "dir/run/x", "\(here)")
         #expect(tool.pathAsGiven(directory + "/x") == directory + "/x")
         #expect(tool.pathAsGiven("/other") == "/other")
+        tool.words = ["diff", "a:b.hindsight:3", "./c.hindsight:end"]
+        #expect(tool.pathAsGiven(URL(filePath: "a:b.hindsight").path) == "a:b.hindsight")
+        #expect(tool.pathAsGiven(URL(filePath: "c.hindsight").path) == "./c.hindsight")
     }
 }

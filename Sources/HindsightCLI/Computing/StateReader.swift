@@ -178,7 +178,8 @@ final class StateReader {
             } catch {
                 guard error.isComputable else { throw error }
                 let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
-                throw Failure(.usage, lines: Messages.lines(of: error) + [reason.remedy(in: recording, tool)])
+                let lines = Messages.lines(of: tool.namedAsGiven(error))
+                throw Failure(.usage, lines: lines + [reason.remedy(in: recording, tool)])
             }
         }
         do {
@@ -189,7 +190,7 @@ final class StateReader {
             // Throws the same error with the recorded positions, because this tool computes no others.
             guard mayCompute else { return try recording.position(text) }
             guard let positions = computingPositions else { throw error }
-            throw Failure(.usage, lines: Messages.lines(of: error).prefix(1) + [positions])
+            throw Failure(.usage, lines: Messages.lines(of: tool.namedAsGiven(error)).prefix(1) + [positions])
         }
     }
 

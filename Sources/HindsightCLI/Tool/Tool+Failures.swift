@@ -7,7 +7,7 @@ extension Tool {
     func failure(for error: any Error) -> Failure { Messages.failure(for: namedAsGiven(error), tool: name) }
 
     /// The error with the path of its file as an argument has it: the layers below know whole paths only.
-    private func namedAsGiven(_ error: any Error) -> any Error {
+    func namedAsGiven(_ error: any Error) -> any Error {
         if var error = error as? RecordingError {
             error.file = error.file.map(pathAsGiven)
             error.cause = error.cause.map(namedAsGiven)
@@ -30,6 +30,9 @@ extension Tool {
                 isOption ? word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) } ?? word : word
             let whole = URL(filePath: given).path
             if whole == path { return given }
+            // FILE:P
+            let files = given.indices.filter { given[$0] == ":" }.map { String(given[..<$0]) }
+            if let file = files.last(where: { URL(filePath: $0).path == path }) { return file }
             guard !given.isEmpty, path.hasPrefix(whole), path.dropFirst(whole.count).first == "/" else { continue }
             let rest = path.dropFirst(whole.count + 1)
             if best.map({ rest.count < $0.rest.count }) ?? true { best = (given, rest) }

@@ -190,7 +190,9 @@ final class UploadClient: Sendable {
             guard let response = response as? HTTPURLResponse else {
                 throw UploadError(.unexpected, "The receiver does not answer by HTTP.")
             }
+            // A day at most, whatever a proxy says.
             let retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+                .map { min(max(0, $0), 86_400) }
             let reply = Reply(status: response.statusCode, body: data, retryAfter: retryAfter)
             guard [429, 503].contains(reply.status), let wait = retryAfter, wait <= Self.maxWait,
                 attempt < Self.maxTries

@@ -70,6 +70,7 @@ import Testing
         ("jump t.hindsight end --raw", ["--raw", "an object"]),
         ("jump t.hindsight end --raw --json", ["--raw and --json"]),
         ("diff t.hindsight 3", ["names no position"]),
+        ("diff t.hindsight 3 4 --json --format json-patch", ["--json", "--format"]),
         ("diff t.hindsight 3 4 --format xml", ["--format", "xml", "json-patch"]),
         ("diff t.hindsight 3 4 --path /nothing", ["/nothing"]),
         ("record out.hindsight", ["--app NAME is missing", "several apps: todo, checkout, notepad"]),

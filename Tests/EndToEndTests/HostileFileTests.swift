@@ -34,6 +34,10 @@ struct HostileFileTests {
         "update action set steps = '[[1,[\"e/filter\",\"a\",\"b\",\(largest)]]]'",
         "update action set steps = '[[1,[\"s/items\",[1],[1,2],\(largest)]]]'",
         "update action set steps = '[[1,[\"a' || replace(hex(zeroblob(100000)), '00', '/a') || '\",1]]]'",
+        "delete from recording where key = 'closed'; "
+            + "insert into recording values('recovered', 0), ('lost', '0-\(largest)')",
+        "update action set parent = \(smallest) where seq = 3",
+        "update action set parent = 0 where seq = 3; insert into note values(1, 3, 90, 'x', null, 1)",
         "update action set payload = replace(hex(zeroblob(100000)), '00', '[')",
     ]
 
@@ -41,7 +45,7 @@ struct HostileFileTests {
         "info t.hindsight", "log t.hindsight", "log t.hindsight --json", "show t.hindsight 5", "show t.hindsight end",
         "jump t.hindsight end", "jump t.hindsight 50%", "diff t.hindsight 4 5", "verify t.hindsight",
         "replay t.hindsight", "jump t.hindsight end --replayed", "view t.hindsight -o -",
-        "view t.hindsight -o - --from 2 --to 5 --path /items",
+        "view t.hindsight -o - --from 2 --to 5 --path /items", "export t.hindsight -o - --format jsonl",
     ]
 
     @Test(arguments: edits)

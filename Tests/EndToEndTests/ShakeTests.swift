@@ -55,7 +55,7 @@ import Testing
         @Test func `A run with many differences ends early, and the answer says so`() throws {
             let workshop = Workshop()
             try record(choosing: ["clock"], count: 600, workshop)
-            let text = try shake(workshop).text
+            let text = try shake(workshop, "--budget", "600").text
             #expect(text.contains("and 499 more times") && text.contains("a run ends after 500 differences"), "\(text)")
         }
 

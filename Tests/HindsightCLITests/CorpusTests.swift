@@ -123,7 +123,7 @@ import Testing
                 "divergence": ["seq": 5, "type": "set", "name": .string(hostile), "path": "/values/a"],
             ]
         ),
-        outcome("none.hindsight", .difference, "unknown", ["app": "shop", "equal": .null]),
+        outcome("none.hindsight", .nothingCompared, "unknown", ["app": "shop", "equal": .null]),
         outcome("bad.hindsight", .badFile, "error: no", ["equal": false, "error": "no such file", "crash": .null]),
     ]
 
@@ -138,6 +138,18 @@ import Testing
         // Without colours.
         let plain = Self.hostile.replacing("\u{1B}[31m", with: "")
         #expect(Self.outcomes[1].json["text"] == .string("diverged  \(plain)\nsecond line"))
+    }
+
+    @Test func `a rule that does not hold is a difference, and its name is told`() {
+        let rules: Node = [
+            ["rule": "paid", "broken": 2, "first": "3.1"], ["rule": "held", "broken": 0, "first": .null],
+        ]
+        for equal: Node in [true, .null] {
+            let result: Node = ["equal": equal, "rules": rules, "divergence": .null]
+            let outcome = Self.outcome("a", .difference, "broken", result)
+            #expect(outcome.verdict == .diverged)
+            #expect(outcome.message == "rule paid fails at 3.1")
+        }
     }
 
     @Test(.enabled(if: Python.has("xml.etree")))

@@ -31,6 +31,14 @@ import Testing
         #expect(run("find", checkout, "1", "--count", "--becomes", "--from", "5").text.hasPrefix("0\n"))
     }
 
+    @Test func `the summary counts turns with --becomes, and the same true positions as without`() {
+        let words = ["find", checkout, "/audit/refusals = 6 or seq < 3", "--count", "--json"]
+        for (more, turns) in [([], "null"), (["--becomes"], "1")] {
+            let answer = run(words + more)
+            #expect(answer.text.contains(#""true":6,"null":0,"unknown":0,"turns":\#(turns)"#), "\(answer)")
+        }
+    }
+
     @Test func `find looks after each reducer if the expression names one`() {
         let answer = run("find", checkout, "reducer = 'audit' and changed(/audit/refusals)", "--first")
         #expect(answer.text.contains("is true at 4.9, in audit, by AddLine("), "\(answer.text)")

@@ -100,6 +100,19 @@ import Testing
         #expect(try file.read() == nil)
     }
 
+    @Test func `an index of a recording that nobody writes is not used after it was changed`() throws {
+        for seed: UInt64 in 12...16 {
+            let place = try Place(seed: seed)
+            _ = try place.index()
+            let keys = StepKeys(reducerCount: place.recording.reducers.count)
+            let file = IndexFile(of: place.recording, keys, in: place.cache)
+            #expect(try file.read() != nil, "seed \(seed)")
+            let past = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)]
+            try FileManager.default.setAttributes(past, ofItemAtPath: place.made.url.path)
+            #expect(try file.read() == nil, "seed \(seed)")
+        }
+    }
+
     @Test func `an index of a text that was edited is not used, even if the text has no end`() throws {
         let place = try Place(seed: 12, actions: 200, isWhole: true)
         var text = ""

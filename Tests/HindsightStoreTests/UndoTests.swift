@@ -66,6 +66,13 @@ import Testing
         #expect(store.state.count == 3)
     }
 
+    @Test func `Undo without a limit keeps all steps`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self, limit: .max)])
+        for _ in 1...5 { store.dispatch(.add(1)) }
+        while store.undo() {}
+        #expect(store.state.count == 0)
+    }
+
     @Test func `Actions that are not undoable or change nothing make no step`() {
         let undo = Middleware<Counter, CounterAction>.undo(
             of: \.self,

@@ -37,6 +37,7 @@ enum DiffCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        if try arguments[format] == .jsonPatch { try arguments.checkAtMostOne(of: GlobalOptions.json, format) }
         var sides = try Sides(arguments, tool)
         let path = try arguments[SharedArguments.path]
         try sides.from.readState()

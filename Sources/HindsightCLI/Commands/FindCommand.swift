@@ -43,10 +43,11 @@ enum FindCommand: Command {
         jsonShape: """
             a line a stretch, {position, to, count} (with --becomes only the first position of each, and unknown [first,
             last] if it may have become true at one of these before, whose states were not recorded); then {event:
-            "summary", positions, true, null, unknown, unknownRanges [[first, last]], doubtful (whether it reads states,
-            and some of those searched are doubtful), missing [path] (nothing was ever there), missingTypes [type],
-            missingReducers [name], otherKind [path] (a value there was of another kind than the literals with which it
-            is compared; empty if it is true at some positions only), redacted [path] (placeholders there, or below)};
+            "summary", positions, true, null, unknown, turns (how often it became true, with --becomes; otherwise null),
+            unknownRanges [[first, last]], doubtful (whether it reads states, and some of those searched are doubtful),
+            missing [path] (nothing was ever there), missingTypes [type], missingReducers [name], otherKind [path] (a
+            value there was of another kind than the literals with which it is compared; empty if it is true at some
+            positions only), redacted [path] (placeholders there, or below)};
             doubtful: true in the line of a stretch with doubtful states, or of a turn at one or after one, computed:
             true in that of a stretch with computed ones
             """

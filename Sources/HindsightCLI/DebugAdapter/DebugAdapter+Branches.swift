@@ -15,7 +15,7 @@ extension DebugAdapter {
                 "The reducers make the state, so that only actions can be changed. Change a value of the action."
             )
         }
-        let path = container.appending(try request.require("name"))
+        let path = try child(try request.require("name"), of: container, inAction: seq, debugger)
         let text = try request.require("value")
         guard var payload = try debugger.recording.action(seq).payload, let old = payload[path] else {
             throw AdapterFailure("There is nothing at \(escape(path.description)) in action \(seq).")

@@ -176,6 +176,13 @@ extension DebugAdapter {
     /// The number of the whole state: an empty text means nothing to some clients.
     private static let wholeState = "''"
 
+    /// The path of a child that the editor names as it was shown: escaped, and cut if it is long.
+    func child(_ name: String, of path: NodePath, inAction seq: Int? = nil, _ debugger: Debugger) throws -> NodePath {
+        let children = try debugger.variables(ofAction: seq, at: path) ?? []
+        let found = children.first { $0.name.hasSameScalars(as: name) } ?? children.first { brief($0.name) == name }
+        return found?.path ?? path.appending(name)
+    }
+
     func dataBreakpointInfo(_ request: AdapterRequest) throws -> Node? {
         let debugger = try stopped()
         let name = try request.require("name")
@@ -183,7 +190,7 @@ extension DebugAdapter {
             guard case .state(let path) = try references.container(reference) else {
                 return ["dataId": .null, "description": "Only the state changes. Watch a value of the state."]
             }
-            return info(path.appending(name))
+            return info(try child(name, of: path, debugger))
         }
         if name == Self.wholeState { return info(NodePath()) }
         let frame = try frame(of: request).frame

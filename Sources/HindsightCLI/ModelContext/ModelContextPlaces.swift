@@ -39,20 +39,27 @@ struct ModelContextPlaces {
                 "Call info without file to list them."
             )
         }
+        let paths = self.paths(of: name)
+        if paths.count == 1 { return paths[0] }
+        throw Failure(
+            .badFile,
+            paths.isEmpty
+                ? "There is no recording \(quote(name)) in the places that this server may read."
+                : "\(quote(name)) names \(paths.count) recordings.",
+            "Call info without file to list them."
+        )
+    }
+
+    /// The resolved paths of the recordings that have a name.
+    private func paths(of name: String) -> [String] {
         let candidates =
             name.hasPrefix("/")
             ? [name]
             : directories.map { Tool.path(of: name, in: $0) } + files.filter { FileSystem.name(of: $0) == name }
-        for candidate in candidates where !candidate.utf8.contains(0) {
-            if let real = Self.resolved(candidate), holds(real), Self.isPlainFile(real), sidecarsArePlain(real) {
-                return real
-            }
+        let found = candidates.filter { !$0.utf8.contains(0) }.compactMap(Self.resolved).filter { real in
+            holds(real) && Self.isPlainFile(real) && sidecarsArePlain(real)
         }
-        throw Failure(
-            .badFile,
-            "There is no recording \(quote(name)) in the places that this server may read.",
-            "Call info without file to list them."
-        )
+        return Set(found).sorted()
     }
 
     /// The path of a file to write, in one of the directories.
@@ -94,10 +101,11 @@ struct ModelContextPlaces {
         return found.sorted()
     }
 
-    /// The name by which a client asks for a recording.
+    /// The name by which a client asks for a recording: the whole path if another one has the short name, too.
     func name(of path: String) -> String {
         let prefix = prefixes.first(where: path.hasPrefix)
-        return prefix.map { String(path.dropFirst($0.count)) } ?? FileSystem.name(of: path)
+        let short = prefix.map { String(path.dropFirst($0.count)) } ?? FileSystem.name(of: path)
+        return paths(of: short).count > 1 ? path : short
     }
 
     private func holds(_ real: String) -> Bool {

@@ -117,7 +117,7 @@ struct CompareReport: ToolReport {
     private func code(_ text: String, inTable: Bool = true) -> String {
         let text = inTable ? escape(text).replacingScalars("|", with: "\\|") : escape(text)
         var fence = "`"
-        while text.contains(fence) { fence += "`" }
+        while text.containsScalars(fence) { fence += "`" }
         return fence.count == 1 ? "`\(text)`" : "\(fence) \(text) \(fence)"
     }
 }

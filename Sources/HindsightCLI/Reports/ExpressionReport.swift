@@ -258,6 +258,7 @@ struct ExpressionReport: ToolReport {
             "true": .int(search.trueCount),
             "null": .int(search.nullCount),
             "unknown": .int(search.unknownCount),
+            "turns": search.onlyTurns ? .int(search.stretchCount) : .null,
             "unknownRanges": .array(search.unknown.map(Self.node)),
             "doubtful": .bool(doubtfulRange != nil),
             "missing": .array(names.paths.map { .string($0.description) }),

@@ -71,9 +71,9 @@ struct ExpressionSearch {
             }
             switch stretch.truth {
             case .yes:
+                trueCount += stretch.count
                 // From the first position on, it does not become true: it is.
                 if onlyTurns, lastTruth == nil || lastTruth == .yes { break }
-                trueCount += stretch.count
                 present = Found(
                     first: stretch.first,
                     last: stretch.last,

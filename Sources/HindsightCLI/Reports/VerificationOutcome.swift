@@ -17,7 +17,8 @@ struct VerificationOutcome: Equatable {
 
     var verdict: Verdict {
         guard let result, result["error"] == nil else { return .failed }
-        if case .null? = result["equal"] { return .unknown }
+        // A rule that does not hold is a difference also where nothing else could be compared.
+        if case .null? = result["equal"], code != .difference { return .unknown }
         return code == .fine ? .equal : .diverged
     }
 
@@ -30,8 +31,17 @@ struct VerificationOutcome: Equatable {
         case .equal: "equal"
         case .unknown: "nothing could be compared"
         case .failed: result?["error"]?.stringValue ?? "not verified"
-        case .diverged: Self.message(of: result?["divergence"])
+        case .diverged: brokenRules.isEmpty ? Self.message(of: result?["divergence"]) : brokenRules
         }
+    }
+
+    /// The rules that do not hold; empty if the reducers did something else, which says more.
+    private var brokenRules: String {
+        guard result?["divergence"]?["seq"] == nil, let rules = result?["rules"]?.arrayValue else { return "" }
+        let broken = rules.filter { $0["broken"]?.intValue ?? 0 > 0 }.compactMap { rule in
+            rule["rule"]?.stringValue.map { "rule \($0) fails at \(rule["first"]?.stringValue ?? "?")" }
+        }
+        return broken.joined(separator: ", ")
     }
 
     private static func message(of divergence: Node?) -> String {

@@ -100,7 +100,7 @@ package struct DraftFile {
     }
 
     private static func isDraft(_ name: String, of stem: String) -> Bool {
-        guard name.hasPrefix(stem), name.hasSuffix(suffix) else { return false }
+        guard name.utf8.starts(with: stem.utf8), name.hasSuffix(suffix) else { return false }
         let random = name.utf8.dropFirst(stem.utf8.count).dropLast(suffix.utf8.count)
         return random.count == randomCount && random.allSatisfy { "0123456789ABCDEF".utf8.contains($0) }
     }
@@ -119,10 +119,12 @@ package struct DraftFile {
 
     /// The directory of a draft, with its `/`, and the beginning of its name.
     private static func place(beside destination: String) -> (directory: String, stem: String) {
-        let directory = destination.lastIndex(of: "/").map { destination[...$0] } ?? ""
-        var name = destination.dropFirst(directory.count)
-        while name.utf8.count > maxNameLength { name.removeLast() }
-        return (String(directory), ".\(name).")
+        // By bytes: a mark may combine with the `/` before it.
+        let bytes = destination.utf8
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+        var name = destination.unicodeScalars[start...]
+        while String(name).utf8.count > maxNameLength { name.removeLast() }
+        return (String(destination.unicodeScalars[..<start]), ".\(String(name)).")
     }
 
     /// Moves the draft to the destination, if that is still as it was when the draft was made.

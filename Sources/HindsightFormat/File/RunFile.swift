@@ -25,10 +25,13 @@ package struct RunFile {
         ended = all.reduce(0) { max($0, Self.written($1)) }
     }
 
-    /// The last modification, in nanoseconds since 1970.
+    /// The last modification, in nanoseconds since 1970. Clamped: a file may have a time after 2262.
     package static func written(_ file: stat) -> Int64 {
         let time = FileTimes.written(file)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let (seconds, isTooFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        if isTooFar { return time.tv_sec < 0 ? .min : .max }
+        let (written, isTooLate) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        return isTooLate ? .max : written
     }
 
     private static func status(_ path: String) -> stat? {

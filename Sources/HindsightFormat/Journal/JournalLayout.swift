@@ -3,6 +3,10 @@ package enum JournalLayout {
     /// The first eight bytes: "HSTAHEAD".
     package static let magic: UInt64 = 0x4441_4548_4154_5348
     package static let version: UInt64 = 1
+
+    /// The largest size of a ring up to a number of bytes: it consists of words.
+    package static func wholeWords(_ bytes: Int) -> Int { bytes & ~7 }
+
     package static let versionOffset = 8
     /// The ``words(ofID:)`` of the recording; zeros in the journal of a recorder that did not write them.
     package static let idOffset = 16

@@ -159,7 +159,9 @@ package struct Metadata {
     /// Parses the value of ``Key/lost``: `3-5`.
     package static func actions(_ text: String) -> ClosedRange<Int>? {
         let bounds = text.split(separator: "-").compactMap { Int($0) }
-        return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
+        guard bounds.count == 2, 1...RecordingPosition.lastPossibleAction ~= bounds[1], 1...bounds[1] ~= bounds[0]
+        else { return nil }
+        return bounds[0]...bounds[1]
     }
 
     /// Returns the facts that every recording has.

@@ -224,7 +224,7 @@ package struct TextImport {
     /// Takes the whole state after the last action, which ends a run of skipped actions or of doubtful states.
     private mutating func add(state whole: Node) throws {
         guard seq > header.start, knowledge != .lost else { throw TextFault("no action before it lacks its state") }
-        if knowledge == .known, doubtful == nil, whole.json != state.json {
+        if knowledge == .known, doubtful == nil, !whole.json.hasSameScalars(as: state.json) {
             throw TextFault("it is not the state to which the changes before it lead")
         }
         state = whole

@@ -48,8 +48,8 @@ struct IndexFile {
         var present = stat()
         guard stat(recording.url.path, &present) == 0 else { return nil }
         var numbers = [Int(truncatingIfNeeded: present.st_dev), Int(truncatingIfNeeded: present.st_ino)]
-        // Only a recorder changes a recording that is not closed, and it only adds. A text may be edited.
-        let isComplete = recording.ending == .closed || recording.isText
+        // A recorder only adds to a live recording. Another one may be replaced in its place, and a text edited.
+        let isComplete = recording.ending != .open(live: true) || recording.isText
         let (size, written) = isComplete ? (Int(present.st_size), Int(RunFile.written(present))) : (0, 0)
         numbers += [Int(recording.createdNanoseconds), size, written, keys.stride, start, end]
         var sum = Checksum()

@@ -11,7 +11,8 @@ struct ByteBudget {
     /// The size of the last keyframe in bytes.
     var stateBytes = 0
 
-    init(_ asked: Int) { self.asked = max(RecordingLimit.fewestBytes, asked) }
+    /// - Parameter asked: A limit beyond every disk is one of 2^60 bytes, with which the sums below cannot overflow.
+    init(_ asked: Int) { self.asked = min(max(RecordingLimit.fewestBytes, asked), 1 << 60) }
 
     /// The limit that can be kept.
     var limit: Int { max(asked, RecordingLimit.fewestStates * stateBytes) }
@@ -23,7 +24,7 @@ struct ByteBudget {
     var checkpointBytes: Int { min(max(asked / 16, 256 << 10), 4 << 20) }
 
     /// The size of the journal's ring in bytes.
-    var journalBytes: Int { min(asked / 16, 1 << 20) }
+    var journalBytes: Int { JournalLayout.wholeWords(min(asked / 16, 1 << 20)) }
 
     /// The largest use of the file, for a size of its journal in bytes.
     func maxUsed(journal: Int) -> Int {

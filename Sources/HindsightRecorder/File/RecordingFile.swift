@@ -75,7 +75,9 @@ final class RecordingFile {
             for (key, value) in limit.facts { facts[key] = .number(value) }
             if !redactors.redaction.isEmpty { facts[Redaction.Key.patterns] = .text(redactors.patterns) }
             if !described.isEmpty { facts[Metadata.Key.described] = .text(DescriptionText.list(described)) }
-            if app.schema != AppInfo.firstSchema { facts[Metadata.Key.schema] = .number(Int64(app.schema)) }
+            // Readers take no others.
+            let schema = min(max(AppInfo.firstSchema, app.schema), Int(Int32.max))
+            if schema != AppInfo.firstSchema { facts[Metadata.Key.schema] = .number(Int64(schema)) }
             if !app.installation.isEmpty { facts[Metadata.Key.installation] = .text(app.installation) }
             try Metadata.write(facts, to: connection)
         }

@@ -42,6 +42,7 @@ final class Journal: @unchecked Sendable {
         overwrite: Bool = true,
         marksCrashes: Bool = false
     ) throws(RecordingError) {
+        let capacity = JournalLayout.wholeWords(capacity)
         usualCapacity = capacity
         self.durability = durability
         file = try JournalFile(for: recording)

@@ -148,7 +148,7 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
 
     private func note(_ verb: String, _ value: Any, _ core: Core) {
         let described = (value as? any DescribedValue)?.described
-        let hidden = core.redactors.actions.hasPatterns || core.redactors.states.hasPatterns
+        let hidden = core.redactors.actions.isActive || core.redactors.states.isActive
         let text =
             hidden
             ? ValueDescription.name(of: type(of: described ?? value))

@@ -91,7 +91,10 @@ final class RunCleaner: Sendable {
         let suffix = JournalFile.path(for: RunName.suffix)
         for name in try RunFile.names(in: directory, endingIn: suffix) {
             let path = String(directory.appendingPathComponent(name).path.dropLast(JournalFile.path(for: "").count))
-            guard !FileSystem.exists(path), let lock = try RunFile.lock(path) else { continue }
+            // A deletion leaves the journal to the end. With other files, it belongs to a recording that was moved away.
+            guard !FileSystem.exists(path), SidecarFiles.existing(beside: path).count == 1,
+                let lock = try RunFile.lock(path)
+            else { continue }
             // Taking the lock creates the file again if its recorder has just been closed.
             if !FileSystem.exists(path), lock.isOurs { lock.remove() } else { lock.removeIfEmpty() }
         }

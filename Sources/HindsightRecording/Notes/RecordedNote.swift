@@ -44,13 +44,16 @@ extension Recording {
             .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }.map(\.element)
     }
 
-    /// The notes in the file from a position on, in the order of their positions.
+    /// The notes in the file from a position on, in the order of their positions; none at a reducer that there is not.
     func storedNotes(after seq: Int) throws(RecordingError) -> [NoteRow] {
         try file.reading {
             let row = try file.connection.prepare(NoteRow.selection)
             try row.bind(seq, at: 1)
             var notes: [NoteRow] = []
-            while try row.step() { notes.append(try NoteRow(row)) }
+            while try row.step() {
+                let note = try NoteRow(row)
+                if note.reducer.map({ 0...reducers.count ~= $0 }) ?? true { notes.append(note) }
+            }
             return notes
         }
     }
@@ -64,12 +67,17 @@ extension Recording {
     /// The positions of the notes with a name or a text, each once, in order.
     func positions(ofNote text: String) throws(RecordingError) -> [Position] {
         var positions: Set<Position> = []
-        for note in try notes() where note.name == text || note.text == text { positions.insert(note.position) }
+        for note in try notes() where note.isNamed(text) { positions.insert(note.position) }
         return positions.sorted()
     }
 }
 
 extension RecordedNote {
+    /// Whether it has a name or a text, as a file stores it: two forms of one character are two names.
+    func isNamed(_ wanted: String) -> Bool {
+        text.hasSameScalars(as: wanted) || name?.hasSameScalars(as: wanted) == true
+    }
+
     init(_ note: NoteRow) {
         position = Recording.Position(seq: note.seq, reducer: note.reducer)
         ownName = note.name

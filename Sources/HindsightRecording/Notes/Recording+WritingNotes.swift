@@ -2,6 +2,7 @@ import Foundation
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
+import HindsightTree
 
 extension Recording {
     /// Adds a note to the file of a recording, which names a position.
@@ -35,7 +36,7 @@ extension Recording {
         }
         return try editingNotes(of: url) { recording, connection in
             let position = try recording.position(position, knownOnly: false)
-            let old = try recording.notes().first { $0.name == name }
+            let old = try recording.notes().first { $0.name?.hasSameScalars(as: name) == true }
             if let old, !replacing {
                 throw RecordingError(.noteExists, file: url.path, given: name, reason: "at \(old.position)")
             }
@@ -63,7 +64,7 @@ extension Recording {
     {
         try editingNotes(of: url) { recording, connection in
             let notes = try recording.notes()
-            var found = notes.filter { $0.text == note || $0.name == note }
+            var found = notes.filter { $0.isNamed(note) }
             if let position {
                 let position = try recording.position(position, knownOnly: false)
                 found.removeAll { $0.position != position }

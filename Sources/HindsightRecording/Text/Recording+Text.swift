@@ -214,7 +214,10 @@ extension TextAction {
         type = action.type
         payload = action.payload
         problem = action.problem
-        parent = action.parent.map { $0 - action.seq }
+        // A damaged recording may have any. `doctor` says which are none.
+        parent = action.parent.flatMap {
+            1...RecordingPosition.lastPossibleAction ~= $0 && $0 != action.seq ? $0 - action.seq : nil
+        }
         origin = action.origin
         thread = action.thread
         at = action.nanosecondsSinceEpoch

@@ -218,21 +218,21 @@ package final class ScrubLaboratory {
 
     private func write(_ isActive: [Bool], to tables: NewTables) throws {
         let facts = try recording.rawFacts()
-        var offset: Int64 = 0
-        if case .number(let created)? = facts[Metadata.Key.created] { offset = Self.begin - created }
+        var created = Self.begin
+        if case .number(let time)? = facts[Metadata.Key.created] { created = time }
         try machine.load(placeholders.applied(to: initial, isActive))
         var state = try machine.state()
         try tables.begin(reducers: app.reducers, state.json, at: recording.start.seq)
         if let dropped = try recording.lastDropped() {
             // Its time says since when the recording has everything.
-            let time = dropped.nanosecondsSinceEpoch + offset
+            let time = Self.moved(dropped.nanosecondsSinceEpoch, from: created)
             try tables.insert(
                 DispatchedAction(seq: dropped.seq, type: dropped.type, payload: nil, at: time),
                 duration: nil
             )
         }
         for action in actions {
-            let dispatched = dispatched(action, isActive, offset)
+            let dispatched = dispatched(action, isActive, created)
             try machine.prepare(payload(of: action, isActive))
             let durations = try durations(in: action.seq)
             var steps: [TimedPatch] = []
@@ -245,10 +245,10 @@ package final class ScrubLaboratory {
             let duration = action.durationInNanoseconds ?? 0
             try tables.append(dispatched, duration: duration, steps: TimedPatches.write(steps), leadingTo: state)
         }
-        if let fatal { try tables.insert(dispatched(fatal, isActive, offset), duration: nil) }
+        if let fatal { try tables.insert(dispatched(fatal, isActive, created), duration: nil) }
         var kept = facts.filter { Self.keptFacts.contains($0.key) }
         for key in [Metadata.Key.created, Metadata.Key.closed] {
-            if case .number(let time)? = kept[key] { kept[key] = .number(time + offset) }
+            if case .number(let time)? = kept[key] { kept[key] = .number(Self.moved(time, from: created)) }
         }
         kept[Metadata.Key.id] = .text(Metadata.makeID())
         // It names the damaged file.
@@ -259,7 +259,7 @@ package final class ScrubLaboratory {
             kept[Metadata.Key.recovered] = .number(0)
         } else if kept[Metadata.Key.closed] == nil {
             let last = actions.last?.nanosecondsSinceEpoch ?? recording.createdNanoseconds
-            kept[Metadata.Key.closed] = .number(last + offset)
+            kept[Metadata.Key.closed] = .number(Self.moved(last, from: created))
         }
         try tables.finish(kept)
     }
@@ -271,18 +271,26 @@ package final class ScrubLaboratory {
         return Dictionary(steps, uniquingKeysWith: { first, _ in first })
     }
 
-    private func dispatched(_ action: RecordedAction, _ isActive: [Bool], _ offset: Int64) -> DispatchedAction {
+    private func dispatched(_ action: RecordedAction, _ isActive: [Bool], _ created: Int64) -> DispatchedAction {
         let whole = action.dispatched
         return DispatchedAction(
             seq: action.seq,
             parent: action.parent,
             type: action.type,
             payload: payload(of: action, isActive).json,
-            at: action.nanosecondsSinceEpoch + offset,
+            at: Self.moved(action.nanosecondsSinceEpoch, from: created),
             origin: whole.origin,
             problem: nil,
             thread: ThreadChange(action.thread.map { DispatchingThread(number: $0.number) })
         )
+    }
+
+    /// A time in a recording that was created at ``begin``. It is clamped, because times from a file may have any value.
+    private static func moved(_ time: Int64, from created: Int64) -> Int64 {
+        let (elapsed, isTooLong) = time.subtractingReportingOverflow(created)
+        if isTooLong { return time < created ? .min : .max }
+        let (moved, isTooLate) = elapsed.addingReportingOverflow(begin)
+        return isTooLate ? .max : moved
     }
 
     /// 2001-01-01, in nanoseconds since 1970.

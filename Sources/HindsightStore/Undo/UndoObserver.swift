@@ -55,7 +55,7 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
             steps.openKey = key
             steps.states.removeSubrange((steps.present + 1)...)
             steps.states.append(state)
-            if steps.states.count > rules.limit + 1 { steps.states.removeFirst() }
+            if steps.states.count - 1 > rules.limit { steps.states.removeFirst() }
             steps.present = steps.states.count - 1
         } else {
             steps.states[steps.present] = state

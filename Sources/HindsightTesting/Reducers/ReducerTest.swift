@@ -135,7 +135,7 @@ public struct ReducerTest<StateValue: Encodable, ActionValue> {
     /// Costs as much as encoding the state twice.
     ///
     /// - Parameters:
-    ///   - json: A patch of the state before the actions, as `diff --format patch` shows it.
+    ///   - json: A patch of the state before the actions, as the member `patch` of `diff --json` has it.
     ///   - sourceLocation: Where an issue is shown; the caller's line by default. It is an issue, too, if the text is no
     ///     patch, or the patch does not fit the state.
     /// - Returns: A test that goes on with the state that the reducer made.

@@ -114,7 +114,7 @@ struct ForkedReplay {
 
 extension ForkedReplay.Termination {
     /// Where and how the replay ended its process, in one or two sentences.
-    func text(in recording: Recording) throws -> String {
+    func text(in recording: Recording, replayedBy app: ReplayableApp) throws -> String {
         let said = message.map { " It said: \(escape($0))" } ?? ""
         guard let point else {
             return
@@ -122,8 +122,9 @@ extension ForkedReplay.Termination {
                 + " state or the recorded one was encoded or decoded.\(said)"
         }
         let action = try recording.action(point.seq)
-        let name = recording.name(ofReducer: point.reducer).map { " (\(escape($0)))" } ?? ""
-        let reducer = "reducer \(point.reducer) of \(recording.reducers.count)\(name)"
+        let index = point.reducer - 1
+        let name = app.reducers.indices.contains(index) ? " (\(escape(app.reducers[index])))" : ""
+        let reducer = "reducer \(point.reducer) of \(app.reducers.count)\(name)"
         let place =
             switch point.phase {
             case .decoding: "while the app decoded the action"

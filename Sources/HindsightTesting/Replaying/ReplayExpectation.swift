@@ -159,6 +159,6 @@ struct ReplayExpectation {
     private func trapOfRunningAll() throws -> String? {
         let replay = ForkedReplay(recording: recording, app: app, options: nil)
         guard case .terminated(let termination) = replay.run() else { return nil }
-        return try termination.text(in: Recording(at: recording))
+        return try termination.text(in: Recording(at: recording), replayedBy: app)
     }
 }

@@ -42,7 +42,7 @@ struct ReplayOutcome {
             case .terminated(let termination):
                 isFatal = true
                 let file = try Recording(at: recording)
-                failure = "\(name): \(try termination.text(in: file))\n\(Self.commands(file, nil))"
+                failure = "\(name): \(try termination.text(in: file, replayedBy: app))\n\(Self.commands(file, nil))"
                 guard let point = termination.point else { return }
                 (last, hasRunRest) = (point.seq - 1, true)
                 failingAction = point.seq

@@ -47,7 +47,7 @@ package enum DecimalText {
         if isNegative { rest = rest.dropFirst() }
         var exponent = 0
         if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
-            guard let written = Int(rest[mark...].dropFirst()), abs(written) < 1000 else { return nil }
+            guard let written = Int(rest[mark...].dropFirst()), -999...999 ~= written else { return nil }
             exponent = written
             rest = rest[..<mark]
         }

@@ -11,6 +11,28 @@ import Testing
         harness.directory.appending(path: "\(name).hindsight").path
     }
 
+    @Test func `Recordings with one name have their paths as names`() throws {
+        let scratch = Scratch()
+        var files: [String] = []
+        for folder in ["a", "b"] {
+            let directory = scratch.directory.appending(path: folder)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: Fixtures.recording("todo"),
+                to: directory.appending(path: "todo.hindsight")
+            )
+            files.append(directory.appending(path: "todo.hindsight").path)
+        }
+        for given in [files, ["a", "b"].map { scratch.directory.appending(path: $0).path }] {
+            let places = try ModelContextPlaces(given)
+            let names = places.recordings().map(places.name)
+            #expect(Set(names).count == 2)
+            #expect(try names.map { try places.path(of: $0) } == places.recordings())
+            let failure = #expect(throws: Failure.self) { try places.path(of: "todo.hindsight") }
+            #expect(failure?.lines.first?.contains("names 2 recordings") == true)
+        }
+    }
+
     @Test func `Each tool answers with the objects of its command`() throws {
         let harness = try ModelContextHarness(["checkout", "checkout-rules"])
         let (file, other) = (path(harness), path(harness, "checkout-rules"))

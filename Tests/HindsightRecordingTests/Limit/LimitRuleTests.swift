@@ -44,9 +44,11 @@ import Testing
     private static let besides: [(Int, Int, Int, Int)] = [
         (1, 32_768, 262_144, 65_536), (8_388_608, 262_144, 524_288, 524_288),
         (16_777_216, 524_288, 1_048_576, 1_048_576), (1_073_741_824, 2_097_152, 4_194_304, 1_048_576),
+        // The ring of a journal consists of words.
+        (5_000_000, 156_250, 312_500, 312_496),
     ]
 
-    @Test("Each sidecar file has a share of the limit, between a minimum and a maximum", arguments: 0..<4)
+    @Test("Each sidecar file has a share of the limit, between a minimum and a maximum", arguments: besides.indices)
     func beside(row: Int) {
         let (asked, transaction, checkpoint, journal) = Self.besides[row]
         let budget = ByteBudget(asked)
@@ -54,6 +56,12 @@ import Testing
         #expect(budget.transactionBytes == transaction)
         #expect(budget.checkpointBytes == checkpoint)
         #expect(budget.journalBytes == journal)
+    }
+
+    @Test func `the largest limit is one beyond every disk`() {
+        var budget = ByteBudget(.max)
+        budget.stateBytes = 1 << 30
+        #expect(budget.maxUsed(journal: budget.journalBytes) > 1 << 59)
     }
 
     @Test("Whole states come often enough to trim at, but not more often than they are worth")

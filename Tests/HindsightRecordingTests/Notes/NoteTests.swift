@@ -55,6 +55,12 @@ import Testing
         try Recording.addNote("begin", at: "begin", of: file, replacing: true)
         try Recording.addNote("begin", at: "3", of: file, replacing: true)
         #expect(try Recording(at: file).position("begin").seq == 3)
+        // Two forms of one character are two names.
+        try Recording.addNote("caf\u{E9}", at: "3", of: file)
+        try Recording.addNote("cafe\u{301}", at: "4", of: file)
+        #expect(try Recording(at: file).position("caf\u{E9}").seq == 3)
+        #expect(try Recording(at: file).position("cafe\u{301}").seq == 4)
+        for name in ["caf\u{E9}", "cafe\u{301}"] { try Recording.removeNote(name, of: file) }
 
         #expect(refusal { try Recording.removeNote("nothing", of: file) }?.code == .noNote)
         #expect(refusal { try Recording.removeNote("begin", at: "4", of: file) }?.code == .noNote)

@@ -150,6 +150,24 @@ import Testing
         #expect(try scratch.names == ["a.hindsight", "b.hindsight"])
     }
 
+    @Test func `the journal of a recording that was moved away stays`() throws {
+        let path = scratch.file("moved.hindsight").path
+        let journal = try Journal(for: path, capacity: 4096)
+        _ = consume journal
+        try Data("x".utf8).write(to: scratch.file("moved.hindsight-wal"))
+        try record(in: scratch.directory, "a", keep: .runs(5)).close()
+        #expect(try scratch.names == ["a.hindsight", "moved.hindsight-ahead", "moved.hindsight-wal"])
+    }
+
+    @Test func `a file of the far future is a run like others`() throws {
+        try record(in: scratch.directory, "a", keep: .all).close()
+        let future = [timespec(tv_sec: 10_413_792_000, tv_nsec: 5), timespec(tv_sec: 10_413_792_000, tv_nsec: 5)]
+        try #require(utimensat(AT_FDCWD, scratch.file("a.hindsight").path, future, 0) == 0)
+        #expect(RunFile(scratch.file("a.hindsight").path)?.ended == .max)
+        try record(in: scratch.directory, "b", keep: .runs(5)).close()
+        #expect(try scratch.names == ["a.hindsight", "b.hindsight"])
+    }
+
     @Test("An uncreatable directory is reported, and so is an invalid pattern")
     func refused() throws {
         try Data().write(to: scratch.file("plain"))

@@ -14,6 +14,11 @@ import Testing
         #expect(DecimalText.plain(literal) == plain)
     }
 
+    @Test(arguments: ["1e-9223372036854775808", "1e9223372036854775807", "1e-1000", "1e", "1e99999999999999999999"])
+    func `no decimal has such an exponent`(literal: String) {
+        #expect(DecimalText.value(from: literal) == nil)
+    }
+
     @Test func `readable JSON has plain decimals at every depth, and exact JSON keeps the scale`() throws {
         let prices = ["total": Decimal(20), "limit": Decimal(sign: .minus, exponent: 3, significand: 15)]
         let node = try NodeEncoder().encode([prices])

@@ -17,8 +17,8 @@ public struct AppInfo: Sendable, Hashable {
     /// - Parameters:
     ///   - name: The name by which the tool finds the app's reducers.
     ///   - version: The app's version, in any form.
-    ///   - schema: The version of the forms of states and actions. Use `ReplayableApp.info` to have it from the app's
-    ///     migrations.
+    ///   - schema: The version of the forms of states and actions, from 1 on; a recording has a smaller one as 1. Use
+    ///     `ReplayableApp.info` to have it from the app's migrations.
     ///   - installation: An ID of this installation, such as a random one that the app keeps. It stands in the file.
     public init(name: String, version: String = "", schema: Int = firstSchema, installation: String = "") {
         self.name = name

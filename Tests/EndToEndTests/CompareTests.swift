@@ -84,6 +84,16 @@ import Testing
         #expect(same.code == 0 && same.text.hasPrefix("same  both builds do the same in 1 recording\n"), "\(same.text)")
     }
 
+    @Test func `A name stays within its code in Markdown, whatever it has`() throws {
+        try makeBuild("old", nil)
+        try makeBuild("new", "resetting to 1")
+        // The mark combines with the backtick: both are one character.
+        let name = "a`\u{301} @team.hindsight"
+        try record([3, nil], to: name)
+        let table = try compare(name, "--markdown").text
+        #expect(Array(table.utf8).firstRange(of: Array("`` \(name) 2 ``".utf8)) != nil, "\(table)")
+    }
+
     @Test func `All places that an action changes otherwise are told`() throws {
         try makeBuild("old", nil)
         try makeBuild("new", "resetting to 1")

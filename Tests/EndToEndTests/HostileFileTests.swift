@@ -57,6 +57,20 @@ struct HostileFileTests {
         }
     }
 
+    @Test func `scrub writes a recording with extreme times, and blames no reducer`() throws {
+        for time in [Self.smallest, Self.largest] {
+            let workshop = try workshop("update recording set value = \(time) where key = 'created'")
+            let result = try workshop.hindsight("scrub", "t.hindsight", "-o", "s.hindsight", "--force")
+            #expect(result.code == 0, "\(time): \(result.errors)")
+        }
+    }
+
+    @Test func `doctor names a range of lost actions that is none`() throws {
+        let workshop = try workshop("insert into recording values('lost', '0-\(Self.largest)')")
+        let result = try workshop.hindsight("doctor", "t.hindsight")
+        #expect(result.text.contains("its lost actions are no range of actions"), "\(result.text)")
+    }
+
     @Test(arguments: ["", "pragma encoding = 'UTF-16'; "], ["", " where seq = 8"])
     func `actions with huge numbers make no command run for longer`(encoding: String, which: String) throws {
         let workshop = try workshop("select 1")

@@ -480,6 +480,7 @@ import Testing
         #expect(!debugger.needsDivergences)
         #expect(try debugger.refresh() == [.grew(end: Recording.Position(seq: 10))])
         #expect(debugger.needsDivergences, "the new actions may diverge, too")
+        #expect(debugger.divergences == [], "what was found stays")
         #expect(debugger.position == Recording.Position(seq: 5))
         let stop = try run(.forward, debugger)
         #expect(stop?.position == Recording.Position(seq: 8))

@@ -101,8 +101,9 @@ import Testing
     }
 
     @Test func `an index of a recording that nobody writes is not used after it was changed`() throws {
-        for seed: UInt64 in 12...16 {
+        for seed: UInt64 in 17...19 {
             let place = try Place(seed: seed)
+            try #require(place.recording.ending == .open(live: false), "seed \(seed)")
             _ = try place.index()
             let keys = StepKeys(reducerCount: place.recording.reducers.count)
             let file = IndexFile(of: place.recording, keys, in: place.cache)

@@ -57,6 +57,20 @@ import Testing
             #expect(text.contains(words), "\(text)")
         }
 
+        @Test func `A reducer that ends the process is named as it is called today`() throws {
+            let reducers = Reducer<Tally, TallyAction>.combine(
+                Reducer("new") { _, _ in },
+                Reducer("sum") { state, action in
+                    guard case .add(let amount) = action else { return }
+                    if amount == 2 { fatalError("two") }
+                    state.total += amount
+                }
+            )
+            let app = ReplayableApp("tally", initial: Tally(), reducer: reducers)
+            let text = issue { expectReplay(of: file, by: app) }
+            #expect(text.contains("in action 2 (add), in reducer 2 of 2 (sum)."), "\(text)")
+        }
+
         @Test func `A reducer that sleeps is waited for`() throws {
             let result = expectReplay(of: file, by: tally { Thread.sleep(forTimeInterval: 0.3) })
             #expect(result?.actions == 3)

@@ -207,7 +207,8 @@ class EditedTexts {
         for (const path of appearances) {
             const edits = operations.filter((it) => it.path === path && it.op === 'edit');
             const text = valueAt(this.editor.finish(this.state), edits[0].parts);
-            const isNew = typeof text === 'string' && this.pattern.isIn(text) && !this.pattern.isIn(edits.reduceRight(undoneEdit, text));
+            const has = (value) => typeof value === 'string' && this.pattern.isIn(value);
+            const isNew = has(text) && !has(edits.reduceRight(undoneEdit, text));
             if (isNew) found.set(edits[0], text);
         }
         return found;

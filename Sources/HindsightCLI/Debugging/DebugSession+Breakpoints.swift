@@ -48,7 +48,7 @@ extension DebugSession {
         if isTime, rule.contains(where: \.isNumber), rule.allSatisfy({ "+-.:0123456789hms".contains($0) }) {
             return true
         }
-        guard try debugger.recording.notes().contains(where: { $0.name == rule || $0.text == rule }) else {
+        guard try debugger.recording.notes().contains(where: { $0.isNamed(rule) }) else {
             return false
         }
         return !RecordedNames(recording: debugger.recording, start: "").values(of: .actionType).contains(rule)

@@ -156,12 +156,12 @@ extension DebugSession {
     /// `history PATH`
     func printHistory(_ rest: String) throws {
         let path = try path(rest)
-        if debugger.last.reducer == 0 {
+        // If the states up to the crash are recorded, `history` computes the steps of the crash itself.
+        let isRecorded = debugger.recording.end.seq == debugger.last.seq - 1
+        if !isRecorded, debugger.last.reducer == 0 {
             let crash = Recording.Position(seq: debugger.last.seq, reducer: debugger.recording.reducers.count)
             _ = try debugger.computeSteps(for: .go(crash), by: tool)
         }
-        // If the states up to the crash are recorded, `history` computes the steps of the crash itself.
-        let isRecorded = debugger.recording.end.seq == debugger.last.seq - 1
         let computed = isRecorded ? [] : try debugger.computedChanges(of: path)
         do {
             try search(HistoryCommand.self, ["--", debugger.recording.url.relativePath, path.description])

@@ -105,6 +105,8 @@ struct ModelContextPlaces {
     func name(of path: String) -> String {
         let prefix = prefixes.first(where: path.hasPrefix)
         let short = prefix.map { String(path.dropFirst($0.count)) } ?? FileSystem.name(of: path)
+        // One place has each name once.
+        if directories.count + files.count == 1 { return short }
         return paths(of: short).count > 1 ? path : short
     }
 

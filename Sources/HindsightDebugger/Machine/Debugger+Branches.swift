@@ -24,6 +24,8 @@ package struct DebuggerBranch: Sendable, Identifiable {
     /// it out.
     package internal(set) var crashVerdict: CrashVerdict?
     var divergences: [Recording.Position]?
+    /// Whether actions were recorded since ``divergences`` were found.
+    var mayDivergeFurther = false
 }
 
 extension Debugger {

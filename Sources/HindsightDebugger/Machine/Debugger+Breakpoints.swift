@@ -94,14 +94,17 @@ extension Debugger {
     /// Where today's reducers do something else than was recorded, on the present branch; `nil` if that is not known.
     package var divergences: [Recording.Position]? { branches[branch].divergences }
 
-    /// Whether a run would need ``divergences`` that are not known. Verify the recording, and supply them.
+    /// Whether a run would need ``divergences`` that are not known, or not to the end. Verify the recording, and supply them.
     package var needsDivergences: Bool {
-        divergences == nil
+        (divergences == nil || branches[branch].mayDivergeFurther)
             && breakpoints.contains { if case .divergence = $0.kind { $0.isEnabled } else { false } }
     }
 
     /// Says where today's reducers do something else than was recorded, on the present branch.
-    package func supply(divergences: [Recording.Position]) { branches[branch].divergences = divergences.sorted() }
+    package func supply(divergences: [Recording.Position]) {
+        branches[branch].divergences = divergences.sorted()
+        branches[branch].mayDivergeFurther = false
+    }
 
     /// What a breakpoint's expressions and paths name that the recording does not have.
     ///

@@ -213,7 +213,7 @@ package final class Debugger {
         var events: [DebuggerEvent] = []
         if timeline.last > before {
             // The new actions may diverge, too.
-            branches[branch].divergences = nil
+            branches[branch].mayDivergeFurther = true
             events.append(.grew(end: timeline.last))
         }
         if !timeline.isLive { events.append(.ended) }
@@ -237,6 +237,7 @@ package final class Debugger {
             (timeline.computed, timeline.hasComputed) = (computed, hasComputed)
         } else {
             branches[branch].divergences = nil
+            branches[branch].mayDivergeFurther = false
         }
         position = nearest(to: position, in: timeline)
         changedPlaces = nil

@@ -69,7 +69,7 @@ package final class InvariantMiner {
     /// Looks at all objects inside a value, but not at the one that it belongs to.
     private func takeElements(at place: InvariantScopes.Place, _ node: Node, in root: Node) {
         if let elements = place.elements {
-            for child in node.children { takeObject(child.value, at: elements.place, in: root) }
+            for value in node.values { takeObject(value, at: elements.place, in: root) }
             return
         }
         guard case .object(let members) = node else { return }
@@ -233,7 +233,7 @@ package final class InvariantMiner {
 
     private static func forEachObject(at pattern: ArraySlice<String>, in node: Node, _ body: (Node) -> Void) {
         guard let component = pattern.first else { return body(node) }
-        let values = component == "*" ? node.children.map(\.value) : [node.part(component)].compactMap { $0 }
+        let values = component == "*" ? node.values : [node.part(component)].compactMap { $0 }
         for value in values { forEachObject(at: pattern.dropFirst(), in: value, body) }
     }
 }

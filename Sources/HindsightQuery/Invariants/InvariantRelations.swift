@@ -222,7 +222,7 @@ final class InvariantRelations {
     ) {
         guard let elements = container.elements else { return }
         let path = scopes[elements].variables[field].path
-        for child in object[container.path]?.children ?? [] { body(InvariantValue(child.value[path])) }
+        for value in object[container.path]?.values ?? [] { body(InvariantValue(value[path])) }
     }
 
     /// The values of containers of the whole state, as long as it does not change.

@@ -61,6 +61,9 @@ extension RecordingHead {
             if metadata[key] == nil, key == Metadata.Key.closed { continue }
             findings.add(Finding(.head, metadata[key] == nil ? "it has no \(key)" : "its \(key) is no number"))
         }
+        if metadata.values[Metadata.Key.lost] != nil, lost == nil {
+            findings.add(Finding(.head, "its lost actions are no range of actions"))
+        }
         if metadata.schema == nil { findings.add(Finding(.head, "its schema is no whole number from 1 up")) }
         guard file.has(Schema.reducer) else { return }
         // The views need its name.

@@ -74,7 +74,7 @@ extension Recording {
 
 extension RecordedNote {
     /// Whether it has a name or a text, as a file stores it: two forms of one character are two names.
-    func isNamed(_ wanted: String) -> Bool {
+    package func isNamed(_ wanted: String) -> Bool {
         text.hasSameScalars(as: wanted) || name?.hasSameScalars(as: wanted) == true
     }
 

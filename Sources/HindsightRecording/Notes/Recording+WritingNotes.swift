@@ -75,12 +75,12 @@ extension Recording {
             guard let first = found.first else {
                 throw RecordingError(.noNote, file: url.path, given: note, allowed: notes.map(\.text))
             }
-            guard found.allSatisfy({ $0.text == first.text && $0.position == first.position }) else {
+            guard found.allSatisfy({ $0.text.hasSameScalars(as: first.text) && $0.position == first.position }) else {
                 throw RecordingError(
                     .ambiguousPosition,
                     file: url.path,
                     given: note,
-                    allowed: found.map { $0.text == note ? "\($0.position)" : $0.text },
+                    allowed: found.map { $0.text.hasSameScalars(as: note) ? "\($0.position)" : $0.text },
                     reason: "there are \(found.count) such notes"
                 )
             }

@@ -79,6 +79,15 @@ extension Node {
     /// A node, or null if there is none.
     package static func optional(_ node: Node?) -> Node { node ?? .null }
 
+    /// The elements, or the values of the members, in order. Elements cost nothing.
+    package var values: [Node] {
+        switch self {
+        case .array(let elements): elements
+        case .object(let members): members.map(\.value)
+        default: []
+        }
+    }
+
     /// The elements with their indices, or the members with their keys, in order.
     package var children: [(name: String, value: Node)] {
         switch self {

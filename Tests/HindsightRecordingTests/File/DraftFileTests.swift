@@ -38,6 +38,17 @@ import Testing
         #expect(try names() == ["out.jsonl", "out.jsonl.part"])
     }
 
+    @Test func `a draft lies beside a file whose name begins with a mark`() throws {
+        // The mark combines with the `/`: both are one character.
+        let path = directory.path + "/\u{301}x.jsonl"
+        let draft = try DraftFile(for: path, overwrite: false)
+        #expect(draft.path.utf8.starts(with: (directory.path + "/.").utf8))
+        try write("text", to: draft.path)
+        try draft.commit()
+        #expect(try text(path) == "text")
+        #expect(try names().count == 1)
+    }
+
     @Test(arguments: [EMFILE, ENFILE, ENOMEM, EINTR])
     func `a draft is never without a lock because of an error that passes`(number: Int32) throws {
         let path = directory.appending(path: "out.jsonl").path

@@ -57,7 +57,10 @@ import Testing
         #expect(try Recording(at: file).position("begin").seq == 3)
         // Two forms of one character are two names.
         try Recording.addNote("caf\u{E9}", at: "3", of: file)
-        try Recording.addNote("cafe\u{301}", at: "4", of: file)
+        try Recording.addNote("cafe\u{301}", at: "3", of: file)
+        #expect(try Recording.removeNote("caf\u{E9}", of: file).position.seq == 3)
+        try Recording.addNote("caf\u{E9}", at: "3", of: file)
+        try Recording.addNote("cafe\u{301}", at: "4", of: file, replacing: true)
         #expect(try Recording(at: file).position("caf\u{E9}").seq == 3)
         #expect(try Recording(at: file).position("cafe\u{301}").seq == 4)
         for name in ["caf\u{E9}", "cafe\u{301}"] { try Recording.removeNote(name, of: file) }

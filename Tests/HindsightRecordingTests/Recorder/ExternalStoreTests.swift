@@ -257,6 +257,29 @@ private final class OwnStore: @unchecked Sendable {
         #expect(try recording.notes().map(\.text) == [#"sent add(name: "a", price: 3)"#])
     }
 
+    private struct Account: Codable, Sendable {
+        @Redacted var password = "secret-1"
+        var tries = 0
+    }
+
+    private enum AccountAction: String, Codable, Sendable { case enter }
+
+    private struct Rejected: Error { let password: String }
+
+    @Test func `an error shows no value if a field of the state is redacted`() throws {
+        let recorder = try Recorder<Account, AccountAction>(to: scratch.file(), app: AppInfo(name: "account"))
+        var account = Account()
+        #expect(throws: Rejected.self) {
+            try recorder.record(.enter, in: &account) { account throws(Rejected) in
+                account.tries += 1
+                throw Rejected(password: account.password)
+            }
+        }
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).notes().map(\.text) == ["threw ExternalStoreTests.Rejected"])
+        for data in try scratch.contents().values { #expect(!data.contains("secret")) }
+    }
+
     @Test("If values are hidden, neither errors nor inner actions show them")
     func redaction() throws {
         let recorder = try recorder(RecorderOptions(redaction: Redaction(states: ["/note"], actions: ["/write/_0"])))

@@ -112,8 +112,17 @@ struct PatchText {
 
 extension Console {
     /// Prints the changes of a patch below a row.
-    func print(_ patch: Patch, margin: String = "    ", maxLines: Int = 200, base: Node? = nil) {
-        let text = PatchText(style: style, width: terminal.width - margin.count, maxLines: maxLines)
+    ///
+    /// - Parameter maxWidth: The most columns of a line, in a pipe too.
+    func print(
+        _ patch: Patch,
+        margin: String = "    ",
+        maxLines: Int = 200,
+        maxWidth: Int = Terminal.unlimited,
+        base: Node? = nil
+    ) {
+        let width = min(terminal.width, maxWidth) - margin.count
+        let text = PatchText(style: style, width: width, maxLines: maxLines)
         for line in text.lines(of: patch, base: base) { print(margin + line) }
     }
 }

@@ -164,7 +164,8 @@ struct VerificationReport: ToolReport {
         }
         if let patch = result.initialDifference {
             console.row("start", "this build has another initial state; the replay began on the recorded one:")
-            console.print(patch, maxLines: 8)
+            // A note, not the answer: an app that starts with its data on disk has it in each report.
+            console.print(patch, maxLines: 8, maxWidth: 400)
         }
     }
 

@@ -6,7 +6,8 @@ extension ReplayableApp {
     /// Finds out whether the app's types can read a recording, without running a reducer.
     ///
     /// It reads every action, and the first, the last and each whole state of the file. Costs decoding and encoding
-    /// these.
+    /// these. If a migration applies, it migrates every state, because a migration may fail on any, and reads what changed
+    /// in it.
     ///
     /// - Parameter progress: Called with the number of each action that was read.
     /// - Throws: `RecordingError` if the recording cannot be read, and the errors of `progress`. What does not fit is a
@@ -72,6 +73,7 @@ private struct FitFinder {
         // A migration may fail on any state.
         let all = form.schemas.isEmpty ? whole.sorted() : Array(recording.start.seq...recording.end.seq)
         let cursor = form.schemas.isEmpty ? nil : try StateCursor(on: recording, at: recording.start)
+        var last: Node?
         for seq in all {
             if let run = recording.skippedRun(with: seq), run.upperBound != seq { continue }
             let position = Recording.Position(seq: seq)
@@ -79,7 +81,13 @@ private struct FitFinder {
             var state = try cursor?.state ?? recording.state(at: position)
             do {
                 state = try form.migrated(state)
+                let before = last.take()
+                if !whole.contains(seq), let before, app.readsChanges(from: before, to: state) {
+                    last = state
+                    continue
+                }
                 state = try form.readable(state)
+                last = state
                 if !whole.contains(seq) { continue }
                 try form.findUnread(in: state, readAs: try app.typed.reencoded(state, form.redactor))
             } catch {
@@ -211,7 +219,38 @@ private struct FitFinder {
     }
 }
 
+extension ReplayableApp {
+    /// Whether today's types read what differs in a state from another one, which they read. Costs what differs, and one
+    /// walk over both.
+    fileprivate func readsChanges(from old: Node, to new: Node) -> Bool {
+        let places = Patch(from: old, to: new).operations.flatMap { operation in
+            guard case .splice(let path, let at, _, let insert) = operation else { return [operation.path] }
+            return insert.indices.map { path.appending(String(at + $0)) }
+        }
+        return (try? checkDecodes(new.excerpt(around: places.map { $0.components[...] }))) != nil
+    }
+}
+
 extension Node {
+    /// The node in which arrays and objects that are large have only the elements and members around the places.
+    fileprivate func excerpt(around places: [ArraySlice<String>]) -> Node {
+        if places.contains(where: \.isEmpty) { return self }
+        let inside = Dictionary(grouping: places) { $0.first ?? "" }.mapValues { $0.map { $0.dropFirst() } }
+        let most = 64
+        switch self {
+        case .object(let members):
+            let kept = members.count > most ? members.filter { inside[$0.key] != nil } : members
+            return .object(kept.map { Node.Member($0.key, $0.value.excerpt(around: inside[$0.key] ?? [])) })
+        case .array(let elements):
+            let kept = elements.count > most ? inside.keys.compactMap(Int.init).sorted() : Array(elements.indices)
+            return .array(
+                kept.filter(elements.indices.contains).map { elements[$0].excerpt(around: inside[String($0)] ?? []) }
+            )
+        default:
+            return self
+        }
+    }
+
     /// Whether the payload of the innermost case has a value without a label.
     fileprivate var hasUnlabelledPayload: Bool {
         guard case .object(let payload)? = soleMember?.value else { return false }

@@ -265,4 +265,59 @@ import Testing
         #expect(fit.reducers.renamed.map { [$0.recorded, $0.today] } == [["count", "size"]])
         #expect(fit.reducers.removed.isEmpty && fit.reducers.added.isEmpty && !fit.reducers.isReordered)
     }
+
+    /// Most states are read where they differ from the one before: each must be found that whole reading finds.
+    @Test func `a state in the middle that does not fit after a migration is found, and counted`() throws {
+        let recorded = ReplayableApp(
+            "stock",
+            initial: Stock(count: 200, text: { "\($0)" }),
+            reducer: Reducer<Stock<String>, StockAction>("stock") { stock, action in
+                switch action {
+                case .set(let key, let value): stock.parts[key] = value
+                case .append(let value): stock.list.append(value)
+                case .keep: break
+                }
+            }
+        )
+        @Sendable func number(_ node: Node) -> Node {
+            if case .string(let text) = node, let number = Int64(text) { .int(number) } else { node }
+        }
+        let today = ReplayableApp(
+            "stock",
+            initial: Stock(count: 0, text: { $0 }),
+            reducer: Reducer<Stock<Int>, StockAction>("stock") { _, _ in },
+            migrations: [
+                Migration(to: 2) {
+                    $0.convertField("/parts/*", convert: number)
+                    $0.convertField("/list/*", convert: number)
+                }
+            ]
+        )
+        func fit(_ actions: [StockAction]) throws -> Fit {
+            try today.fit(of: scratch.record(recorded, try actions.map { try NodeEncoder().encode($0) }))
+        }
+        let sound = try fit([.set("150", "9"), .append("7"), .set("new", "8"), .keep])
+        #expect(sound.verdict == .fits, "\(sound.problems)")
+        let fit = try fit([
+            .set("150", "9"), .set("150", "many"), .keep, .set("150", "1"), .append("some"), .append("2"),
+        ])
+        #expect(fit.problems.map(\.path) == [NodePath(["parts", "150"]), NodePath(["list", "200"])])
+        #expect(fit.problems.map(\.position) == [Recording.Position(seq: 2), Recording.Position(seq: 5)])
+        #expect(fit.problems.map(\.count) == [2, 2])
+    }
+}
+
+/// A state whose elements are too many to be read after each action.
+private struct Stock<Value: Codable & Sendable>: Codable, Sendable {
+    var parts: [String: Value]
+    var list: [Value]
+
+    init(count: Int, text: (Int) -> Value) {
+        parts = Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", text($0)) })
+        list = (0..<count).map(text)
+    }
+}
+
+private enum StockAction: Codable, Sendable {
+    case set(String, String), append(String), keep
 }

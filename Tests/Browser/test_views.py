@@ -410,6 +410,10 @@ class MouseTests(ViewTest):
         self.assertEqual(view, {"path": "/cart", "pins": ["/cart"], "tab": "value"})
         tab.evaluate("() => { location.hash = '#p=5'; }")
         tab.wait_for_function("() => hindsight.view.number === 5")
+        # The axis begins before the start, which stands at 0.
+        part = tab.evaluate("() => { hindsight.timeline.setWindow(-1, 20); return hindsight.timeline.window; }")
+        self.wait_for_address(tab, "w=-")
+        self.assertEqual(tab.evaluate("() => Address.read(location.hash, hindsight.data).window"), part)
         # Nonsense does no harm.
         for fragment in ("#p=99999", "#p=-1.x&path=%00&w=9-1&by=77&d=%&type=<img>", "#__proto__=1&p=__proto__", "#%E0%A4%A"):
             tab.evaluate("(fragment) => { location.hash = fragment; }", fragment)

@@ -57,7 +57,8 @@ const Address = {
         const reducer = Number(values.get('by'));
         if (Number.isInteger(reducer) && reducer > 0 && reducer <= data.head.reducers.length) filter.reducer = reducer;
         else if (values.has('by')) problems.push(`it has no reducer ${DOM.visible(Format.cut(values.get('by'), 60))}`);
-        const window = /^([\d.]+)-([\d.]+)$/.exec(values.get('w') ?? '');
+        // A recording's start stands at 0, and the axis begins before it.
+        const window = /^(-?[\d.]+)-([\d.]+)$/.exec(values.get('w') ?? '');
         const tab = values.get('tab');
         return {
             position: position('p'),

@@ -135,6 +135,18 @@ def write_rows(path):
     return write(path, first, [action("change", changes, at, [100] * 3) for changes, at in zip(steps, ats)])
 
 
+def write_long(path):
+    """Writes a recording of a list and an object of 200 members, of which one goes in each action."""
+    state = {"list": list(range(200)), "members": {f"key {number}": number for number in range(200)}}
+    steps = [
+        {"op": "splice", "path": "/list", "at": 199, "remove": [199], "insert": []},
+        {"op": "remove", "path": "/members/key 20", "old": 20, "at": 20},
+        {"op": "remove", "path": "/members/key 199", "old": 199, "at": 198},
+    ]
+    rows = [action("drop", {"drop": [step]}, CREATED + number * 10**9) for number, step in enumerate(steps, 1)]
+    return write(path, head(["drop"], state, app="long"), rows)
+
+
 def write_growing(path, kind, count):
     """Writes a recording in which a text or a list grows by one in each action."""
     rows = []

@@ -5,7 +5,7 @@ import random
 import unittest
 
 from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, settle, tool
-from recordings import write_rows
+from recordings import write_long, write_rows
 from views import CHANGES, MARKS, differences, go, lines, position, shown_tree
 
 RECORDINGS = ["todo", "checkout", "notepad", "partial", "bridged"]
@@ -88,6 +88,19 @@ class ShownTests(BrowserTest):
         settle(tab)
         patch = json.loads(tool("diff", SCRATCH / "rows.jsonl", 0, 2, "--json"))["patch"]
         self.compare_marks(tab, lines(patch))
+
+    def test_what_went_from_a_long_container_is_shown(self):
+        for mode, place in (("", "#p=1"), ("u", "#p=2"), ("", "#p=3")):
+            with self.subTest(place):
+                tab = self.open(make_page(write_long(SCRATCH / "long.jsonl")), place, viewport={"width": 1440, "height": 6000})
+                tab.focus("#state-tree")
+                for key in [*mode, "n"]:
+                    tab.keyboard.press(key)
+                settle(tab)
+                removed = tab.locator("#state-tree .is-removed")
+                self.assertEqual(removed.count(), 1)
+                self.assertEqual(removed.get_attribute("aria-selected"), "true")
+                tab.context.close()
 
 
 if __name__ == "__main__":

@@ -176,8 +176,8 @@ class StateTree {
     /** How many members of a part of a container changed. */
     changesIn(pointer, value, from, to) {
         if (!this.marks.inside.has(pointer)) return 0;
-        const ghosts = Array.isArray(value) ? this.marks.removed.get(pointer) ?? [] : [];
-        let count = ghosts.filter((it) => it.index >= from && it.index < to).length;
+        const isLast = to === sizeOf(value);
+        let count = (this.marks.removed.get(pointer) ?? []).filter(({ index }) => index >= from && (index < to || isLast)).length;
         for (const [name] of StateTree.members(value, from, to)) if (this.isChanged(StateTree.child(pointer, name))) count += 1;
         return count;
     }

@@ -147,6 +147,19 @@ def write_long(path):
     return write(path, head(["drop"], state, app="long"), rows)
 
 
+def write_numbers(path):
+    """Writes a recording of numbers that are written in several ways, and of a name that a path writes in another way."""
+    values = ["2e1", "12.5", "20.0", "125e-1"]
+    rows = [
+        action("set", {"set": [replacement("/number", "OLD", "NEW")]}, CREATED + number * 10**9)
+        .replace('"OLD"', values[number - 1]).replace('"NEW"', values[number])
+        for number in range(1, len(values))
+    ]  # fmt: skip
+    rows.append(action("set", {"set": [{"op": "add", "path": "/pages/https:~1~1example.com~1~0me", "value": True}]}, CREATED + 10**10))
+    state = head(["set"], {"number": "START", "pages": {}}, app="numbers").replace('"START"', values[0])
+    return write(path, state, rows)
+
+
 def write_growing(path, kind, count):
     """Writes a recording in which a text or a list grows by one in each action."""
     rows = []

@@ -5,7 +5,7 @@ import random
 import unittest
 
 from browser import FIXTURES, SCRATCH, SEED, BrowserTest, facts, make_page, settle, tool
-from recordings import CREATED, head, line, replacement, write_clock, write_rows
+from recordings import CREATED, head, line, replacement, write_clock, write_numbers, write_rows
 
 # The last one is made by the tool under test, and not by an earlier version.
 RECORDINGS = ["todo", "checkout", "notepad", "escapes", "bridged", "partial", "doubtful", "todo-limits", "new"]
@@ -316,11 +316,14 @@ class AnswerTests(BrowserTest):
             self.assertEqual("-".join(map(str, one)) if one else f"{found['number']}.{found['index']}", who(leaves[0]))
 
     def test_search_finds_what_the_tool_finds(self):
-        for name, words in (("todo", ["trip", "Åse", "søndag", "5"]), ("checkout", ["sku", "NOK"]), ("notepad", ["Zo"])):
-            recording = FIXTURES / f"{name}.hindsight"
+        searches = [(FIXTURES / f"{name}.hindsight", words) for name, words in (
+            ("todo", ["trip", "Åse", "søndag", "5"]), ("checkout", ["sku", "NOK"]), ("notepad", ["Zo"]),
+        )]  # fmt: skip
+        searches.append((write_numbers(SCRATCH / "literals.jsonl"), ["20", "12.50", "2e1", "1250e-2", "https://example", "com/~me", "~"]))
+        for recording, words in searches:
             tab = self.open(make_page(recording))
             for word in words:
-                with self.subTest(recording=name, word=word):
+                with self.subTest(recording=recording.stem, word=word):
                     expected = set()
                     for line in tool("search", recording, word, "--json", "--all").splitlines():
                         match = json.loads(line)

@@ -18,6 +18,16 @@ class SearchPattern {
         this.number = canonicalNumber(text);
         /** The number of bytes in UTF-8. */
         this.length = encoder.encode(text).length;
+        // In the paths of operations, these characters are written in another way.
+        const runs = escapeInJSON(text).split(/[/~]/);
+        this.needle = runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
+        // However a number is written, these digits follow one another, with a point at most.
+        this.digits = this.number === null ? null : new RegExp([.../\d+/.exec(this.number)[0]].join('\\.?'));
+    }
+
+    /** Whether the text of a row may have a value or a name that matches. `false` is certain. */
+    mayOccur(row) {
+        return row.includes(this.needle) || (this.digits !== null && this.digits.test(row));
     }
 
     isIn(text) {
@@ -89,8 +99,7 @@ class RecordingSearch {
         const types = new Set();
         // Edits may put a text together that no row has.
         const edits = this.pathKinds.some((bits) => bits & (1 << kinds.edit)) ? new EditedTexts(this, pattern) : null;
-        const needle = escapeInJSON(pattern.text);
-        for await (const row of this.rowsWith(edits === null ? (it) => it.includes(needle) : null, signal)) {
+        for await (const row of this.rowsWith(edits === null ? (it) => pattern.mayOccur(it) : null, signal)) {
             yield* this.rowMatches(row, pattern, types, edits);
         }
     }

@@ -98,6 +98,15 @@ class LiveTests(BrowserTest):
         tab.wait_for_timeout(1200)
         self.assertEqual(tab.evaluate("() => hindsight.data.notes.length"), 1, "a note was taken twice")
 
+    def test_a_history_of_fewer_actions_is_not_read_on(self):
+        tab, server = self.follow()
+        server.rows.append(action(1))
+        self.wait_for_last(tab, 1)
+        tab.evaluate("() => { window.pin = hindsight.historyOf('/count'); }")
+        server.rows.append(action(2))
+        self.wait_for_last(tab, 2)
+        self.assertEqual(tab.evaluate("() => [window.pin.isGone, hindsight.historyOf('/count') === window.pin]"), [True, False])
+
     def test_a_crash_shows_its_place_and_its_cause(self):
         tab, server = self.follow()
         server.rows += [action(1), action(2)]

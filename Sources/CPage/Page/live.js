@@ -69,6 +69,8 @@ const Live = (() => {
         const isAtEnd = view.number === before;
         const crash = hasEnded && data.ending.kind === 'crashed' ? data.ending.number : null;
         const isWhole = timeline.window[0] <= data.first - 0.5 && timeline.window[1] >= before + 0.5;
+        // They would go on reading, and nothing would show them.
+        for (const pin of app.histories.values()) pin.isGone = true;
         app.histories.clear();
         app.timing = undefined;
         app.measure();

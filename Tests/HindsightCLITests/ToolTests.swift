@@ -14,6 +14,23 @@ import Testing
         #expect(one.text.contains("Usage: tool \(command)"))
     }
 
+    @Test(arguments: [("/opt/My App/app", "'/opt/My App/app'"), ("/tmp/a;b", "'/tmp/a;b'"), ("/bin/app", "/bin/app")])
+    func `the command that names the frames of a crash quotes their file`(image: String, quoted: String) throws {
+        let scratch = Scratch()
+        let file = scratch.file("crash.jsonl")
+        let signal =
+            #"{"number":11,"name":"SIGSEGV","thread":1,"main":true,"stackOverflow":false,"#
+            + #""frames":[{"address":"0x55","image":"\#(image)","offset":"0x12"}]}"#
+        let lines = [
+            #"{"hindsight":"recording","text":1,"app":"a","version":"","platform":"Linux","created":1,"#
+                + #""facts":{"died":"1.1","recovered":1,"signal":\#(signal)},"reducers":["a"],"state":{}}"#,
+            #"{"action":"x","payload":{"x":{}},"at":2}"#, #"{"end":true}"#,
+        ]
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: file)
+        let text = ToolHarness().running(["info", file.path]).text
+        #expect(text.contains("names     llvm-symbolizer --obj=\(quoted) 0x12\n"), "\(text)")
+    }
+
     @Test func `no line of help is wider than a screen`() {
         for command in Tool.commands {
             for line in HelpText(tool: "hindsight").help(for: command.syntax).split(separator: "\n") {

@@ -50,10 +50,11 @@ struct EndingText {
         }
         let offsets = signal.frames.filter { $0.image == image }.prefix(3).compactMap(\.offset)
             .map { "0x" + String($0, radix: 16) }.joined(separator: " ")
+        let file = ShellQuoting.quote(image)
         if recording.platform.hasPrefix("macOS") || recording.platform.hasPrefix("iOS") {
-            return "atos -o \(brief(image)) -offset \(offsets)"
+            return "atos -o \(file) -offset \(offsets)"
         }
-        return "llvm-symbolizer --obj=\(brief(image)) \(offsets)"
+        return "llvm-symbolizer --obj=\(file) \(offsets)"
     }
 
     /// Says that a verification did not run the action in which the process ended.

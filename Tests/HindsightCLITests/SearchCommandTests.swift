@@ -190,6 +190,7 @@ import Testing
         } else {
             let refused = run("export", Self.todo, "--format", format, "--from", "3", code: .usage)
             #expect(refused.errorText.contains("json has all actions"), "\(refused.errorText)")
+            #expect(refused.errorText.contains("tool cut makes"), "\(refused.errorText)")
         }
         #expect(run("export", Self.todo, "--format", "xml", code: .usage).errorText.contains("redux-devtools"))
     }

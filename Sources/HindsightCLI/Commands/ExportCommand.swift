@@ -59,7 +59,7 @@ enum ExportCommand: Command {
             throw Failure(
                 .usage,
                 "\(format.rawValue) has all actions: --from and --to are for the other formats.",
-                "hindsight cut makes a shorter recording, which you can export."
+                "\(tool.name) cut makes a shorter recording, which you can export."
             )
         }
         let range = try recording.actions(from: from, to: to)

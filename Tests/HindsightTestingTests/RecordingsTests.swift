@@ -179,6 +179,30 @@ import Testing
         #expect(result.matches)
     }
 
+    @Test func `An action that nothing can run stays the last one of a recording that is accepted`() throws {
+        let url = folder.appending(path: "gap.jsonl")
+        let head =
+            #"{"hindsight":"recording","text":1,"app":"tally","version":"1.0","platform":"Linux","created":1,"#
+            + #""facts":{"died":"2.1","recovered":0},"reducers":["tally"],"state":{"total":0,"unit":"pieces"}}"#
+        let action =
+            #"{"action":"add","payload":{"add":{"_0":1}},"#
+            + #""changes":{"tally":[{"op":"replace","path":"/total","old":0,"value":1}]},"#
+            + #""at":2,"duration":1,"times":[1]}"#
+        let gap = #"{"action":"add","problem":"it is not Encodable","at":3}"#
+        let text = [head, action, gap, #"{"end":true}"#].map { $0 + "\n" }.joined()
+        try Data(text.utf8).write(to: url)
+        for mode in [RecordingMode.failed, .all] {
+            let texts = check(url, tally(), mode)
+            #expect(texts.count == 1, "\(texts)")
+            #expect(texts.joined().contains("action 2, in which the recorded process ended: not run"), "\(texts)")
+        }
+        #expect(try String(contentsOf: url, encoding: .utf8) == text)
+        let texts = check(url, tally(factor: 2), .failed).joined()
+        #expect(texts.contains("was given the states of today's reducers"), "\(texts)")
+        let result = try tally(factor: 2).verify(Recording(at: url))
+        #expect(result.matches && result.actions == 1 && result.unfinished == 2)
+    }
+
     @Test func `What names the folder Recordings says that its target excludes it`() throws {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardized
         for place in [

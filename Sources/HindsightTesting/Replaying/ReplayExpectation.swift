@@ -25,15 +25,17 @@ struct ReplayExpectation {
                 warn("\(recording.path) did not exist, and was recorded. Look at it, and commit it.")
             }
             var outcome = ReplayOutcome(of: recording, by: app, options: options)
-            let isPending = outcome.failure != nil || outcome.result?.unfinished != nil
-            if outcome.result != nil, !outcome.isFatal, mode == .all || mode == .failed && isPending {
+            let mayWrite = outcome.result != nil && !outcome.isFatal && (mode == .all || mode == .failed)
+            let runsUnfinished = try mayWrite && canRunUnfinished()
+            let isPending = outcome.failure != nil || outcome.result?.unfinished != nil && runsUnfinished
+            if mayWrite, mode == .all || isPending {
                 let trap = try trapOfRunningAll()
                 if trap == nil, !isPending, try todayIsRecorded() { return report(outcome) }
                 if let trap {
                     fail("\(recording.path) was not given the states of today's reducers: \(trap)")
                     return outcome.result
                 }
-                try app.accept(recording, runningUnfinished: ForkedProcess.isAvailable)
+                try app.accept(recording, runningUnfinished: runsUnfinished)
                 let reason = outcome.failure.map { ":\n\($0)" } ?? "."
                 warn("\(recording.path) was given the states of today's reducers. Look at the change\(reason)")
                 outcome = ReplayOutcome(of: recording, by: app, options: options)
@@ -52,6 +54,14 @@ struct ReplayExpectation {
             attach(outcome)
         }
         return outcome.result
+    }
+
+    /// Whether there is an action in which the recorded process ended, and it can run here: it was recorded as a value,
+    /// and a fork can run it first.
+    private func canRunUnfinished() throws -> Bool {
+        guard ForkedProcess.isAvailable else { return false }
+        let file = try Recording(at: recording)
+        return try file.lastFinished < file.actionCount && file.action(file.actionCount).replayable != nil
     }
 
     /// Whether the recording has the states of today's reducers already.

@@ -1,3 +1,4 @@
+import HindsightTree
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
             path: path,
             cause: "none",
             count: count,
-            first: ExaminedFile.Example(seq: 1, position: "1.1", path: path, patch: "[]")
+            first: ExaminedFile.Example(seq: 1, position: .init(seq: 1, reducer: 1), path: path, patch: Patch())
         )
     }
 

@@ -114,7 +114,7 @@
                     result.differences[index].first.action = nil
                     result.differences[index].first.expected = nil
                     result.differences[index].first.actual = nil
-                    result.differences[index].first.patch = "[]"
+                    result.differences[index].first.patch = Patch()
                 }
                 text = try ArchiveJobArguments.json(result)
             }

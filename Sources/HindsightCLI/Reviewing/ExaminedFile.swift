@@ -1,4 +1,6 @@
+import HindsightRecording
 import HindsightReplay
+import HindsightTree
 
 /// A recording, and how today's reducers differ from it, as the process that ran them reports it to the review.
 struct ExaminedFile: Codable {
@@ -18,21 +20,21 @@ struct ExaminedFile: Codable {
         var first: Example
     }
 
-    /// One difference. Values and changes are JSON texts.
+    /// One difference.
     struct Example: Codable {
         /// The number of the action, or 0.
         var seq: Int
-        var position: String
+        var position: Recording.Position
         /// The action; `nil` if there is none.
-        var action: String?
+        var action: Node?
         /// The first differing path.
         var path: String
         /// The recorded value; `nil` if there was none.
-        var expected: String?
+        var expected: Node?
         /// Today's value; `nil` if there is none.
-        var actual: String?
+        var actual: Node?
         /// The change from the recorded state to today's.
-        var patch: String
+        var patch: Patch
         var explanation: String?
     }
 

@@ -63,17 +63,15 @@ extension ReviewReport {
             members.append(.init("error", .string((problem?.lines ?? []).joined(separator: " "))))
             return .object(members)
         }
-        // This tool wrote the texts of an example.
-        func node(_ json: String?) -> Node? { json.flatMap { try? Node(json: $0) } }
         members += [
             .init("seq", .int(example.seq)),
-            .init("position", .string(example.position)),
-            .init("action", .optional(node(example.action))),
+            .init("position", .string(example.position.description)),
+            .init("action", .optional(example.action)),
             .init("path", .string(example.path)),
         ]
-        if let expected = node(example.expected) { members.append(.init("expected", expected)) }
-        if let actual = node(example.actual) { members.append(.init("got", actual)) }
-        members.append(.init("difference", .optional(node(example.patch))))
+        if let expected = example.expected { members.append(.init("expected", expected)) }
+        if let actual = example.actual { members.append(.init("got", actual)) }
+        members.append(.init("difference", example.patch.node))
         return .object(members)
     }
 }

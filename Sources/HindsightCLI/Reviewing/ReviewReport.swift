@@ -76,8 +76,7 @@ struct ReviewReport: ToolReport {
         var place = "\(name), the initial state"
         if example.seq > 0 {
             place = "\(name), action \(example.seq) of \(Quantities.grouped(file.actions))"
-            // This tool wrote the texts of an example.
-            if let action = example.action.flatMap({ try? Node(json: $0) }) {
+            if let action = example.action {
                 let room = max(60, console.terminal.width)
                 place += ": " + ActionText(budget: isFull ? Terminal.unlimited : room).text(of: action)
             }
@@ -93,14 +92,12 @@ struct ReviewReport: ToolReport {
         console.print("  \(style.faint("recorded → now"))")
         var text = PatchText(style: style, width: console.terminal.width - 4)
         if !isFull { text.maxLines = Self.maxLines }
-        let patch = try? Patch(json: example.patch)
-        let lines = patch.map { text.lines(of: $0, base: isFull ? base(example, file) : nil) } ?? []
+        let lines = text.lines(of: example.patch, base: isFull ? base(example.position, file) : nil)
         for line in lines { console.print("    " + line, hanging: 6) }
     }
 
     /// The recorded state around the change, of which unchanged parts are counted; `nil` if it is not to be had.
-    private func base(_ example: ExaminedFile.Example, _ file: ExaminedFile) -> Node? {
-        guard let position = Recording.Position(example.position) else { return nil }
+    private func base(_ position: Recording.Position, _ file: ExaminedFile) -> Node? {
         do {
             return try Recording(at: URL(filePath: file.file)).state(at: position)
         } catch {

@@ -111,12 +111,12 @@ extension ExaminedFile.Difference {
             count: one.count,
             first: ExaminedFile.Example(
                 seq: example.seq,
-                position: "\(example.position)",
-                action: example.action?.payload?.json,
+                position: example.position,
+                action: example.action?.payload,
                 path: example.path.description,
-                expected: example.expected?.json,
-                actual: example.actual?.json,
-                patch: example.difference.json,
+                expected: example.expected,
+                actual: example.actual,
+                patch: example.difference,
                 explanation: example.explanation
             )
         )

@@ -73,21 +73,15 @@ struct ExaminedFile: Codable {
 
 /// What a review compares.
 struct ReviewOptions: Codable {
-    struct Bound: Codable {
-        var path: String
-        var absolute: Double
-        var relative: Double
-    }
-
     var isIsolated = false
     var ignored: [String] = []
-    var tolerances: [Bound] = []
+    var tolerances: [Tolerance] = []
 
     var verification: VerificationOptions {
         VerificationOptions(
             afterDivergence: isIsolated ? .isolated : .chained,
             ignoredPaths: ignored,
-            tolerances: tolerances.map { Tolerance($0.path, absolute: $0.absolute, relative: $0.relative) }
+            tolerances: tolerances
         )
     }
 }
@@ -96,8 +90,6 @@ extension ReviewOptions {
     init(_ arguments: Arguments) throws(UsageError) {
         isIsolated = arguments[VerificationArguments.isolated]
         ignored = try arguments.all(VerificationArguments.ignore)
-        for bound in try arguments.all(VerificationArguments.tolerance) {
-            tolerances.append(Bound(path: bound.path, absolute: bound.absolute, relative: bound.relative))
-        }
+        tolerances = try arguments.all(VerificationArguments.tolerance)
     }
 }

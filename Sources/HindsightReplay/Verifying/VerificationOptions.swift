@@ -68,7 +68,7 @@ public struct VerificationOptions: Sendable {
 ///
 /// Two numbers are the same if they differ by no more than the absolute bound, or no more than the relative bound times
 /// the larger magnitude.
-public struct Tolerance: Sendable, Hashable {
+public struct Tolerance: Sendable, Hashable, Codable {
     /// The places, as a pattern.
     public var path: String
     /// The largest difference.

@@ -175,6 +175,12 @@ import Testing
         #expect(["aa", "b", "both"].allSatisfy { after[$0] != before[$0] }, "\(session.screen)")
     }
 
+    @Test func `Why a recording cannot be reviewed names it as the user did`() throws {
+        try workshop.write("no database", to: "r/bad.hindsight")
+        let result = try review("").expecting(code: 3)
+        #expect(result.text.contains("not reviewed  r/bad.hindsight\n  r/bad.hindsight"), "\(result.text)")
+    }
+
     /// The milliseconds between the first write and the end of the process.
     @Test(.enabled(if: hasPython), arguments: [0, 1, 3, 10, 30, 100])
     func `A review that is killed while it writes leaves the old file or the new one`(delay: Int) throws {

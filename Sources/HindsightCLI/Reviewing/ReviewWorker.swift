@@ -71,7 +71,7 @@ struct ReviewWorker {
             result.differences = found.classes.map(ExaminedFile.Difference.init)
             (result.unfinished, result.unfinishedIsGap) = (found.unfinished, found.unfinishedIsGap)
         } catch {
-            result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))
+            result.problem = ExaminedFile.Problem(tool.failure(for: error))
         }
         return result
     }
@@ -94,7 +94,7 @@ struct ReviewWorker {
             let target = URL(filePath: file).resolvingSymlinksInPath()
             try app.accept(target, expecting: fingerprint, watch: Isolation.watch)
         } catch {
-            result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))
+            result.problem = ExaminedFile.Problem(tool.failure(for: error))
         }
         return result
     }

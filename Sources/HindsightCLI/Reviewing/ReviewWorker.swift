@@ -55,13 +55,7 @@ struct ReviewWorker {
             result.app = recording.app.name
             result.actions = recording.actionCount
             if recording.ending == .open(live: true) { throw RecordingError(.live, file: file) }
-            guard recording.sidecarFiles.isEmpty else {
-                throw Failure(
-                    .badFile,
-                    "\(escape(file)) needs recovery: its last actions are in files beside it.",
-                    "Run \(ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(file))) first."
-                )
-            }
+            try tool.requireRecovered(recording)
             let found = try tool.verify(recording, options.verification)
             guard !found.comparedNothing else {
                 let what =

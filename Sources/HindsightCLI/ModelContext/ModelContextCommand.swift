@@ -109,14 +109,8 @@ enum ModelContextCommand: Command {
     /// - Returns: Whether there is input, or its end; `nil` if nothing reads the output.
     private static func wait(_ isOpen: Bool, _ session: ModelContextSession, _ tool: Tool) -> Bool? {
         guard tool.isProcess else { return isOpen }
-        var entries = [
-            // The system skips negative numbers.
-            pollfd(fd: isOpen ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: tool.outputDescriptor, events: 0, revents: 0),
-        ]
-        // A signal that arrives just before the call is seen after the time.
-        poll(&entries, 2, session.isRunning ? 5 : 500)
-        if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return nil }
-        return entries[0].revents != 0
+        // A signal that arrives just before the wait is seen after the time.
+        let (input, time): (Int32, Int32) = (isOpen ? STDIN_FILENO : -1, session.isRunning ? 5 : 500)
+        return Descriptor.hasInput(input, output: tool.outputDescriptor, milliseconds: time)
     }
 }

@@ -44,18 +44,27 @@ final class Descriptor {
         isOver: @escaping () -> Bool
     ) -> (UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
         { buffer in
-            while !isOver() {
-                var entries = [
-                    pollfd(fd: number, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: 0, revents: 0),
-                ]
-                // A signal that arrives just before the call is seen after the timeout.
-                let count = poll(&entries, 2, 500)
-                if count < 0, errno != EINTR { break }
-                if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { break }
-                if count > 0, entries[0].revents != 0 { return read(number, into: buffer) }
+            // A signal that arrives just before the wait is seen after the time.
+            while !isOver(), let isReady = hasInput(number, output: output, milliseconds: 500) {
+                if isReady { return read(number, into: buffer) }
             }
             return .success(0)
         }
+    }
+
+    /// Waits for something to read, or the end of it, for some time. A signal ends the wait.
+    ///
+    /// - Parameters:
+    ///   - number: A descriptor; -1 for none, as the system skips negative numbers.
+    ///   - output: The descriptor of the output, likewise.
+    /// - Returns: Whether there is something; `nil` if the output has lost its reader.
+    static func hasInput(_ number: Int32, output: Int32, milliseconds: Int32) -> Bool? {
+        var entries = [
+            pollfd(fd: number, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: 0, revents: 0),
+        ]
+        guard poll(&entries, 2, milliseconds) >= 0 || errno == EINTR else { return nil }
+        if entries[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return nil }
+        return entries[0].revents != 0
     }
 
     /// Whether there is something to read, or the end of it, now or within some time. A signal ends the wait.

@@ -291,7 +291,7 @@ enum ShrinkCommand: Command {
         }
         let task = ShrunkenRecordingTask(
             file: recording.url.relativePath,
-            base: answer.from,
+            base: report.base,
             list: report.list,
             crash: report.crashedReducer,
             output: URL(filePath: output).path,

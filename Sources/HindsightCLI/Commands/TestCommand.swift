@@ -149,7 +149,7 @@ enum TestCommand: Command {
         if recording.absence(at: known) != nil { known = recording.start }
         let task = TestSourceTask(
             file: recording.url.relativePath,
-            base: "\(known)",
+            base: known,
             lead: known.seq < base.seq ? Array(known.seq + 1...base.seq) : [],
             list: list,
             crashes: crashes

@@ -115,7 +115,7 @@ final class CauseSearch {
             guard interruption == nil else { return }
             let task = CauseTask(
                 file: recording.url.relativePath,
-                base: "\(base)",
+                base: base,
                 seqs: seqs,
                 path: path,
                 sets: Array(sets[next...])

@@ -19,7 +19,7 @@ struct CauseTask: FileTask {
 
     let file: String
     /// The position on whose state the actions run.
-    let base: String
+    let base: Recording.Position
     let seqs: [Int]
     let path: NodePath
     /// The sets of actions to leave out, as sorted indices.

@@ -86,7 +86,7 @@ final class RaceSearch {
             guard interruption == nil else { return }
             let task = RaceTask(
                 file: recording.url.relativePath,
-                base: "\(base)",
+                base: base,
                 seqs: seqs,
                 pairs: pairs.map(\.index),
                 first: tried,

@@ -18,7 +18,7 @@ struct RaceTask: FileTask {
 
     let file: String
     /// The position on whose state the actions run.
-    let base: String
+    let base: Recording.Position
     let seqs: [Int]
     /// The index of the first action of each pair, in order.
     let pairs: [Int]

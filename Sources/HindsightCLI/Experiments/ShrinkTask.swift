@@ -23,7 +23,7 @@ struct ShrinkTask: FileTask {
 
     let file: String
     /// The position on whose state each list runs.
-    let base: String
+    let base: Recording.Position
     /// What is to be true after the last action; `nil` if a list is to crash.
     let expression: String?
     let shrinker: LogShrinker

@@ -168,7 +168,7 @@ final class Shrinking {
         let last = min(recording.lastFinished, shrinker.best.last?.seq ?? 0)
         return ShrinkTask(
             file: recording.url.relativePath,
-            base: "\(base)",
+            base: base,
             expression: expression,
             shrinker: shrinker,
             triesOnce: triesOnce,

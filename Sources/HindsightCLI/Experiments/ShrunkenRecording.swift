@@ -8,7 +8,7 @@ struct ShrunkenRecordingTask: AnsweringTask {
     static let name = "shrunken"
 
     let file: String
-    let base: String
+    let base: Recording.Position
     let list: [LogShrinker.Entry]
     /// The reducer in which the last action crashes; 0 if it is not known, `nil` if it does not crash.
     let crash: Int?
@@ -22,7 +22,7 @@ struct ShrunkenRecordingTask: AnsweringTask {
     func answer(in tool: Tool) throws -> Int {
         TerminationSignal.removeDraftsAtEnd()
         let recording = try tool.open(file, notesLoss: false)
-        guard let base = Recording.Position(base), let last = list.last else { return 0 }
+        guard let last = list.last else { return 0 }
         guard base > recording.start else { return try write(list, of: recording, tool) }
         let folder = try TemporaryFolder(named: "hindsight-shrink-")
         defer { _ = folder.remove() }

@@ -29,7 +29,7 @@ struct TestSourceTask: AnsweringTask {
 
     let file: String
     /// The position on whose state the list runs.
-    let base: String
+    let base: Recording.Position
     /// Actions to run before, because the state on which the list runs is not known.
     var lead: [Int] = []
     let list: [LogShrinker.Entry]
@@ -41,7 +41,7 @@ struct TestSourceTask: AnsweringTask {
     func answer(in tool: Tool) throws -> Source {
         let recording = try tool.open(file, notesLoss: false)
         let app = try tool.app(of: recording)
-        let laboratory = try Laboratory(of: recording, by: app, from: recording.position(base))
+        let laboratory = try Laboratory(of: recording, by: app, from: base)
         try laboratory.begin([])
         var source = Source()
         let end = try run(app.typed, laboratory, into: &source)

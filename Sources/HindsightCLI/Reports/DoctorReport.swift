@@ -18,13 +18,11 @@ struct DoctorReport: ToolReport {
         let actions = Quantities.counted(examination.actions, "action")
         let states = Quantities.counted(examination.wholeStates, "keyframe")
         console.print("\(label)  \(escape(path))  \(actions), \(states)")
-        let places = examination.findings.map(place)
-        let width = min(places.map(\.columns).max() ?? 0, 40, max(12, console.terminal.width / 3))
-        for (finding, place) in zip(examination.findings, places) {
-            console.print(
-                "  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))",
-                hanging: width + 4
-            )
+        let findings = examination.findings.map { [place(of: $0), brief($0.what)] }
+        let table = Table(findings, most: min(40, max(12, console.terminal.width / 3)))
+        for finding in findings {
+            let line = table.line(finding) { $0 == 0 ? style.strong($1) : $1 }
+            console.print("  " + line, hanging: table.widths[0] + 4)
         }
         if examination.moreFindings > 0 {
             console.print("  " + style.faint("… and \(Quantities.counted(examination.moreFindings, "more finding"))"))

@@ -27,6 +27,9 @@ struct ExpressionReport: ToolReport {
 
     // MARK: For people
 
+    /// The most columns of an action in a table.
+    private static let widestAction = 48
+
     /// The expression, on one line.
     private var name: String { console.style.strong(brief(scan.expression.text, longest: 200)) }
 
@@ -42,7 +45,7 @@ struct ExpressionReport: ToolReport {
             try printSentence(first, text)
         } else {
             printHead(first)
-            print(try search.found.map { try row($0, text) })
+            print(try search.found.map { try cells($0, text) })
             if search.stretchCount > search.found.count {
                 let rest = search.stretchCount - search.found.count
                 let more = search.onlyTurns ? "more position" : "more stretch"
@@ -128,42 +131,26 @@ struct ExpressionReport: ToolReport {
         return found.first <= computed.last && Recording.Position(seq: computed.seq, reducer: 1) <= found.last
     }
 
-    private struct Row {
-        var positions: String
-        var count: String
-        var time: String
-        var action: String
-        var values: String
-    }
-
-    private func row(_ found: ExpressionSearch.Found, _ text: OriginText) throws -> Row {
+    /// The positions, their count unless only turns are listed, the time, the action, and the values.
+    private func cells(_ found: ExpressionSearch.Found, _ text: OriginText) throws -> [String] {
         let range = found.count == 1 || search.onlyTurns ? "\(found.first)" : "\(found.first) to \(found.last)"
-        var row = Row(
-            positions: mark(found) + range,
-            count: search.onlyTurns ? "" : "\(Quantities.grouped(found.count))×",
-            time: "",
-            action: "(the start)",
-            values: try values(at: found.first, head: "")
-        )
+        var (time, action) = ("", "(the start)")
         if found.first.seq > recording.start.seq {
             let parts = try text.parts(at: found.first)
-            row.time = parts.time
-            row.action = (found.first.reducer == nil ? "" : "\(parts.reducer): ") + parts.action
+            time = parts.time
+            action = (found.first.reducer == nil ? "" : "\(parts.reducer): ") + parts.action
         }
-        return row
+        if console.terminal.isLimited { action = action.clipped(to: Self.widestAction) }
+        let count = search.onlyTurns ? [] : ["\(Quantities.grouped(found.count))×"]
+        return try [mark(found) + range] + count + [time, action, values(at: found.first, head: "")]
     }
 
-    private func print(_ rows: [Row]) {
-        func width(_ column: (Row) -> String) -> Int { rows.map { column($0).columns }.max() ?? 0 }
-        let (positions, counts, times) = (width(\.positions), width(\.count), width(\.time))
-        let actions = min(width(\.action), 48)
+    private func print(_ rows: [[String]]) {
+        let action = search.onlyTurns ? 2 : 3
+        let table = Table(rows, most: Self.widestAction, rightAligned: search.onlyTurns ? [0] : [0, 1])
         for row in rows {
-            var line = "  \(row.positions.alignedRight(to: positions))"
-            if counts > 0 { line += "  \(console.style.faint(row.count.alignedRight(to: counts)))" }
-            line += "  \(console.style.faint(row.time.padded(to: times)))"
-            let action = console.terminal.isLimited ? row.action.clipped(to: actions) : row.action
-            line += "  \(row.values.isEmpty ? action : action.padded(to: actions) + "  " + row.values)"
-            console.print(line, hanging: 6)
+            let line = table.line(row) { 1..<action ~= $0 ? console.style.faint($1) : $1 }
+            console.print("  " + line.trimmed, hanging: 6)
         }
     }
 

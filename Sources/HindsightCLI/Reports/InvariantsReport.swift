@@ -64,21 +64,15 @@ struct InvariantsReport: ToolReport {
 
     /// Few constant places of each object, as configurations have many.
     private func printConstants(_ rules: [Rule], _ table: Table) {
-        var groups: [(parent: String, rules: [Rule])] = []
-        for rule in rules {
+        let groups = rules.grouped { rule in
             let place = rule.places?.first ?? ""
-            let parent = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
-            if let index = groups.firstIndex(where: { $0.parent == parent }) {
-                groups[index].rules.append(rule)
-            } else {
-                groups.append((parent, [rule]))
-            }
+            return String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
         }
-        for group in groups {
-            for rule in group.rules.prefix(Self.mostConstants) { print(rule.name, rule.checked, table) }
-            let more = group.rules.count - Self.mostConstants
+        for (parent, rules) in groups {
+            for rule in rules.prefix(Self.mostConstants) { print(rule.name, rule.checked, table) }
+            let more = rules.count - Self.mostConstants
             guard more > 0 else { continue }
-            let place = group.parent.isEmpty ? "at the top" : "in \(escape(group.parent))"
+            let place = parent.isEmpty ? "at the top" : "in \(escape(parent))"
             let indent = String(repeating: " ", count: table.widths[0] + 4)
             console.print(faint: "\(indent)and \(Quantities.counted(more, "more value")) \(place)")
         }

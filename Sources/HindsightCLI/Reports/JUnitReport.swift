@@ -1,16 +1,8 @@
 /// JUnit XML as CI systems read it: a suite for each app, and a case for each recording.
 enum JUnitReport {
     static func text(_ outcomes: [VerificationOutcome]) -> String {
-        var names: [String] = []
-        var suites: [String: [VerificationOutcome]] = [:]
-        for outcome in outcomes {
-            let name = outcome.app ?? "recordings"
-            if suites[name] == nil { names.append(name) }
-            suites[name, default: []].append(outcome)
-        }
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites\(counts(outcomes))>"]
-        for name in names {
-            let suite = suites[name] ?? []
+        for (name, suite) in outcomes.grouped(by: { $0.app ?? "recordings" }) {
             lines.append("  <testsuite name=\"\(escaped(name))\"\(counts(suite))>")
             for outcome in suite { lines += self.lines(outcome, suite: name) }
             lines.append("  </testsuite>")

@@ -64,14 +64,12 @@ struct CauseReport: ToolReport {
         for effect in others.prefix(Self.maxCauses) {
             console.print("  without \(text(effect)): \(consequence(effect))", hanging: 4)
         }
-        let more = others.count - Self.maxCauses
-        if more > 0 { console.print("  … and \(Quantities.counted(more, "more action")) with an effect") }
+        printOthers(others.count - Self.maxCauses, "action", " with an effect")
         for pair in answer.pairs.prefix(Self.maxPairs) {
             let both = pair.actions.map { text($0) }.joined(separator: " and ")
             console.print("  without both \(both): \(consequence(pair))", hanging: 4)
         }
-        let morePairs = answer.pairs.count - Self.maxPairs
-        if morePairs > 0 { console.print("  … and \(Quantities.counted(morePairs, "more pair")) with an effect") }
+        printOthers(answer.pairs.count - Self.maxPairs, "pair", " with an effect")
         printTried(answer, search)
         if let first = answer.causes.first?.actions.first {
             console.row("next", "\(tool.name) whatif \(tool.quoted(recording)) --skip \(first.seq)", hangs: false)

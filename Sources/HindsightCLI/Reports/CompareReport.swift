@@ -29,8 +29,7 @@ struct CompareReport: ToolReport {
         let word = answer.differs ? style.bad("differ") : isSame ? style.good("same") : "not known"
         console.print("\(word)  \(summary)")
         for (index, kind) in answer.kinds.prefix(Self.maxKinds).enumerated() { print(kind, isFirst: index == 0) }
-        let more = answer.kinds.count - Self.maxKinds
-        if more > 0 { console.print("  … and \(Quantities.counted(more, "more kind")): --json lists all") }
+        printOthers(answer.kinds.count - Self.maxKinds, "kind", ": --json lists all")
         for failed in answer.failed {
             console.print("  \(style.strong(escape(failed.file)))  \(Self.text(failed))", hanging: 4)
         }

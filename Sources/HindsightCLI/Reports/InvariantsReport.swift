@@ -95,8 +95,7 @@ struct InvariantsReport: ToolReport {
             console.print("  \(style.strong(escape(rule.rule)))", hanging: 4)
             console.print("    not at \(rule.first ?? "?")\(more)", hanging: 6)
         }
-        let rest = broken.count - Self.mostBroken
-        if rest > 0 { console.print("  … and \(Quantities.counted(rest, "more rule"))") }
+        printOthers(broken.count - Self.mostBroken, "rule")
         for rule in answer.rules {
             guard let failure = rule.failure else { continue }
             console.print("  \(style.strong(escape(rule.rule)))", hanging: 4)

@@ -23,8 +23,7 @@ struct RacesReport: ToolReport {
             console.print("\(style.bad("races"))  \(name)  \(count) to another state in the other order")
         }
         for race in search.races.prefix(Self.maxRaces) { print(race) }
-        let more = search.races.count - Self.maxRaces
-        if more > 0 { console.print("  … and \(Quantities.counted(more, "more pair"))") }
+        printOthers(search.races.count - Self.maxRaces, "pair")
         if search.base > recording.start {
             console.row("from", "action \(search.base.seq + 1) on, since an action before it cannot run")
         }

@@ -25,8 +25,7 @@ struct ShakeReport: ToolReport {
             console.print("\(style.bad("depends"))  \(name)  \(text)")
         }
         for (finding, shown) in zip(search.findings, answer.findings).prefix(Self.maxFindings) { print(finding, shown) }
-        let more = search.findings.count - Self.maxFindings
-        if more > 0 { console.print("  … and \(Quantities.counted(more, "more place")): --json lists all") }
+        printOthers(search.findings.count - Self.maxFindings, "place", ": --json lists all")
         for crash in search.crashes { print(crash) }
         guard search.actions > 0 || search.interruption != nil else { return }
         if recording.lastFinished < recording.actionCount {

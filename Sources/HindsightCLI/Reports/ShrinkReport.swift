@@ -71,8 +71,7 @@ struct ShrinkReport: ToolReport {
             let was = action.recorded.map { style.faint("  recorded: \(text.text(of: $0))") } ?? ""
             console.print("  \(number)\(Quantities.grouped(action.seq))  \(shown)\(was)", hanging: width + 4)
         }
-        let rest = answer.actions.count - Self.maxActions
-        if rest > 0 { console.print("  … and \(Quantities.counted(rest, "more action"))") }
+        printOthers(answer.actions.count - Self.maxActions, "action")
     }
 
     private func print(_ divergence: ShrinkAnswer.Divergence) {

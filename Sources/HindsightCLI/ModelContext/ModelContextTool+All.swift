@@ -49,10 +49,14 @@ extension ModelContextTool {
         .recordings,
         "Recordings, by names that info lists. Without it, all that this server may read."
     )
-    static let budget = """
+    static let budget = Parameter(
+        "budget",
+        .option("budget"),
+        """
         The seconds after which it answers with what it has found so far; less than the server's limit of a call, which is \
         30 by default.
         """
+    )
     static let whole = Parameter("whole", .whole, "Do not shorten long values.")
     private static let columns = """
         What may stand after WHERE in SQLite. /cart/total is the value at that path, old(/cart/total) the one before \

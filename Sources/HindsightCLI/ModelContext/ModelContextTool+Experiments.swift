@@ -12,8 +12,7 @@ extension ModelContextTool {
         parameters: [
             file, Parameter("path", .positional, required: true, "One place of the state: /cart/total."),
             Parameter("at", .option("at"), "The position of the state. \(positions)"),
-            Parameter("budget", .option("budget"), budget),
-            whole,
+            budget, whole,
         ]
     )
 
@@ -34,7 +33,7 @@ extension ModelContextTool {
                 .option("until"),
                 "What they must still do: crash (the default), diverge, or an expression as in find: /cart/total < 0."
             ),
-            Parameter("budget", .option("budget"), budget),
+            budget,
             Parameter("timeout", .option("timeout"), "The seconds that a reducer may take; 5 by default."),
             whole,
         ]
@@ -53,8 +52,7 @@ extension ModelContextTool {
             file,
             Parameter("within", .option("within"), "The most seconds between the two actions; 0.01 by default."),
             Parameter("ignore", .options("ignore"), "Patterns of places that may differ, such as /log/**."),
-            Parameter("budget", .option("budget"), budget),
-            whole,
+            budget, whole,
         ]
     )
 
@@ -68,7 +66,7 @@ extension ModelContextTool {
             or time was over. Needs a server that was built with the app.
             """,
         runsReducers: true,
-        parameters: [file, Parameter("budget", .option("budget"), budget), whole]
+        parameters: [file, budget, whole]
     )
 
     static let test = ModelContextTool(
@@ -121,8 +119,7 @@ extension ModelContextTool {
         parameters: [
             file, Parameter("output", .newFile("output"), required: true, "The name of the new recording."),
             Parameter("keep", .options("keep"), "Patterns of places whose values stay, such as /items/*/kind."),
-            Parameter("budget", .option("budget"), budget),
-            whole,
+            budget, whole,
         ]
     )
 
@@ -138,7 +135,7 @@ extension ModelContextTool {
                 """,
             leading: builds,
             runsReducers: true,
-            parameters: [recordings, Parameter("budget", .option("budget"), budget), whole]
+            parameters: [recordings, budget, whole]
         )
     }
 }

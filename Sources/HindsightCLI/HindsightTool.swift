@@ -114,10 +114,7 @@ public enum HindsightTool {
                     "It took too long inside one function of SQLite, and was stopped.",
                     "Functions such as instr, replace, printf and like may take very long with large texts.",
                 ]
-                if Isolation.replies?.reportAtOnce(lines) != true {
-                    let text = "error: " + lines.joined(separator: "\n  ") + "\n"
-                    _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
-                }
+                if Isolation.replies?.reportAtOnce(lines) != true { writeError(lines.joined(separator: "\n  ")) }
                 RemovableDraft.remove()
                 // The parent of a replay takes no other exit code for a verdict.
                 Isolation.replies?.end(.usage)
@@ -126,6 +123,11 @@ public enum HindsightTool {
         } catch {
             // Without a thread, such a call is not noticed.
         }
+    }
+
+    /// Writes an error at once, past the console, which other threads may use.
+    private static func writeError(_ text: String) {
+        _ = Array("error: \(text)\n".utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
     }
 
     /// Whether the command has run to its end.
@@ -137,8 +139,7 @@ public enum HindsightTool {
         _ = hasEnded.load(ordering: .relaxed)
         atexit {
             if HindsightTool.hasEnded.load(ordering: .sequentiallyConsistent) { return }
-            let text = "error: The app called exit, or code that it calls did, before the command had ended.\n"
-            _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+            HindsightTool.writeError("The app called exit, or code that it calls did, before the command had ended.")
             _exit(ExitCode.crash.rawValue)
         }
     }

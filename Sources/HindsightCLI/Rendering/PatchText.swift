@@ -18,7 +18,7 @@ struct PatchText {
     /// The most changes to show. The rest is counted.
     var maxLines = 200
     /// The most elements of a splice to show.
-    var maxElements = 12
+    private static let maxElements = 12
 
     private var isLimited: Bool { Terminal.isLimit(width) }
 
@@ -88,7 +88,7 @@ struct PatchText {
         _ verb: String,
         _ line: (NodePath, Node, _ index: Int) -> String
     ) -> [String] {
-        let maxElements = isLimited ? maxElements : .max
+        let maxElements = isLimited ? Self.maxElements : .max
         var lines = values.prefix(maxElements).enumerated().map { index, value in
             line(path.appending(String(at &+ index)), value, index)
         }

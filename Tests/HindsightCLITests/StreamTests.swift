@@ -1,3 +1,4 @@
+import Foundation
 import HindsightSupport
 import Testing
 
@@ -102,6 +103,18 @@ import Testing
     )
     func `COLUMNS is used if it is a width`(text: String?, width: Int?) {
         #expect(Terminal.asked(text) == width)
+    }
+
+    @Test func `progress has the width of the terminal that it is shown on`() throws {
+        // In a child process, the error stream is a pipe, and another descriptor is the terminal.
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(terminal >= 0)
+        defer { close(terminal) }
+        var size = winsize(ws_row: 24, ws_col: 40, ws_xpixel: 0, ws_ypixel: 0)
+        let result = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+        try #require(result == 0)
+        let asked = Terminal.asked(ProcessInfo.processInfo.environment["COLUMNS"])
+        #expect(Terminal.current(errors: terminal).errorColumns == asked ?? 40)
     }
 
     @Test func `lines may have any length without a terminal`() {

@@ -45,7 +45,7 @@ struct Terminal: Sendable {
     /// The terminal of this process.
     ///
     /// - Parameter errors: The descriptor of its error stream.
-    static func current(errors: Int32 = STDERR_FILENO) -> Terminal {
+    static func current(errors: Int32) -> Terminal {
         let environment = ProcessInfo.processInfo.environment
         var terminal = Terminal()
         terminal.isOutputTerminal = isatty(STDOUT_FILENO) == 1
@@ -54,7 +54,7 @@ struct Terminal: Sendable {
         let asked = asked(environment["COLUMNS"])
         terminal.isWidthGiven = asked != nil
         terminal.columns = asked ?? (terminal.isOutputTerminal ? width(of: STDOUT_FILENO) : nil)
-        terminal.errorColumns = terminal.isErrorTerminal ? asked ?? width(of: STDERR_FILENO) : nil
+        terminal.errorColumns = terminal.isErrorTerminal ? asked ?? width(of: errors) : nil
         return terminal
     }
 

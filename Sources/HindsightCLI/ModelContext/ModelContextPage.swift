@@ -9,10 +9,10 @@ struct ModelContextCursor: Equatable, CustomStringConvertible {
     /// Whether the page begins inside a line.
     var isInside = false
 
-    init(index: Int = 0, offset: Int = 0, isInside: Bool = false) {
-        (self.index, self.offset, self.isInside) = (index, offset, isInside)
-    }
+    var description: String { "\(index).\(offset)\(isInside ? "+" : "")" }
+}
 
+extension ModelContextCursor {
     /// Fails with `nil` for a text that no answer had.
     init?(_ text: String) {
         isInside = text.hasSuffix("+")
@@ -27,8 +27,6 @@ struct ModelContextCursor: Equatable, CustomStringConvertible {
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         return Int(text).flatMap { $0 <= 1 << 53 ? $0 : nil }
     }
-
-    var description: String { "\(index).\(offset)\(isInside ? "+" : "")" }
 }
 
 /// A page of a command's output: whole lines of JSON, or a fragment of a line that is longer than a page. The last fragment

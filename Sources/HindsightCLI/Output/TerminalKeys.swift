@@ -55,9 +55,8 @@ final class TerminalKeys {
     /// - Returns: Whether the input is open.
     private func fill() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 64)
-        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR || errno == EAGAIN { return true }
-        guard count > 0 else { return false }
+        let result = bytes.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) }
+        guard case .success(let count) = result, count > 0 else { return false }
         pending += bytes[..<count]
         return true
     }

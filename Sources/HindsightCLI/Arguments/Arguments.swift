@@ -2,9 +2,8 @@
 struct Arguments: Sendable {
     let syntax: Syntax
     var positionals: [String] = []
-    var options: [String: String] = [:]
-    /// The values of options that may be repeated, in order.
-    var lists: [String: [String]] = [:]
+    /// The values of each option, in order. Only an option that may be repeated has several.
+    var options: [String: [String]] = [:]
     var flags: Set<String> = []
 
     init(syntax: Syntax) {
@@ -18,7 +17,7 @@ struct Arguments: Sendable {
     /// Whether an option or a flag is given.
     func isGiven(_ argument: any Argument) -> Bool {
         let name = argument.declaration.name
-        return flags.contains(name) || options[name] != nil || lists[name] != nil
+        return flags.contains(name) || options[name] != nil
     }
 
     /// Throws a usage error if more than one of some options and flags is given.
@@ -31,15 +30,15 @@ struct Arguments: Sendable {
     subscript<Value>(option: Option<Value>) -> Value? {
         get throws(UsageError) {
             let name = option.declaration.name
-            guard let text = options[name] else { return nil }
+            guard let text = options[name]?.first else { return nil }
             return try value(text, of: option)
         }
     }
 
-    /// The values of an option that may be repeated, in order.
+    /// All values of an option, in order.
     func all<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
         var values: [Value] = []
-        for text in lists[option.declaration.name] ?? [] { values.append(try value(text, of: option)) }
+        for text in options[option.declaration.name] ?? [] { values.append(try value(text, of: option)) }
         return values
     }
 
@@ -76,7 +75,7 @@ struct Arguments: Sendable {
     ///
     /// - Parameter names: Those to leave out.
     func words(without names: Set<String> = []) -> [String] {
-        let given = options.mapValues { [$0] }.merging(lists) { $1 }.filter { !names.contains($0.key) }
+        let given = options.filter { !names.contains($0.key) }
         return flags.subtracting(names).sorted().map { "--" + $0 }
             + given.sorted { $0.key < $1.key }.flatMap { name, values in values.map { "--\(name)=\($0)" } }
     }

@@ -87,7 +87,6 @@ struct Option<Value: Sendable>: Argument {
     }
 
     func checkValues(in arguments: Arguments) throws(UsageError) {
-        _ = try arguments[self]
         _ = try arguments.all(self)
     }
 }

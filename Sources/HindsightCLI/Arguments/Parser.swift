@@ -39,13 +39,10 @@ struct Parser {
             guard let value = attached ?? nextValue(from: &rest) else {
                 throw UsageError(syntax.name, .missingValue("--" + declaration.name, placeholder: placeholder))
             }
-            if declaration.isRepeating {
-                result.lists[declaration.name, default: []].append(value)
-                return
-            }
-            guard result.options.updateValue(value, forKey: declaration.name) == nil else {
+            guard declaration.isRepeating || result.options[declaration.name] == nil else {
                 throw UsageError(syntax.name, .repeatedOption("--" + declaration.name))
             }
+            result.options[declaration.name, default: []].append(value)
         case .positional:
             break
         }

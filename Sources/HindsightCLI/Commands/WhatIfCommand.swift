@@ -239,14 +239,12 @@ enum WhatIfCommand: Command {
     private static func words(_ arguments: Arguments) -> [String] {
         let options = [
             skip.declaration, edit.declaration, insert.declaration, move.declaration, dropType.declaration,
-            when.declaration,
+            when.declaration, ExpressionArguments.rules.declaration,
         ]
         let words = options.flatMap { option in
-            (arguments.lists[option.name] ?? []).flatMap { ["--\(option.name)", ShellQuoting.quote($0)] }
+            (arguments.options[option.name] ?? []).flatMap { ["--\(option.name)", ShellQuoting.quote($0)] }
         }
-        let rules = arguments.options[ExpressionArguments.rules.declaration.name]
-        return words + (rules.map { ["--rules", ShellQuoting.quote($0)] } ?? [])
-            + (arguments[withChildren] ? ["--with-children"] : [])
+        return words + (arguments[withChildren] ? ["--with-children"] : [])
     }
 }
 

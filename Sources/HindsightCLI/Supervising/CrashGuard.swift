@@ -55,7 +55,7 @@ struct CrashGuard {
 
     /// Removes the unfinished output of a child that was killed, or that a reducer ended.
     private func removeDrafts(of command: any Command.Type, _ arguments: Arguments) {
-        guard let output = arguments.options[WhatIfCommand.output.declaration.name] else { return }
+        guard let output = arguments.options[WhatIfCommand.output.declaration.name]?.first else { return }
         let files = command == MigrateCommand.self ? arguments.all(MigrateCommand.files) : []
         let inside = files.map { Tool.path(of: URL(filePath: $0).lastPathComponent, in: output) }
         for path in [output] + inside { DraftFile.removeAbandoned(beside: path) }

@@ -49,9 +49,7 @@
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
             let filter = try ArchiveFilterArguments.filter(arguments)
-            if arguments[all], try arguments[limit] != nil {
-                throw UsageError(syntax.name, .conflict("--all", "--limit"))
-            }
+            try arguments.checkAtMostOne(of: all, limit)
             let isJSON = arguments[GlobalOptions.json]
             let most = try arguments[limit] ?? (isJSON || arguments[all] ? Int(Int32.max) : usual)
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)

@@ -46,9 +46,7 @@ enum MigrateCommand: FilesCommand {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        if arguments[inPlace], try arguments[output] != nil {
-            throw UsageError(syntax.name, .conflict("--in-place", "--output"))
-        }
+        try arguments.checkAtMostOne(of: inPlace, output)
         try arguments.checkAtMostOne(of: inPlace, SharedArguments.force)
         let output = arguments[inPlace] ? nil : try arguments.require(output)
         let files = try recordings(arguments)

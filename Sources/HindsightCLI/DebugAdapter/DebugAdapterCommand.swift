@@ -10,11 +10,10 @@ enum DebugAdapterCommand: Command {
     )
     static let sourceRoot = Option<String>(
         "source-root",
-        value: "DIR",
-        expected: "a path",
+        text: "DIR",
         repeating: true,
         help: "Look for the sources of the app here; by default, in the working directory."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let install = Option<String>(
         "install",
         value: "vscode",
@@ -23,10 +22,9 @@ enum DebugAdapterCommand: Command {
     ) { $0 == "vscode" ? $0 : nil }
     static let into = Option<String>(
         "into",
-        value: "DIR",
-        expected: "a path",
+        text: "DIR",
         help: "With --install, the folder of extensions; ~/.vscode/extensions is the default."
-    ) { $0.isEmpty ? nil : $0 }
+    )
 
     static let syntax = Syntax(
         "dap",

@@ -7,10 +7,9 @@ enum DebugCommand: Command {
     static let script = Option<String>(
         "execute",
         short: "x",
-        value: "SCRIPT",
-        expected: "a path",
+        text: "SCRIPT",
         help: "Run the commands of this file, one on each line, without prompts, and end."
-    ) { $0.isEmpty ? nil : $0 }
+    )
     static let goto = Option<String>("goto", value: "P", help: "Begin at this position.")
 
     static let syntax = Syntax(

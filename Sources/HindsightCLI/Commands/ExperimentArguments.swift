@@ -5,24 +5,22 @@ import HindsightSupport
 /// Arguments of the commands that run experiments on a recording.
 enum ExperimentArguments {
     private static let usualBudget = 60.0
-    static let budget = Option<Double>(
+    static let budget = seconds(
         "budget",
-        value: "SECONDS",
-        expected: seconds,
         help: "Stop after this time with what was found so far; \(Int(usualBudget)) by default."
-    ) { seconds($0) }
-    static let timeout = Option<Double>(
+    )
+    static let timeout = seconds(
         "timeout",
-        value: "SECONDS",
-        expected: seconds,
         help: "End an attempt in which one reducer takes longer than this; 5 by default. It then counts as a crash."
-    ) { seconds($0) }
+    )
 
-    static let seconds = "a number of seconds above 0, such as 30 or 30s"
-
-    /// The seconds in a text; `nil` if there are none.
-    static func seconds(_ text: String) -> Double? {
-        Double(text.hasSuffix("s") ? String(text.dropLast()) : text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+    /// An option whose value is a number of seconds, with or without their unit.
+    static func seconds(_ name: String, help: String) -> Option<Double> {
+        let expected = "a number of seconds above 0, such as 30 or 30s"
+        return Option(name, value: "SECONDS", expected: expected, help: help) { text in
+            let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text)
+            return number.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+        }
     }
 
     /// The processes in which experiments run. Their time begins now.

@@ -6,12 +6,10 @@ import HindsightTree
 /// `hindsight races FILE`
 enum RacesCommand: Command {
     private static let usual = 0.01
-    static let within = Option<Double>(
+    static let within = ExperimentArguments.seconds(
         "within",
-        value: "SECONDS",
-        expected: ExperimentArguments.seconds,
         help: "The most time between two actions that might have come in the other order; \(usual) by default."
-    ) { ExperimentArguments.seconds($0) }
+    )
 
     static let syntax = Syntax(
         "races",

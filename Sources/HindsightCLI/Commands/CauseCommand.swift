@@ -41,13 +41,8 @@ enum CauseCommand: Command {
         // The reducers compute states that were lost.
         let last = Recording.Position(seq: recording.lastFinished)
         let position = try arguments[PlaceArguments.at].map { try recording.position($0, knownOnly: false) } ?? last
-        guard position.reducer == nil else {
-            throw Failure(
-                .usage,
-                "--at \(position) lies within an action, and cause leaves out whole ones.",
-                "Use --at \(position.seq), or --at \(position.seq - 1) for the state before it."
-            )
-        }
+        let remedy = ", or --at \(position.seq - 1) for the state before it"
+        try position.requireWhole("--at", "cause leaves out", remedy: remedy)
         if PlacePattern(path).isOpen {
             throw Failure(
                 .usage,

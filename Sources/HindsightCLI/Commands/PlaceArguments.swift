@@ -49,6 +49,22 @@ enum PlaceArguments {
     }
 }
 
+extension Recording.Position {
+    /// Throws if the position of an option lies within an action.
+    ///
+    /// - Parameters:
+    ///   - use: What needs whole actions, such as `replay runs`.
+    ///   - remedy: What else to do, after the number of the action.
+    func requireWhole(_ option: String, _ use: String, remedy: String = "") throws(Failure) {
+        guard reducer != nil else { return }
+        throw Failure(
+            .usage,
+            "\(option) \(self) lies within an action, and \(use) whole ones.",
+            "Use \(option) \(seq)\(remedy)."
+        )
+    }
+}
+
 extension Recording {
     /// The actions that `--from` and `--to` choose; `nil` if neither is given.
     func actions(from: String?, to: String?) throws -> ClosedRange<Int>? {

@@ -103,15 +103,8 @@ enum ReplayCommand: Command {
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {
         let position = try recording.position(text, knownOnly: false)
-        guard position.reducer == nil else {
-            throw Failure(
-                .usage,
-                "--to \(position) lies within an action, and replay runs whole ones.",
-                "Use --to \(position.seq), or "
-                    + ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)", "--replayed")
-                    + " for the state there."
-            )
-        }
+        let jump = ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)", "--replayed")
+        try position.requireWhole("--to", "replay runs", remedy: ", or \(jump) for the state there")
         return position.seq
     }
 }

@@ -65,13 +65,7 @@ enum VerificationArguments {
     static func end(_ arguments: Arguments, of recording: Recording) throws -> Recording.Position? {
         guard let text = try arguments[upTo] else { return nil }
         let position = try recording.position(text, knownOnly: false)
-        guard position.reducer == nil else {
-            throw Failure(
-                .usage,
-                "--up-to \(position) lies within an action, and \(arguments.syntax.name) compares whole ones.",
-                "Use --up-to \(position.seq)."
-            )
-        }
+        try position.requireWhole("--up-to", "\(arguments.syntax.name) compares")
         return position
     }
 }

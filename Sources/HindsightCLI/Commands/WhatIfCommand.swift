@@ -357,7 +357,7 @@ private struct EditPositions {
     func action(_ text: String, of option: String) throws -> Int {
         let position = try recording.position(text, knownOnly: false)
         if text == "crash" { return position.seq }
-        guard position.reducer == nil else { throw inside(position, option) }
+        try position.requireWhole(option, "whatif changes")
         guard position.seq > recording.start.seq else {
             throw Failure(
                 .usage,
@@ -372,15 +372,7 @@ private struct EditPositions {
     func moment(_ text: String, of option: String) throws -> Int {
         let position = try recording.position(text, knownOnly: false)
         if position.reducer == 0 { return position.seq - 1 }
-        guard position.reducer == nil else { throw inside(position, option) }
+        try position.requireWhole(option, "whatif changes")
         return position.seq
-    }
-
-    private func inside(_ position: Recording.Position, _ option: String) -> Failure {
-        Failure(
-            .usage,
-            "\(option) \(position) lies within an action, and whatif changes whole ones.",
-            "Use \(option) \(position.seq)."
-        )
     }
 }

@@ -2,13 +2,6 @@ import HindsightDebugger
 import HindsightFormat
 import HindsightTree
 
-/// The threads that dispatched the actions of a branch, as of a number of actions.
-struct RecordedThreads {
-    let branch: Int
-    let actionCount: Int
-    let threads: [(thread: DispatchingThread, first: Int)]
-}
-
 extension DebugAdapter {
     /// The number of the main thread. It stands for the app where there is no action, or no thread was recorded.
     private static let appThread = DispatchingThread.main
@@ -55,10 +48,6 @@ extension DebugAdapter {
 
     private func readThreads() throws -> [(thread: DispatchingThread, first: Int)] {
         guard let debugger else { return [] }
-        let (branch, count) = (debugger.branch, debugger.recording.actionCount)
-        if let known = recordedThreads, known.branch == branch, known.actionCount == count { return known.threads }
-        let threads = try debugger.recording.dispatchingThreads()
-        recordedThreads = RecordedThreads(branch: branch, actionCount: count, threads: threads)
-        return threads
+        return try recordedThreads.value(of: debugger) { try $0.dispatchingThreads() }
     }
 }

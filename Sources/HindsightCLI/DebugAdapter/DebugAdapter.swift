@@ -2,6 +2,19 @@ import Foundation
 import HindsightDebugger
 import HindsightTree
 
+/// What was read from the actions of a branch, so that it is read again only if the branch or their number changes.
+struct ReadActions<Value> {
+    private var known: (branch: Int, actionCount: Int, value: Value)?
+
+    mutating func value(of debugger: Debugger, _ read: (Recording) throws -> Value) rethrows -> Value {
+        let (branch, count) = (debugger.branch, debugger.recording.actionCount)
+        if let known, known.branch == branch, known.actionCount == count { return known.value }
+        let value = try read(debugger.recording)
+        known = (branch, count, value)
+        return value
+    }
+}
+
 /// The server of the Debug Adapter Protocol: messages in, messages out, and the debugger's machine between them.
 ///
 /// It reads no descriptor and has no thread: ``DebugAdapterCommand`` feeds it, and calls ``advance()`` while it runs.
@@ -47,8 +60,8 @@ final class DebugAdapter {
     /// The breakpoints that were answered as not verified, and have not hit since.
     var unverifiedBreakpoints: Set<Int> = []
     /// The threads and the lines that dispatched actions, as far as they were read.
-    var recordedThreads: RecordedThreads?
-    var dispatchedLines: DispatchedLines?
+    var recordedThreads = ReadActions<[(thread: DispatchingThread, first: Int)]>()
+    var dispatchedLines = ReadActions<DispatchedLines>()
     let branchFiles = BranchFolder("hindsight-dap")
 
     /// The messages to send, in order.
@@ -259,7 +272,8 @@ final class DebugAdapter {
 
     private func noteOpening(of recording: Recording) {
         (isLive, openedFile) = (recording.ending == .open(live: true), OpenedFile(of: recording))
-        (recordedThreads, dispatchedLines) = (nil, nil)
+        recordedThreads = ReadActions()
+        dispatchedLines = ReadActions()
     }
 
     private func configurationDone() throws -> Node? {

@@ -1,15 +1,12 @@
 import HindsightDebugger
 import HindsightStore
 
-/// The lines that dispatched the actions of a branch, as of a number of actions.
+/// The lines that dispatched the actions of a recording.
 struct DispatchedLines {
-    let branch: Int
-    let actionCount: Int
     private var lines: [String: Set<Int>] = [:]
 
-    init(of debugger: Debugger) throws {
-        (branch, actionCount) = (debugger.branch, debugger.recording.actionCount)
-        for origin in try debugger.recording.origins() where !origin.file.isEmpty {
+    init(of recording: Recording) throws {
+        for origin in try recording.origins() where !origin.file.isEmpty {
             lines[origin.file, default: []].insert(origin.line)
         }
     }
@@ -35,13 +32,6 @@ extension DebugAdapter {
     /// Reads the lines that dispatched actions, if that was not done yet. Costs a pass over the actions.
     func readDispatchedLines() throws -> DispatchedLines {
         guard let debugger else { throw AdapterFailure.noRecording }
-        if let known = dispatchedLines, known.branch == debugger.branch,
-            known.actionCount == debugger.recording.actionCount
-        {
-            return known
-        }
-        let lines = try DispatchedLines(of: debugger)
-        dispatchedLines = lines
-        return lines
+        return try dispatchedLines.value(of: debugger) { try DispatchedLines(of: $0) }
     }
 }

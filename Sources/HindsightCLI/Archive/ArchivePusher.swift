@@ -117,9 +117,9 @@
             to connection: ArchiveConnection
         ) throws -> ArchivePush {
             tool.console.clearProgress()
-            let directory = FileManager.default.temporaryDirectory.path
-            let copy = Tool.path(of: "hindsight-\(UUID().uuidString)\(RunName.suffix)", in: directory)
-            defer { for suffix in [""] + SidecarFiles.suffixes { unlink(copy + suffix) } }
+            let folder = try TemporaryFolder(named: "hindsight-archive-")
+            defer { folder.remove() }
+            let copy = Tool.path(of: "sound\(RunName.suffix)", in: folder.path)
             let saved = try examination.salvage(to: URL(filePath: copy))
             let name = escape(examination.url.relativePath)
             tool.console.note("note: \(name) is damaged; sending \(Quantities.actions(saved)), which are sound.")

@@ -218,7 +218,7 @@
                     try stopIfAsked()
                     try queue.giveUp(child.job)
                     nextClaim = .now
-                    folder.remove(child.file)
+                    TemporaryFolder.removeRecording(child.file)
                 } else {
                     let answer = try question.answer(child.file, child.job.recording.id, child.process, end)
                     try finish(child.job, child.file, answer)
@@ -232,7 +232,7 @@
                 answer = Answer(verdict: Answer.empty, result: "{}")
             }
             try queue.finish(job, verdict: answer.verdict, result: answer.result)
-            folder.remove(file)
+            TemporaryFolder.removeRecording(file)
         }
     }
 #endif

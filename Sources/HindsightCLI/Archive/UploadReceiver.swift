@@ -243,7 +243,7 @@
             _ connection: ArchiveConnection
         ) throws -> UploadReply {
             let place = "\(folder)/\(UUID().uuidString)\(RunName.suffix)"
-            defer { for suffix in [""] + SidecarFiles.suffixes { unlink(place + suffix) } }
+            defer { TemporaryFolder.removeRecording(place) }
             let isWhole: Bool
             do {
                 // What cleans temporary folders may have removed it.

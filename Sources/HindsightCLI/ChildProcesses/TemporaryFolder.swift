@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightSupport
 
 /// A folder for files that only this process needs.
@@ -31,9 +32,9 @@ struct TemporaryFolder {
         )
     }
 
-    /// Removes a recording, and the files beside it.
-    func remove(_ file: String) {
-        for suffix in ["", "-wal", "-shm", "-ahead"] { _ = unlink(file + suffix) }
+    /// Removes a temporary recording, and the files beside it.
+    static func removeRecording(_ file: String) {
+        for suffix in [""] + SidecarFiles.suffixes { _ = unlink(file + suffix) }
     }
 
     /// Removes the folder and what is in it.

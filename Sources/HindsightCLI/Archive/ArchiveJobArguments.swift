@@ -12,10 +12,7 @@
             value: "N",
             expected: "a number of processes from 0 to 512, or auto",
             help: "Run N processes at once; auto is one for each core. 0 does not work, and only adds jobs or waits."
-        ) { text in
-            text == "auto"
-                ? max(1, ProcessInfo.processInfo.activeProcessorCount) : Int(text).flatMap { 0...512 ~= $0 ? $0 : nil }
-        }
+        ) { CorpusArguments.processes($0, from: 0) }
         static let wait = Flag(
             "wait",
             help: "Also wait for the jobs that other workers have, and print the whole answer."

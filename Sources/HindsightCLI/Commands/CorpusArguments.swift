@@ -25,10 +25,7 @@ enum CorpusArguments {
         value: "N",
         expected: "a number of processes from 1 to 512, or auto",
         help: "Run N processes at once; auto is one for each core. Long recordings are split too."
-    ) { text in
-        text == "auto"
-            ? max(1, ProcessInfo.processInfo.activeProcessorCount) : Int(text).flatMap { 1...512 ~= $0 ? $0 : nil }
-    }
+    ) { processes($0, from: 1) }
     static let shard = Option<Shard>(
         "shard",
         value: "K/N",
@@ -44,6 +41,12 @@ enum CorpusArguments {
     ) { ReportFile($0) }
 
     static var declarations: [any Argument] { [jobs, shard, report] }
+
+    /// A number of processes, or `auto`; `nil` for another text.
+    static func processes(_ text: String, from least: Int) -> Int? {
+        if text == "auto" { return max(1, ProcessInfo.processInfo.activeProcessorCount) }
+        return Int(text).flatMap { least...512 ~= $0 ? $0 : nil }
+    }
 
     /// Whether an argument is given that only concerns many recordings.
     static func areGiven(_ arguments: Arguments) -> Bool {

@@ -286,21 +286,9 @@ struct EditArgument: Sendable {
     /// - Parameter near: An action that may be an example of the form.
     /// - Throws: ``Failure`` that names the option, and the field that does not decode, and shows a recorded action.
     func action(of app: ReplayableApp, _ option: String, in recording: Recording, near seq: Int) throws -> Node {
-        let place = "\(option) \(escape(position))"
-        do {
-            let node = try Node(json: value.hasPrefix("@") ? try text(ofFile: String(value.dropFirst())) : value)
-            try app.checkAction(node)
-            return node
-        } catch let failure as Failure {
-            throw failure
-        } catch let error as ReplayError {
-            var lines = LineError.notAnAction(error).lines(at: place, app: app)
-            if !error.isUnknownType, let type = error.type {
-                lines += try Self.example(of: type, in: recording, near: seq).map { [$0] } ?? []
-            }
-            throw Failure(.usage, lines: lines)
-        } catch {
-            throw Failure(.usage, lines: LineError.notJSON(error).lines(at: place, app: app))
+        let json = value.hasPrefix("@") ? try text(ofFile: String(value.dropFirst())) : value
+        return try app.action(json, at: "\(option) \(escape(position))") { type in
+            try Self.example(of: type, in: recording, near: seq)
         }
     }
 
@@ -341,6 +329,29 @@ struct EditArgument: Sendable {
             return "Action \(seq) of the recording is \(brief(payload.json))."
         }
         return nil
+    }
+}
+
+extension ReplayableApp {
+    /// Reads an action that a user gives.
+    ///
+    /// - Parameter example: Returns a line with an action of a type; `nil` if there is none.
+    func action(
+        _ json: String,
+        at place: String,
+        example: (_ type: String) throws -> String? = { _ in nil }
+    ) throws -> Node {
+        do {
+            let node = try Node(json: json)
+            try checkAction(node)
+            return node
+        } catch let error as ReplayError {
+            var lines = LineError.notAnAction(error).lines(at: place, app: self)
+            if !error.isUnknownType, let type = error.type, let line = try example(type) { lines.append(line) }
+            throw Failure(.usage, lines: lines)
+        } catch {
+            throw Failure(.usage, lines: LineError.notJSON(error).lines(at: place, app: self))
+        }
     }
 }
 

@@ -45,16 +45,7 @@ extension DebugSession {
 
     /// An action of the app.
     private func node(_ json: String, _ place: String) throws -> Node {
-        let app = try tool.app(of: debugger.recording)
-        do {
-            let node = try Node(json: json)
-            try app.checkAction(node)
-            return node
-        } catch let error as ReplayError {
-            throw Failure(.usage, lines: LineError.notAnAction(error).lines(at: place, app: app))
-        } catch {
-            throw Failure(.usage, lines: LineError.notJSON(error).lines(at: place, app: app))
-        }
+        try tool.app(of: debugger.recording).action(json, at: place)
     }
 
     /// An edit as the commands name it: `insert` takes the action before which JSON runs, and `whatif` the one after

@@ -32,18 +32,13 @@ final class CapturedFile {
 
     deinit { close(descriptor) }
 
-    /// The bytes that were written.
-    var size: Int {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    }
-
     /// Returns what was written since the last read.
     ///
     /// - Parameter end: The offset to read up to; `nil` for the end of the file.
     func read(upTo end: Int? = nil) -> [UInt8] {
-        let size = size
-        let end = min(end ?? size, size)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        let end = min(end ?? .max, Int(status.st_size))
         guard offset < end else { return [] }
         let bytes = (try? FileSystem.bytes(of: descriptor, at: offset, count: end - offset)) ?? []
         offset += bytes.count

@@ -92,6 +92,16 @@ import Testing
         #expect(try workshop.shell("\(tool) todo.hindsight c.hindsight fine.hindsight").code == 4)
     }
 
+    @Test(arguments: [("trapping", Int32(5)), ("killed", 3)])
+    func `a file that ends its process is worse than one with nothing to compare`(variant: String, code: Int32) throws {
+        _ = try workshop.shell("CounterTool record --app counter --input /dev/null empty.hindsight")
+        #expect(try workshop.shell("CounterTool verify empty.hindsight").code == 6)
+        for files in ["empty.hindsight c.hindsight", "c.hindsight empty.hindsight"] {
+            let result = try workshop.shell("COUNTER=\(variant) CounterTool verify \(files)")
+            #expect(result.code == code, "\(files): \(result.text)\(result.errors)")
+        }
+    }
+
     @Test(arguments: ["replay c.hindsight", "jump --replayed c.hindsight end"])
     func `a reducer that forks changes nothing in a replay`(line: String) throws {
         let forked = try workshop.shell("COUNTER=forking CounterTool \(line)")

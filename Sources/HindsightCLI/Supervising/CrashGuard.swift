@@ -40,7 +40,7 @@ struct CrashGuard {
         while let next = words {
             words = nil
             let conclusion = try attempt([command.syntax.name] + next, timeout)
-            if conclusion.code.rawValue > worst.rawValue { worst = conclusion.code }
+            worst = max(worst, conclusion.code)
             guard let failed = conclusion.failed else { continue }
             if arguments[GlobalOptions.json], let node = failed.node(of: command) {
                 tool.console.print(json: node)
@@ -117,8 +117,8 @@ struct CrashGuard {
             else { throw stopped(by: signal, progress, 0, &notice) }
             // Something outside ended this file's process: the other files can still be verified.
             let failure = CrashReport.killed(by: signal, file, place)
-            let worst = max(failure.code.rawValue, progress.worst.rawValue)
-            return Conclusion(code: ExitCode(rawValue: worst), failed: .init(file: file, failure: failure))
+            let worst = max(failure.code, progress.worst)
+            return Conclusion(code: worst, failed: .init(file: file, failure: failure))
         }
         guard let file = progress.file else {
             throw Failure(

@@ -245,6 +245,12 @@ class VerifyTest(ArchiveTest):
         self.assertEqual(damaged["verdicts"], {"equal": 2, "failed": 1})
         self.assertIn("damaged", damaged["notVerified"][0]["error"])
 
+    def test_a_recording_without_actions_does_not_hide_a_difference(self):
+        self.push(self.record("nothing.hindsight", []))
+        self.assertEqual(verdicts(self.verify(code=6)), {"failed": 1})
+        self.make_different()
+        self.assertEqual(verdicts(self.verify(code=1)), {"diverged": 1, "failed": 1})
+
     def test_poison_is_a_result_and_does_not_stop_the_others(self):
         self.make_recordings(3)
         tool("archive", "verify", self.url, "--jobs", "0", "--build", "b", "--lease", "1", "--attempts", "1")

@@ -159,9 +159,11 @@
                     "The classes have the first \(count) recordings that are not equal. archive sql has all."
                 )
             }
-            var code = files.compactMap { $0.problem?.code }.max() ?? 0
-            if !review.classes.isEmpty { code = max(code, ExitCode.difference.rawValue) }
-            return ExitCode(rawValue: [0, 1, 3, 4, 5, 6].contains(code) ? code : ExitCode.badFile.rawValue)
+            var codes = files.compactMap { $0.problem?.code }.map { code -> ExitCode in
+                [0, 1, 3, 4, 5, 6].contains(code) ? ExitCode(rawValue: code) : .badFile
+            }
+            if !review.classes.isEmpty { codes.append(.difference) }
+            return codes.max() ?? .fine
         }
 
         private static func printText(

@@ -112,10 +112,8 @@ final class SourceFiles {
         for root in roots {
             for end in ends {
                 for candidate in [end, "Sources/" + end] {
-                    let url = root.appending(path: candidate)
-                    var isFolder: ObjCBool = false
-                    let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-                    if exists, !isFolder.boolValue { return url.path }
+                    let path = root.appending(path: candidate).path
+                    if FileManager.default.fileExists(atPath: path), !FileSystem.isDirectory(path) { return path }
                 }
             }
         }

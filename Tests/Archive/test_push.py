@@ -397,6 +397,31 @@ class GrowingTest(ArchiveTest):
         self.sql("GRANT hindsight_push TO follow_role")
         self.wait_for("10")
 
+    def test_follow_waits_before_it_sends_a_growing_recording_again_that_was_refused(self):
+        runs = self.folder / "runs"
+        runs.mkdir()
+        url = self.make_role("growing_role", "hindsight_push")
+        follower = subprocess.Popen(
+            [TOOL, "archive", "push", url, "--follow", str(runs)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        self.addCleanup(follower.communicate)
+        self.addCleanup(follower.kill)
+        recorder = self.start_recorder("runs/a.hindsight")
+        recorder.stdin.write((ADD % "first").encode())
+        recorder.stdin.flush()
+        self.wait_for("1")
+        self.sql("REVOKE hindsight_push FROM growing_role")
+        for number in range(40):
+            recorder.stdin.write((ADD % number).encode())
+            recorder.stdin.flush()
+            time.sleep(0.25)
+        follower.send_signal(signal.SIGINT)
+        refusals = follower.communicate(timeout=20)[1].count(b"permission denied")
+        # After 2 s, and then after 4 s more.
+        self.assertTrue(1 <= refusals <= 4, refusals)
+
     def test_follow_sends_what_is_recorded(self):
         runs = self.folder / "runs"
         runs.mkdir()

@@ -85,9 +85,10 @@
 
         private func needsPush(_ file: String, _ fingerprint: Fingerprint) -> Bool {
             guard let sent = sent[file] else { return true }
-            if sent.refusals > 0, ContinuousClock.now >= sent.next { return true }
+            let isTime = ContinuousClock.now >= sent.next
+            if sent.refusals > 0, isTime { return true }
             if sent.fingerprint != fingerprint {
-                return !sent.isOpen || ContinuousClock.now >= sent.next || hasEnded(file)
+                return !sent.isOpen && sent.refusals == 0 || isTime || hasEnded(file)
             }
             return sent.isOpen && hasEnded(file)
         }

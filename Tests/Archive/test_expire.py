@@ -316,7 +316,8 @@ class ForgetTest(ArchiveTest):
         self.assertEqual(self.sql("SELECT count(*) FROM hindsight.gone"), [["60"]])
 
     def test_mistakes_are_told(self):
-        self.assertIn("stars", tool("archive", "forget", self.url, "--device", "*", code=2).stderr)
+        for option in ("--device", "--type"):
+            self.assertIn("stars", tool("archive", "forget", self.url, option, "*", code=2).stderr)
         for words in ([], ["--recording", "x"], ["--recording", self.id[:8]], ["--recording", self.id, "--app", "made"]):
             tool("archive", "forget", self.url, *words, code=2)
         answer = tool("archive", "forget", self.url, "--device", "nobody")

@@ -52,9 +52,8 @@
                     "\(tool.name) help archive forget"
                 )
             }
-            let isOpen = [filter.app, filter.version, filter.device, filter.platform].contains { name in
-                name?.allSatisfy { $0 == "*" } == true
-            }
+            let names = [filter.app, filter.version, filter.device, filter.platform, filter.actionType]
+            let isOpen = names.contains { $0?.allSatisfy { $0 == "*" } == true }
             if isOpen { throw Failure(.usage, "A name of stars alone would remove every recording. Write the name.") }
             if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
             let isDry = arguments[dryRun]

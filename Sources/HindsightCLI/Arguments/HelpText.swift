@@ -72,7 +72,7 @@ struct HelpText {
         """
 
     /// The paragraphs below the list of commands.
-    func more(_ apps: [String]) -> String {
+    private func more(_ apps: [String]) -> String {
         """
         \(Self.positions)
 

@@ -26,7 +26,7 @@ struct ManualPage {
             each action changed, jumps to any moment, compares any two, and replays the file through the app's reducers.
             """
         )
-        lines += paragraph(help.more([]).components(separatedBy: "\n\n")[0])
+        lines += paragraph(HelpText.positions)
         lines.append(".SH COMMANDS")
         for syntax in commands { lines += section(of: syntax) }
         lines += definitions("EXIT STATUS", exitCodes.map { Self.sentence($0.code, $0.meaning) })

@@ -3,8 +3,10 @@ import HindsightTree
 
 /// Converts a store's actions to nodes, and nodes to actions.
 public struct ActionCodec<ActionValue: Sendable>: Sendable {
-    /// Converts an action to a node.
-    package let encode: @Sendable (ActionValue) throws -> Node
+    /// Converts an action to a node, and redacts it.
+    private let makeNode: @Sendable (ActionValue, Redactor?) throws -> Node
+    /// Writes the text of that node into an encoder, whose redactor applies.
+    let write: @Sendable (ActionValue, TextEncoder) throws -> NodeOutline
     /// Converts a node to an action.
     ///
     /// A replay uses a value again for an equal node if sixteen conversions have given the same bits, and converts one
@@ -12,10 +14,6 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
     package let decode: @Sendable (Node) throws -> ActionValue
     /// The names of all action types, for messages; empty if unknown.
     package let knownTypes: [String]
-    /// Converts an action to a node and redacts `Redacted` fields; `nil` if only the node of ``encode`` is known.
-    let encodeHiding: (@Sendable (ActionValue, Redactor) throws -> Node)?
-    /// Writes the text of that node; `nil` in the same case.
-    let writeHiding: (@Sendable (ActionValue, TextEncoder) throws -> NodeOutline)?
     /// Whether the actions are ``Described``.
     let isDescribed = ActionValue.self is any DescribedValue.Type
     /// Whether an action that cannot be encoded is described by reflection.
@@ -27,11 +25,16 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
         decode: @escaping @Sendable (Node) throws -> ActionValue,
         knownTypes: [String] = []
     ) {
-        self.encode = encode
-        self.decode = decode
-        self.knownTypes = knownTypes
-        encodeHiding = nil
-        writeHiding = nil
+        @Sendable func redacted(_ action: ActionValue, _ redactor: Redactor?) throws -> Node {
+            let node = try encode(action)
+            return redactor?.redacted(node) ?? node
+        }
+        self.init(
+            encode: redacted,
+            write: { $1.put(try redacted($0, $1.redactor)) },
+            decode: decode,
+            knownTypes: knownTypes
+        )
     }
 
     init(
@@ -40,11 +43,15 @@ public struct ActionCodec<ActionValue: Sendable>: Sendable {
         decode: @escaping @Sendable (Node) throws -> ActionValue,
         knownTypes: [String] = []
     ) {
-        self.encode = { try encode($0, nil) }
+        makeNode = encode
+        self.write = write
         self.decode = decode
         self.knownTypes = knownTypes
-        encodeHiding = encode
-        writeHiding = write
+    }
+
+    /// Converts an action to a node, and redacts it if there is a redactor.
+    package func encode(_ action: ActionValue, hiding redactor: Redactor? = nil) throws -> Node {
+        try makeNode(action, redactor)
     }
 }
 

@@ -8,8 +8,6 @@ import HindsightTree
 /// One thread at a time may describe.
 final class ActionDescriber<ActionValue: Sendable> {
     private let codec: ActionCodec<ActionValue>
-    /// Writes an action's text into the encoder.
-    private let write: @Sendable (ActionValue, TextEncoder) throws -> NodeOutline
     private let encoder: TextEncoder
     private let redactor: Redactor
     private let path: String
@@ -18,14 +16,13 @@ final class ActionDescriber<ActionValue: Sendable> {
         self.codec = codec
         self.redactor = redactor
         self.path = path
-        write = codec.writer(hiding: redactor)
         encoder = TextEncoder(redactor: redactor)
     }
 
     /// Describes an action. If it cannot be encoded, `problem` is a `RecordingError`, and the description has its text.
     func describe(_ action: ActionValue, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
         do {
-            let outline = try write(action, encoder)
+            let outline = try codec.write(action, encoder)
             let type = (codec.isDescribed ? nil : outline.caseName) ?? codec.typeName(of: action, as: outline)
             let types = encoder.typesWithoutCoding
             let problem = types.isEmpty ? nil : DescriptionText.text(of: types)
@@ -118,26 +115,12 @@ extension ActionCodec {
         return "\(type(of: described ?? action as Any))"
     }
 
-    /// Converts an action to a redacted node.
-    func encode(_ action: ActionValue, hiding redactor: Redactor) throws -> Node {
-        if let encodeHiding { return try encodeHiding(action, redactor) }
-        return redactor.redacted(try encode(action))
-    }
-
-    /// Writes the text of that node into an encoder, which redacts too.
-    func writer(hiding redactor: Redactor) -> @Sendable (ActionValue, TextEncoder) throws -> NodeOutline {
-        if let writeHiding { return writeHiding }
-        return { $1.put(try encode($0, hiding: redactor)) }
-    }
-}
-
-extension ActionCodec {
     /// The node and the type of an action as a recorder would write them.
     ///
     /// - Throws: The error of decoding or of encoding.
     package func described(_ node: Node, hiding redactor: Redactor?) throws -> (node: Node, type: String) {
         let action = try decode(node)
-        let written = try redactor.map { try encode(action, hiding: $0) } ?? encode(action)
+        let written = try encode(action, hiding: redactor)
         return (written, typeName(of: action, as: written.outline))
     }
 }

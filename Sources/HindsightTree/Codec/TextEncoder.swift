@@ -9,7 +9,7 @@
 package final class TextEncoder {
     // Not accessed from within a change of it.
     private var encoder = JSONStreamEncoder()
-    private let redactor: Redactor?
+    package let redactor: Redactor?
     /// Whether the value that was encoded last holds a class instance.
     package private(set) var sawInstance = false
     /// The types because of which a part of that value was described: see ``Described``.

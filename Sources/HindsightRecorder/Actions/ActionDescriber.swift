@@ -10,12 +10,10 @@ final class ActionDescriber<ActionValue: Sendable> {
     private let codec: ActionCodec<ActionValue>
     private let encoder: TextEncoder
     private let redactor: Redactor
-    private let path: String
 
-    init(_ codec: ActionCodec<ActionValue>, hiding redactor: Redactor, path: String) {
+    init(_ codec: ActionCodec<ActionValue>, hiding redactor: Redactor) {
         self.codec = codec
         self.redactor = redactor
-        self.path = path
         encoder = TextEncoder(redactor: redactor)
     }
 
@@ -57,7 +55,6 @@ final class ActionDescriber<ActionValue: Sendable> {
         var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
         problem.type = problem.type ?? type
         problem.seq = context.seq
-        problem.file = path
         problem.path = problem.path ?? (error as? TreeError)?.path
         return problem.withoutValues(redactor)
     }
@@ -71,7 +68,6 @@ final class ActionDescriber<ActionValue: Sendable> {
         } catch {
             return RecordingError(
                 .unfitPlaceholder,
-                file: path,
                 seq: action.seq,
                 type: action.type,
                 path: (error as? TreeError)?.path,

@@ -63,7 +63,7 @@ extension RecorderCore {
     ///
     /// - Returns: The error to report if `encode(to:)` is impure; `nil` if it is pure.
     func startEagerDiffer(from state: StateValue, _ text: String, after seq: Int) throws -> RecordingError? {
-        let differ = StateDiffer<StateValue>(options.keyframeRule, redactors.states, path: path, writesText: false)
+        let differ = StateDiffer<StateValue>(options.keyframeRule, redactors.states, writesText: false)
         differ.keep(text.utf8.count)
         eagerDiffer = differ
         return try differ.follow(from: state, text, after: seq, lookingForInstances: true)
@@ -78,7 +78,7 @@ extension RecorderCore {
         in session: inout RecorderSession
     ) throws {
         let seq = pending.action.seq
-        let text = try naming(path, seq, redactors.states) {
+        let text = try naming(seq, redactors.states) {
             try TextEncoder.text(of: state, redactor: redactors.states)
         }
         leaves = nil

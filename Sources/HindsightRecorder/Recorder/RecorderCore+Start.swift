@@ -38,7 +38,7 @@ extension RecorderCore {
             session.reducerCount = reducers.count
             let hidden = self.redactors.states
             let encoder = TextEncoder(redactor: hidden)
-            _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
+            _ = try naming(0, hidden) { try encoder.encode(initial) }
             let text = encoder.text
             decodingFailure = self.decodingFailure(ofState: text)
             if encoder.sawInstance || ChangeFinder<StateValue>.mayHoldInstances {
@@ -52,7 +52,7 @@ extension RecorderCore {
                 } else {
                     let sharing = "they may hold class instances or closures, which two states would share"
                     let reason = leaves == nil ? "the recorder has no reducers" : sharing
-                    incomputable = RecordingError(.notComputable, file: self.path, reason: reason)
+                    incomputable = RecordingError(.notComputable, reason: reason)
                 }
             }
             let start = WriterCommand.start(reducers: reducers, state: state, text: text, computes: self.leaves != nil)
@@ -72,7 +72,7 @@ extension RecorderCore {
             _ = try NodeDecoder().decode(StateValue.self, from: try Node(json: text))
             return nil
         } catch {
-            return RecordingError(.unfitPlaceholder, file: path, path: error.path, cause: error)
+            return RecordingError(.unfitPlaceholder, path: error.path, cause: error)
         }
     }
 }

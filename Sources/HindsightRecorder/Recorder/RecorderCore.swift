@@ -64,7 +64,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
         self.options = options
         redactors = try Redactors(options.redaction)
         external = ExternalStore(steps: options.steps, redactor: redactors.states)
-        describer = ActionDescriber(actions, hiding: redactors.actions, path: path)
+        describer = ActionDescriber(actions, hiding: redactors.actions)
         if path.hasSuffix(TextForm.suffix) {
             throw RecordingError(
                 .unwritable,
@@ -103,7 +103,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
                 file,
                 journal,
                 markStopped: { session.withLock { $0.journal.markStopped() } },
-                differ: StateDiffer(options.keyframeRule, redactors.states, path: path, writesText: true),
+                differ: StateDiffer(options.keyframeRule, redactors.states, writesText: true),
                 findings: findings,
                 pool: pool,
                 trimmer: try file.trimmer(of: options),
@@ -115,7 +115,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
                         channel.add(.resume(state, seq: seq), bytes: 0)
                     }
                 },
-                report: { [onError = options.onError] in onError?($0) }
+                report: { options.report($0, in: path) }
             )
             writer.differ.finder.missedField = options.missedField
             do {
@@ -188,13 +188,18 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     /// Reports an error to the app. Hold no lock, because the app may read the status or close the recorder.
     @inline(never)
     func report(_ error: any Error) {
-        guard var error = error as? RecordingError else { return }
-        error.file = error.file ?? path
-        options.onError?(error)
+        if let error = error as? RecordingError { options.report(error, in: path) }
     }
 }
 
 extension RecorderOptions {
+    /// Reports an error of the recording at a path to the app.
+    func report(_ error: RecordingError, in path: String) {
+        var error = error
+        error.file = error.file ?? path
+        onError?(error)
+    }
+
     /// The time between two audits of computed states in nanoseconds; `nil` if the app's own are recorded.
     var auditInterval: Int64? {
         guard case .computed(let interval) = states else { return nil }

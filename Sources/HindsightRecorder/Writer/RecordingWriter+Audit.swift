@@ -70,6 +70,6 @@ extension RecordingWriter {
         let type =
             differ.finder.lastFollowed.map { TypeAtPath.name(drift.path, in: $0) }
             ?? String(reflecting: StateValue.self)
-        return RecordingError(.doubtfulStates, file: path, actions: drift.actions, type: type, path: drift.path)
+        return RecordingError(.doubtfulStates, actions: drift.actions, type: type, path: drift.path)
     }
 }

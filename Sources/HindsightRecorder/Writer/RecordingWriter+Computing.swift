@@ -70,7 +70,6 @@ extension RecordingWriter {
         let reason = writer.map { "\(reducers[$0.reducer - 1]) has written it last, in action \($0.seq)" }
         return RecordingError(
             .impureReducer,
-            file: path,
             reducer: writer?.reducer,
             actions: actions,
             path: place,

@@ -8,7 +8,6 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
     let journal: Journal
     /// Marks in the journal that the recorder had to stop, while no dispatching thread marks it.
     private let markStopped: () -> Void
-    let path: String
     let differ: StateDiffer<StateValue>
     let findings: WriterFindings
     var audit = SelfAudit()
@@ -62,7 +61,6 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
         self.channel = channel
         self.catchUp = catchUp
         self.report = report
-        path = output.path
     }
 
     /// Carries out commands until the channel is closed, and then ends the recording.
@@ -129,7 +127,7 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
     private func wrapped(_ error: any Error) -> RecordingError {
         let error = output.cause(of: error)
         var wrapped = error as? RecordingError ?? RecordingError(.stopped, cause: error)
-        wrapped.file = wrapped.file ?? path
+        wrapped.file = wrapped.file ?? output.path
         return wrapped
     }
 }

@@ -12,15 +12,11 @@ final class StateDiffer<StateValue: Codable & Sendable> {
     private var rule: KeyframeRule
     private var steps = TimedPatchWriter()
     private let redactor: Redactor
-    private let path: String
 
-    /// - Parameters:
-    ///   - path: The recording's path, for errors.
-    ///   - writesText: See ``ChangeFinder``.
-    init(_ rule: KeyframeRule, _ redactor: Redactor, path: String, writesText: Bool) {
+    /// - Parameter writesText: See ``ChangeFinder``.
+    init(_ rule: KeyframeRule, _ redactor: Redactor, writesText: Bool) {
         self.rule = rule
         self.redactor = redactor
-        self.path = path
         finder = ChangeFinder(redactor: redactor, writesText: writesText)
     }
 
@@ -44,14 +40,14 @@ final class StateDiffer<StateValue: Codable & Sendable> {
             finder.follow(from: state, writtenAs: try Node(json: text))
             return impurity
         }
-        try naming(path, seq, redactor) { try finder.follow(from: state, lookingForInstances: looking) }
+        try naming(seq, redactor) { try finder.follow(from: state, lookingForInstances: looking) }
         return nil
     }
 
     /// Adds the changes that lead to a state: those of a reducer, or, without one, of time travel or skipped actions.
     func add(_ state: StateValue, after seq: Int, reducer: Int? = nil, _ duration: Int64? = nil) throws {
         lastSeq = seq
-        let patch = try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
+        let patch = try naming(seq, reducer: reducer, redactor) { try finder.patch(to: state) }
         steps.add(duration, patch)
     }
 
@@ -75,12 +71,12 @@ final class StateDiffer<StateValue: Codable & Sendable> {
     /// The first place at which two states differ in content; `nil` if they do not.
     func firstDifference(from old: StateValue, to new: StateValue, after seq: Int) throws -> NodePath? {
         let finder = ChangeFinder<StateValue>(redactor: redactor)
-        return try naming(path, seq, redactor) { try finder.patch(from: old, to: new) }.operations.first?.path
+        return try naming(seq, redactor) { try finder.patch(from: old, to: new) }.operations.first?.path
     }
 
     /// The whole state as text.
     func text(of state: StateValue, after seq: Int) throws -> String {
-        try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+        try naming(seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
     }
 
     /// Encodes a state again to check that its `encode(to:)` writes the same text; `nil` if it does, or if the state is
@@ -92,13 +88,12 @@ final class StateDiffer<StateValue: Codable & Sendable> {
         let difference = Patch(from: try Node(json: text), to: try Node(json: again))
         let place = difference.operations.first?.path
         let type = TypeAtPath.name(place ?? NodePath(), in: state)
-        return RecordingError(.impureEncoding, file: path, type: type, path: place)
+        return RecordingError(.impureEncoding, type: type, path: place)
     }
 }
 
 /// Runs `body`, which encodes a state, and adds the action and the reducer to its error.
 func naming<Result>(
-    _ path: String,
     _ seq: Int,
     reducer: Int? = nil,
     _ redactor: Redactor,
@@ -108,7 +103,7 @@ func naming<Result>(
         return try body()
     } catch {
         let place = (error as? TreeError)?.path
-        throw RecordingError(.unencodableState, file: path, seq: seq, reducer: reducer, path: place, cause: error)
+        throw RecordingError(.unencodableState, seq: seq, reducer: reducer, path: place, cause: error)
             .withoutValues(redactor)
     }
 }

@@ -311,8 +311,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 extension WriterChannel<WriterCommand> {
     /// Adds a command.
     func add(_ work: WriterCommand, bytes: Int) {
-        var isSkipped = false
-        if case .action(let pending, _) = work { isSkipped = pending.outcome.isSkipped }
-        add(work, bytes: bytes, actions: work.isAction ? 1 : 0, skipped: isSkipped ? 1 : 0)
+        guard case .action(let pending, _) = work else { return add(work, bytes: bytes, actions: 0, skipped: 0) }
+        add(work, bytes: bytes, actions: 1, skipped: pending.outcome.isSkipped ? 1 : 0)
     }
 }

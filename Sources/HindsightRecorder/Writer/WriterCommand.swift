@@ -19,6 +19,4 @@ enum WriterCommand: Sendable {
     case audit(StateSnapshots, seq: Int, isLast: Bool)
     /// The last state as text, when the recorder is closed. The writer compares it with what it has recorded.
     case final(text: String, seq: Int)
-
-    var isAction: Bool { if case .action = self { true } else { false } }
 }

@@ -68,8 +68,6 @@ struct WriterQueue<Item> {
         return isLow ? .low : .middle
     }
 
-    var isIdle: Bool { added == done }
-
     /// Whether nothing waits to be written and the end was not asked for.
     var hasTime: Bool { waiting.isEmpty && !isEnded }
 

@@ -30,9 +30,9 @@ import Testing
         #expect(!second)
         queue.linger()
         #expect(batch(queue.next()) == [1, 2])
-        #expect(!queue.isIdle)
+        #expect(queue.done == 0)
         queue.finish()
-        #expect(queue.isIdle)
+        #expect(queue.done == 2)
     }
 
     @Test("Much work, or work that a thread waits for, is written at once")

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Follows one value of the state for all of its subscribers. Does not know the value's type.
 class AnyTopic: @unchecked Sendable {
     // Sound: used only while the store's lock is held.
@@ -95,14 +97,10 @@ class AnyTopic: @unchecked Sendable {
     private func index(of id: Int, from first: Int) -> Int? {
         guard let lowest = listeners.first?.id else { return nil }
         // It is there if nothing was compacted, or if all listeners subscribed in a row. Otherwise it is before.
-        var high = min(first, id - lowest, listeners.count - 1)
-        if high < 0 || listeners[high].id == id { return high < 0 ? nil : high }
-        var low = 0
-        while low < high {
-            let middle = (low + high) / 2
-            if listeners[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return listeners[low].id == id ? low : nil
+        let last = min(first, id - lowest, listeners.count - 1)
+        if last < 0 || listeners[last].id == id { return last < 0 ? nil : last }
+        let index = (0..<last).partitioningIndex { listeners[$0].id >= id }
+        return listeners[index].id == id ? index : nil
     }
 
     /// Compacts in bulk, so that removing one of many listeners does not move the others.

@@ -35,7 +35,8 @@ import Synchronization
 public final class SubscriptionToken: Sendable {
     private enum Cancellation: Sendable {
         case place(Topics.Place, in: Topics)
-        case other(OneShotCancellation)
+        /// A closure that ends it, until it has been called.
+        case other(Locked<(@Sendable (_ waits: Bool) -> Void)?>)
     }
 
     private let cancellation: Cancellation
@@ -45,7 +46,7 @@ public final class SubscriptionToken: Sendable {
     ///
     /// - Parameter body: Ends the others, each by ``end(waits:)`` with its argument.
     init(_ body: @escaping @Sendable (_ waits: Bool) -> Void) {
-        cancellation = .other(OneShotCancellation(body))
+        cancellation = .other(Locked(body))
     }
 
     init(_ place: Topics.Place, in topics: Topics) {
@@ -74,7 +75,9 @@ public final class SubscriptionToken: Sendable {
         if hasEnded { return }
         switch cancellation {
         case .place(let place, let topics): topics.remove(place, waits: waits)
-        case .other(let cancellation): cancellation.cancel(waits: waits)
+        case .other(let once):
+            let body = once.withLock { $0.take() }
+            body?(waits)
         }
         // Last: a thread that reads `true` may rely on the closure not being called again.
         isCancelled.store(true, ordering: .releasing)
@@ -101,21 +104,4 @@ extension SubscriptionToken {
 
     /// Keeps this token in an array or another collection.
     public func store(in tokens: inout some RangeReplaceableCollection<SubscriptionToken>) { tokens.append(self) }
-}
-
-/// Runs a closure at most once, and releases it then.
-final class OneShotCancellation: Sendable {
-    private let body: Locked<(@Sendable (_ waits: Bool) -> Void)?>
-
-    init(_ body: @escaping @Sendable (_ waits: Bool) -> Void) {
-        self.body = Locked(body)
-    }
-
-    func cancel(waits: Bool) {
-        let body = body.withLock { body in
-            defer { body = nil }
-            return body
-        }
-        body?(waits)
-    }
 }

@@ -53,8 +53,7 @@ private struct FitFinder {
         if !recording.typesOfDescribedStates.isEmpty { return }
         var form: RecordedForm
         do {
-            let redactor = try recording.redaction.stateRedactor()
-            form = try RecordedForm(of: recording, by: app, redactor: redactor)
+            form = try RecordedForm(of: recording, by: app)
         } catch let error as MigrationError {
             return add(Fit.Problem(reason: error.reason))
         }

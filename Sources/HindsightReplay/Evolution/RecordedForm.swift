@@ -14,7 +14,8 @@ struct RecordedForm {
     /// Whether a migration that applies converts states, and not actions alone.
     let migratesStates: Bool
     private let app: ReplayableApp
-    let redactor: Redactor?
+    /// Redacts today's states like the recorded ones.
+    let redactor: Redactor
     /// The fields of states that today's types need and the recording does not have, with the values that they got.
     private(set) var defaults: [Default] = []
     /// The fields of recorded states that today's types do not read.
@@ -35,13 +36,14 @@ struct RecordedForm {
     private let redacted: [String]
     private var initial: Node?
 
-    /// - Throws: `MigrationError` if the migrations do not lead from the recording's schema to the app's.
-    init(of recording: Recording, by app: ReplayableApp, redactor: Redactor?) throws(MigrationError) {
+    /// - Throws: `MigrationError` if the migrations do not lead from the recording's schema to the app's; `PatternError`
+    ///   if a pattern of its redaction is not valid.
+    init(of recording: Recording, by app: ReplayableApp) throws {
+        redactor = try recording.redaction.stateRedactor()
         chain = try MigrationChain(app.migrations, from: recording.app.schema, to: app.schema)
         isMigrated = !chain.isEmpty
         migratesStates = chain.convertsStates
         self.app = app
-        self.redactor = redactor
         redacted = recording.redaction.states
         keys = DictionaryKeys(app)
     }
@@ -59,7 +61,7 @@ struct RecordedForm {
     var filled: [String] { defaults.map { "\($0.path)" } }
 
     /// What a recorded action is today: usually one action, several if it was split, none if it was dropped.
-    func actions(_ recorded: Node) throws -> [Node] { isMigrated ? try chain.actions(recorded) : [recorded] }
+    func actions(_ recorded: Node) throws -> [Node] { try chain.actions(recorded) }
 
     /// A result of ``migrated(_:)`` in today's form. Costs the whole state if an `init(from:)` converts values.
     ///
@@ -67,9 +69,7 @@ struct RecordedForm {
     func state(_ migrated: Node) throws -> Node { isConverted ? try app.typed.reencoded(migrated, redactor) : migrated }
 
     /// A recorded state with migrations and defaults, as today's types read it.
-    func migrated(_ recorded: Node) throws -> Node {
-        completed(chain.isEmpty ? recorded : try chain.state(recorded))
-    }
+    func migrated(_ recorded: Node) throws -> Node { completed(try chain.state(recorded)) }
 
     /// A result of ``migrated(_:)`` as today's types write it after they have read it; unchanged but for the fields that
     /// it lacks, if they read what they write as another value.
@@ -111,7 +111,7 @@ struct RecordedForm {
     @discardableResult
     mutating func findUnread(in state: Node, readAs today: Node) throws -> Bool {
         var comparison = FieldComparison(state, today)
-        comparison.remove(hiddenBy: try RedactionMask(redacted + (redactor?.fieldPatterns ?? [])))
+        comparison.remove(hiddenBy: try RedactionMask(redacted + redactor.fieldPatterns))
         var isNew = false
         func add(_ paths: [NodePath], to list: WritableKeyPath<RecordedForm, [NodePath]>) {
             for path in paths {
@@ -288,6 +288,19 @@ extension String {
 }
 
 extension ReplayableApp {
+    /// Prepares to bring the nodes of a recording of this app into today's form.
+    ///
+    /// - Throws: ``ReplayError``: `otherApp`, `describedStates` and `badMigrations`; `PatternError`.
+    func form(of recording: Recording) throws -> RecordedForm {
+        guard recording.app.name == name else { throw ReplayError.otherApp(recording: recording, app: name) }
+        try recording.requireReplayable()
+        do {
+            return try RecordedForm(of: recording, by: self)
+        } catch let error as MigrationError {
+            throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
+        }
+    }
+
     /// Decodes a state. An array that today's types read as a dictionary does not decode, even if its elements could be
     /// keys and values in turn: no recorder writes a dictionary so.
     func checkDecodes(_ state: Node) throws {

@@ -83,15 +83,9 @@ private final class MigratedForm {
     private(set) var hasChanges = false
 
     init(_ recording: Recording, _ app: ReplayableApp) throws {
-        guard recording.app.name == app.name else { throw ReplayError.otherApp(recording: recording, app: app.name) }
-        try recording.requireReplayable()
         (self.recording, self.app) = (recording, app)
         line = MigrationLine(recording, app)
-        do {
-            form = try RecordedForm(of: recording, by: app, redactor: try recording.redaction.stateRedactor())
-        } catch let error as MigrationError {
-            throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
-        }
+        form = try app.form(of: recording)
     }
 
     /// - Returns: The number of actions in the output.

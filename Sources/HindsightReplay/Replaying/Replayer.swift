@@ -147,22 +147,14 @@ public final class Replayer {
         readingSteps: Bool,
         running log: ChangedLog? = nil
     ) throws {
-        guard recording.app.name == app.name else {
-            throw ReplayError.otherApp(recording: recording, app: app.name)
-        }
-        try recording.requireReplayable()
+        form = try app.form(of: recording)
+        redactor = form.redactor
         self.app = app
         self.recording = recording
         self.log = log
         self.start = start
         self.end = end
         furthest = log == nil ? max(end, recording.lastBeforeCrash) : end
-        redactor = try recording.redaction.stateRedactor()
-        do {
-            form = try RecordedForm(of: recording, by: app, redactor: redactor)
-        } catch {
-            throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
-        }
         machine = app.typed.makeMachine(redactor)
         actions = ActionReader(recording, of: app, withSteps: readingSteps, running: log)
         (seq, done, stepCount) = (start.seq, 0, app.reducers.count)

@@ -203,9 +203,12 @@ extension Verification {
 
 extension Patch {
     /// Whether an operation is at a place, inside it or around it.
-    func touches(_ place: NodePath) -> Bool {
-        operations.contains { $0.path.contains(place) || place.contains($0.path) }
-    }
+    func touches(_ place: NodePath) -> Bool { operations.contains { $0.touches(place) } }
+}
+
+extension Patch.Operation {
+    /// Whether it is at a place, inside it or around it.
+    func touches(_ place: NodePath) -> Bool { path.contains(place) || place.contains(path) }
 }
 
 extension Node {

@@ -300,15 +300,11 @@ package final class WhatIf {
                 recorded.filter { $0.reducer == reducer }.compactMap(\.patch)
                 + steps.filter { $0.reducer == reducer }.map(\.patch)
             for operation in patches.flatMap(\.operations) {
-                let path = operation.path.components
-                let found = places.first { place in
-                    place.components.starts(with: path) || path.starts(with: place.components)
-                }
-                guard let found else { continue }
+                let path = operation.path
+                guard let found = places.first(where: operation.touches) else { continue }
                 let isWhole =
-                    [.add, .remove, .replace].contains(operation.kind) && !path.isEmpty
-                    && found.components.starts(with: path)
-                return (reducer, isWhole ? operation.path : found, isWhole)
+                    [.add, .remove, .replace].contains(operation.kind) && !path.isRoot && path.contains(found)
+                return (reducer, isWhole ? path : found, isWhole)
             }
         }
         return nil

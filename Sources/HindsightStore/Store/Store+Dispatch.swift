@@ -98,10 +98,7 @@ extension Store {
             let layers = middleware.flatMap { $0.layers }
             if layers.isEmpty { return nil }
             let getState: @Sendable () -> StateValue = { handle.state }
-            let dispatch = Dispatcher<ActionValue>(
-                send: { action, origin in handle.withStore { $0.dispatch(action, from: origin) } },
-                target: { handle.liveStore }
-            )
+            let dispatch = handle.dispatcher
             var next: Middleware<StateValue, ActionValue>.Next = { action in
                 handle.withStore { $0.reduce(action) }
             }

@@ -81,12 +81,7 @@ extension Store {
     /// ```
     ///
     /// It does nothing once the store is gone.
-    public var dispatcher: Dispatcher<ActionValue> {
-        Dispatcher(
-            send: { [handle] action, origin in handle.withStore { $0.dispatch(action, from: origin) } },
-            target: { [handle] in handle.liveStore }
-        )
-    }
+    public var dispatcher: Dispatcher<ActionValue> { handle.dispatcher }
 
     /// Cancels all running effects.
     ///

@@ -96,6 +96,14 @@ extension Store {
             }
         }
 
+        /// Dispatches to the store, and does not keep it alive.
+        @inlinable var dispatcher: Dispatcher<ActionValue> {
+            Dispatcher(
+                send: { action, origin in self.withStore { $0.dispatch(action, from: origin) } },
+                target: { self.liveStore }
+            )
+        }
+
         /// The store, if it is alive.
         @usableFromInline var liveStore: Store? { store }
     }

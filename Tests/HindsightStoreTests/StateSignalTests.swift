@@ -84,6 +84,23 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func `The end of a value that a signal replaces may dispatch to the signal's other store`() {
+        final class Thing: Sendable {
+            private let onEnd: @Sendable () -> Void
+            init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+            deinit { onEnd() }
+        }
+        let things = Store(
+            initial: Thing { [store] in store.dispatch(.add(1)) },
+            reducer: Reducer<Thing, Thing>.returning("thing") { _, new in new }
+        )
+        let token = things.observe(\.self).combineLatest(store.observe(\.count))
+            .subscribe { [notes] _, count in notes.add("\(count)") }
+        things.dispatch(Thing {})
+        #expect(notes.all == ["0", "0", "1"])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `A value that a subscriber dispatches during the current value arrives after it`() {
         let token = store.observe(\.count).subscribe { [notes, store] count in
             notes.add("\(count) begins")

@@ -20,10 +20,15 @@ final class SerialEmitter<Value: Sendable>: Sendable {
     }
 
     /// Adds a value. Call ``drain()`` to pass it on.
-    func post(_ value: Value, from source: Int = 0) {
+    ///
+    /// - Returns: The waiting value that it replaces. Release it outside of any lock: its end may dispatch.
+    @discardableResult
+    func post(_ value: Value, from source: Int = 0) -> Value? {
         state.withLock { state in
+            let replaced = state.waiting.first(where: { $0.source == source })?.value
             state.waiting.removeAll { $0.source == source }
             state.waiting.append((source, value))
+            return replaced
         }
     }
 

@@ -55,11 +55,16 @@ private final class LatestPair<First: Sendable, Second: Sendable>: Sendable {
     }
 
     func change(_ body: (inout (First?, Second?)) -> Void) {
-        values.withLock { values in
+        var replaced: (First, Second)?
+        let old = values.withLock { values in
+            let old = values
             body(&values)
             // Posted within the lock, so that pairs keep their order.
-            if let first = values.0, let second = values.1 { emitter.post((first, second)) }
+            if let first = values.0, let second = values.1 { replaced = emitter.post((first, second)) }
+            return old
         }
         emitter.drain()
+        // Released only now: the end of a value may dispatch.
+        withExtendedLifetime((old, replaced)) {}
     }
 }

@@ -120,11 +120,16 @@ private final class TimedRelay<Value: Sendable, C: Clock>: Sendable {
     }
 
     private func change(_ body: (inout State) -> Void) {
-        state.withLock { state in
+        var replaced: Value?
+        let old = state.withLock { state in
+            let old = state.timing
             body(&state)
             // Posted within the lock, so that values keep their order.
-            if let value = state.timing.take() { emitter.post(value) }
+            if let value = state.timing.take() { replaced = emitter.post(value) }
+            return old
         }
         emitter.drain()
+        // Released only now: the end of a value may dispatch.
+        withExtendedLifetime((old, replaced)) {}
     }
 }

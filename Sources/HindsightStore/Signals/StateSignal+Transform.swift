@@ -98,7 +98,8 @@ private final class Last<Value: Sendable>: Sendable {
     /// Returns whether it replaced the value.
     func replace(with new: Value, unless isSame: (Value, Value) -> Bool) -> Bool {
         if let old = value.withLock({ $0 }), isSame(old, new) { return false }
-        value.withLock { $0 = new }
+        // Releases the old value outside of the lock: its end may dispatch.
+        _ = exchange(with: new)
         return true
     }
 }

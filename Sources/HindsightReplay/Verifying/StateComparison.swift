@@ -70,18 +70,14 @@ struct StateComparison {
         return isUsed ? mask : nil
     }
 
-    /// Whether two patches are the same except for values that are not compared.
-    mutating func isSame(_ left: Patch, _ right: Patch) throws -> Bool {
-        guard try currentMask() != nil, let mask = patchMask else { return false }
-        return mask.masked(left) == mask.masked(right)
+    /// A patch without what is not compared. It may not apply any more.
+    mutating func masked(_ patch: Patch) throws -> Patch {
+        guard try currentMask() != nil, let mask = patchMask else { return patch }
+        return mask.masked(patch)
     }
 
-    /// Whether a patch changes a place that is compared.
-    mutating func shows(_ patch: Patch) throws -> Bool {
-        if patch.isEmpty { return false }
-        guard try currentMask() != nil, let mask = patchMask else { return true }
-        return !mask.masked(patch).isEmpty
-    }
+    /// Whether two patches are the same except for values that are not compared.
+    mutating func isSame(_ left: Patch, _ right: Patch) throws -> Bool { try masked(left) == masked(right) }
 
     /// Whether nothing of a state is compared.
     mutating func hidesAll(of state: @autoclosure () throws -> Node) throws -> Bool {

@@ -159,7 +159,7 @@ package final class Verification {
         let wasDiffering = !differing.isEmpty
         let action = try compare(record)
         if !hasShownChange, !recording.redaction.states.isEmpty, let steps = action.steps {
-            hasShownChange = try steps.contains { try comparison.shows($0.patch) }
+            hasShownChange = try steps.contains { try !comparison.masked($0.patch).isEmpty }
         }
         if result.divergenceCount > count, options.afterDivergence == .isolated {
             replayer.done = replayer.stepCount

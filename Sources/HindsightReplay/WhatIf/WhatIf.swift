@@ -173,7 +173,7 @@ package final class WhatIf {
         else { return }
         for (step, recorded) in zip(steps, try replayer.parsedSteps()) {
             let was = recorded.patch ?? Patch()
-            guard Set(step.patch.operations.map(\.path)) != Set(was.operations.map(\.path)) else { continue }
+            guard try comparedPlaces(of: step.patch) != comparedPlaces(of: was) else { continue }
             reaction = WhatIfReaction(
                 seq: seq,
                 number: action.recorded.seq,
@@ -184,6 +184,11 @@ package final class WhatIf {
             )
             return
         }
+    }
+
+    /// The places that a patch changes, but for those that are not compared.
+    private func comparedPlaces(of patch: Patch) throws -> Set<NodePath> {
+        Set(try comparison.masked(patch).operations.map(\.path))
     }
 
     /// Compares the present state with those of the recording after the moments up to one. All that runs at the last one

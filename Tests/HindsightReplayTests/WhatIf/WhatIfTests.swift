@@ -131,6 +131,33 @@ import Testing
         #expect(reaction.number == reaction.seq - 1 && !result.isSame)
     }
 
+    @Test func `A change of a field that today's types do not have is no reaction`() throws {
+        enum Tap: Codable, Sendable { case add(Int) }
+        struct Logged: Codable, Sendable {
+            var count = 0
+            var log = 0
+        }
+        struct Plain: Codable, Sendable { var count = 0 }
+        let logging = Reducer<Logged, Tap>("count") { state, tap in
+            switch tap {
+            case .add(let amount):
+                state.count += amount
+                state.log += 1
+            }
+        }
+        let counting = Reducer<Plain, Tap>("count") { state, tap in
+            switch tap {
+            case .add(let amount): state.count += amount
+            }
+        }
+        let taps: [Node] = [["add": ["_0": 1]], ["add": ["_0": 2]], ["add": ["_0": 3]]]
+        let recording = try scratch.record(ReplayableApp("taps", initial: Logged(), reducer: logging), taps)
+        let app = ReplayableApp("taps", initial: Plain(), reducer: counting)
+        let result = try app.whatIf(recording, running: app.changedLog(of: recording, [.skip(1)]))
+        #expect(result.first?.seq == 1 && result.first?.path == NodePath("/count"))
+        #expect(result.unshared == ["/log"] && result.reaction == nil)
+    }
+
     @Test func `A skipped action without an effect makes no difference`() throws {
         let app = Self.quiet()
         let recording = try scratch.record(

@@ -166,13 +166,8 @@ extension PendingAction {
 
 extension RecordingFile {
     /// The trimmer of this file; `nil` without a limit.
-    func trimmer(of options: RecorderOptions) throws -> RecordingTrimmer? {
+    func trimmer(of options: RecorderOptions) throws(SQLiteError) -> RecordingTrimmer? {
         guard !options.limit.isNone else { return nil }
-        do {
-            return try RecordingTrimmer(options.limit, connection, now: options.now) { options.onError?($0) }
-        } catch {
-            NewFile.remove(path)
-            throw RecordingError(.unwritable, file: path, cause: error)
-        }
+        return try RecordingTrimmer(options.limit, connection, now: options.now) { options.onError?($0) }
     }
 }

@@ -87,6 +87,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
         self.journal = journal
         session = Locked(RecorderSession(journal: journal))
         channel = WriterChannel(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
+        var hasFile = false
         do {
             // Opened here, so that its errors are thrown here. Only the writer's thread uses it.
             let described = (StateValue.self as? any DescribedValue.Type)?.typesWithoutCoding ?? []
@@ -98,6 +99,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
                 described: described,
                 options
             )
+            hasFile = true
             let session = session
             nonisolated(unsafe) let writer = RecordingWriter<StateValue>(
                 file,
@@ -118,13 +120,9 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
                 report: { options.report($0, in: path) }
             )
             writer.differ.finder.missedField = options.missedField
-            do {
-                try BackgroundThread.start { writer.run() }
-            } catch {
-                NewFile.remove(path)
-                throw RecordingError(.unwritable, file: path, cause: error)
-            }
+            try BackgroundThread.start { writer.run() }
         } catch {
+            if hasFile { NewFile.remove(path) }
             journal.remove()
             // No thread may wait for the writer, because there is none.
             let failure = error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)

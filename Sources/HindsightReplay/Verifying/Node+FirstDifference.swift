@@ -34,14 +34,10 @@ extension Node {
     }
 
     private static func firstDifference(_ left: [Node], _ right: [Node], at path: NodePath) -> NodeDifference? {
+        let common = min(left.count, right.count)
         guard let index = zip(left, right).enumerated().first(where: { !$1.0.isEquivalent(to: $1.1) })?.offset else {
-            let shorter = min(left.count, right.count)
             if left.count == right.count { return nil }
-            return NodeDifference(
-                path: path.appending("\(shorter)"),
-                left: left[at: shorter],
-                right: right[at: shorter]
-            )
+            return NodeDifference(path: path.appending("\(common)"), left: left[at: common], right: right[at: common])
         }
         if left.count == right.count {
             if left.hasSameElements(as: right) {
@@ -50,7 +46,6 @@ extension Node {
             return left[index].firstDifference(from: right[index], at: path.appending("\(index)"))
         }
         // If one run of elements was inserted or removed, one side has no value at its place.
-        let common = min(left.count, right.count)
         let suffix = zip(left.reversed(), right.reversed()).prefix { $0.isEquivalent(to: $1) }.count
         let place = path.appending("\(index)")
         var difference = NodeDifference(path: place, left: left[at: index], right: right[at: index])

@@ -30,7 +30,7 @@ struct TrimPoint {
 
     /// Whether the limit of actions or of age allows a later start.
     func isDue(last: Int, now: Int64) -> Bool {
-        guard first + 1 < states.count else { return false }
+        guard canMove else { return false }
         let next = states[first + 1]
         return last - next.seq >= actions || now - next.time >= age
     }
@@ -39,12 +39,12 @@ struct TrimPoint {
     var canMove: Bool { first + 1 < states.count }
 
     /// Moves the start to the next keyframe, or, if that is near, to a later one.
-    mutating func move(while isWanted: (_ seq: Int, _ time: Int64) -> Bool = { _, _ in true }) {
+    mutating func move(while isWanted: (TrimPoint) -> Bool = { _ in true }) {
         guard canMove else { return }
         let near = base + Self.stride
         repeat {
             first += 1
-        } while canMove && states[first + 1].seq <= near && isWanted(states[first + 1].seq, states[first + 1].time)
+        } while canMove && states[first + 1].seq <= near && isWanted(self)
         if first > 1024, first > states.count / 2 {
             states.removeFirst(first)
             first = 0
@@ -53,8 +53,6 @@ struct TrimPoint {
 
     /// Moves the start as far as the limit of actions or of age allows.
     mutating func moveIfDue(last: Int, now: Int64) {
-        guard isDue(last: last, now: now) else { return }
-        let (actions, age) = (actions, age)
-        move { seq, time in last - seq >= actions || now - time >= age }
+        if isDue(last: last, now: now) { move { $0.isDue(last: last, now: now) } }
     }
 }

@@ -81,7 +81,10 @@ struct MigrationLine {
     /// The line that adds a field, if it helps with one of the values that a field may have.
     private func firstTried(_ line: (Node) -> String?) -> String? {
         let values: [Node] = [false, 0, "", .array([]), .object([]), .null]
-        return values.lazy.compactMap(line).first
+        for value in values {
+            if let found = line(value) { return found }
+        }
+        return nil
     }
 
     /// Whether a state or an action decodes, or fails for another reason than before.

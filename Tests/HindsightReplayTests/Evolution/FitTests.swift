@@ -280,7 +280,7 @@ import Testing
             }
         )
         @Sendable func number(_ node: Node) -> Node {
-            if case .string(let text) = node, let number = Int64(text) { .int(number) } else { node }
+            if case .string(let text) = node, let number = Int(text) { .int(number) } else { node }
         }
         let today = ReplayableApp(
             "stock",
@@ -288,8 +288,8 @@ import Testing
             reducer: Reducer<Stock<Int>, StockAction>("stock") { _, _ in },
             migrations: [
                 Migration(to: 2) {
-                    $0.convertField("/parts/*", convert: number)
-                    $0.convertField("/list/*", convert: number)
+                    $0.convertField("/parts/*", number)
+                    $0.convertField("/list/*", number)
                 }
             ]
         )

@@ -119,8 +119,8 @@ private struct TextSearch {
         let ends = Dictionary(recording.gaps.map { ($0.upperBound, $0) }) { $1 }
         let doubts = Dictionary(recording.doubtful.map { ($0.actions.upperBound, $0.actions) }) { $1 }
         let cursor = try ActionCursor(of: recording, reading: [.payload, .steps])
-        try cursor.forEach(in: 1...max(1, recording.lastStored)) { seq in
-            if seq.isMultiple(of: 4096) { progress?(Double(seq) / Double(recording.lastStored)) }
+        try cursor.forEach(in: 1...max(1, recording.actionCount)) { seq in
+            if seq.isMultiple(of: 4096) { progress?(Double(seq) / Double(recording.actionCount)) }
             if scopes.contains(.actions) { try cursor.withPayload { try searchPayload($0, seq) } }
             guard scopes.contains(.state), seq <= recording.end.seq else { return }
             if let run = ends[seq] {
@@ -131,10 +131,6 @@ private struct TextSearch {
             if let range = doubts[seq] { try withStates(seq) { try $0.searchKeyframe(range) } }
         }
         if scopes.contains(.state), !hasFoundState, isWhole, unsearched != nil { try checkStates() }
-        guard scopes.contains(.actions), recording.lastStored < recording.actionCount else { return }
-        for action in try recording.actions(in: recording.lastStored + 1...recording.actionCount) {
-            try report(pattern.matches(in: action.payload ?? .null), Self.before(action.seq), .action)
-        }
     }
 
     private static func before(_ seq: Int) -> Recording.Position { Recording.Position(seq: seq, reducer: 0) }

@@ -23,9 +23,6 @@ extension Recording {
         if first <= last {
             let cursor = try ActionCursor(of: self, reading: [.type, .payload, .duration, .steps])
             try cursor.forEach(in: first...last) { try count.add(cursor, $0) }
-            if last > lastStored {
-                for action in try actions(in: max(first, lastStored + 1)...last) { count.add(action) }
-            }
         }
         let known = min(first - 1, end.seq)...max(min(first - 1, end.seq), min(last, end.seq))
         return count.statistics(try StateSampler(of: self, in: known))
@@ -60,13 +57,6 @@ private struct StatisticsCount {
         if steps == nil { statistics.unknown += 1 }
         one.type = try cursor.type()
         count(one, duration)
-    }
-
-    /// Counts an action that is only in the journal.
-    mutating func add(_ action: RecordedAction) {
-        statistics.unknown += 1
-        let bytes = action.payload?.json.utf8.count ?? 0
-        count(Statistics.ActionType(type: action.type, payloadBytes: bytes), action.durationInNanoseconds)
     }
 
     private mutating func add(

@@ -71,14 +71,13 @@ package final class ActionCursor {
         seq = target
     }
 
-    /// Moves to each action of a range that is in the file, in order, and calls `body` with its number. The actions
-    /// that are only in the journal are not among them.
+    /// Moves to each action of a range, in order, and calls `body` with its number.
     ///
     /// - Parameter range: The numbers of the actions. It may exceed the recording.
     /// - Throws: The errors of ``move(to:)``; or the error of `body`, as the cause of an error `unreadable`.
     package func forEach(in range: ClosedRange<Int>, _ body: (_ seq: Int) throws -> Void) throws(RecordingError) {
         let (first, last) = (
-            max(range.lowerBound, recording.start.seq + 1), min(range.upperBound, recording.lastStored)
+            max(range.lowerBound, recording.start.seq + 1), min(range.upperBound, recording.actionCount)
         )
         guard first <= last else { return }
         try recording.file.reading {
@@ -124,13 +123,16 @@ package final class ActionCursor {
         return try read { try $0.optionalText(Column.payload.rawValue) }
     }
 
-    /// The same, without a copy. `nil` also if only the journal has the action.
+    /// The same, without a copy if the action is in the file.
     @discardableResult
     package func withPayload<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) throws(RecordingError)
         -> Result?
     {
-        if journalOnly != nil { return nil }
-        return try read { try $0.withText(Column.payload.rawValue, body) }
+        try read { row in
+            guard let journalOnly else { return try row.withText(Column.payload.rawValue, body) }
+            guard let payload = journalOnly.payload else { return nil }
+            return try Array(payload.json.utf8).withUnsafeBufferPointer(body)
+        }
     }
 
     /// When the action reached the reducers, in nanoseconds since 1970.

@@ -20,7 +20,6 @@ extension Recording {
                 // Actions before the start are being deleted.
                 try tally.addActions(of: self, after: try presentStart())
                 try tally.addKeyframes(of: file)
-                for action in bounds.journalOnly.actions { tally.add(action) }
                 return tally.summary(fileBytes: file.bytes)
             }
         }
@@ -68,16 +67,12 @@ extension Recording {
     package func descriptions(atMost limit: Int) throws(RecordingError) -> (types: [Summary.DescribedType], seqs: [Int])
     {
         var (tally, seqs) = (DescriptionTally(typesOfDescribedStates), [Int]())
-        func add(_ seq: Int, _ problem: String) {
+        let cursor = try ActionCursor(of: self, reading: [.payload, .problem])
+        try cursor.forEach(in: start.seq + 1...max(start.seq + 1, actionCount)) { seq in
+            guard let problem = try cursor.problem(), try cursor.withPayload({ _ in }) != nil else { return }
             tally.add(problem)
             if seqs.count < limit { seqs.append(seq) }
         }
-        let cursor = try ActionCursor(of: self, reading: [.payload, .problem])
-        try cursor.forEach(in: start.seq + 1...max(start.seq + 1, lastStored)) { seq in
-            guard let problem = try cursor.problem(), try cursor.withPayload({ _ in }) != nil else { return }
-            add(seq, problem)
-        }
-        for action in bounds.journalOnly.actions where action.isDescribed { add(action.seq, action.problem ?? "") }
         return (tally.types, seqs)
     }
 }
@@ -106,10 +101,9 @@ private struct Tally {
 
     init(_ stateTypes: [String]) { described = DescriptionTally(stateTypes) }
 
-    /// Adds the actions that are in the file.
     mutating func addActions(of recording: Recording, after start: Int) throws {
         let cursor = try ActionCursor(of: recording, reading: [.type, .payload, .problem, .steps])
-        try cursor.forEach(in: start + 1...max(start + 1, recording.lastStored)) { seq in
+        try cursor.forEach(in: start + 1...max(start + 1, recording.actionCount)) { seq in
             let cases = try cursor.withPayload { text in
                 counts.bytes.actions += Int64(text.count)
                 return Self.cases(in: text)
@@ -147,13 +141,6 @@ private struct Tally {
             counts.keyframes += 1
             row.withText(1) { counts.bytes.keyframes += Int64($0.count) }
         }
-    }
-
-    mutating func add(_ action: RecordedAction) {
-        let cases = action.payload?.nestedCases ?? []
-        types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
-        if action.isDescribed, let problem = action.problem { described.add(problem) }
-        counts.bytes.actions += Int64(action.payload?.json.utf8.count ?? 0)
     }
 
     func summary(fileBytes: Int64) -> Recording.Summary {

@@ -119,7 +119,7 @@ private struct TextSearch {
         let ends = Dictionary(recording.gaps.map { ($0.upperBound, $0) }) { $1 }
         let doubts = Dictionary(recording.doubtful.map { ($0.actions.upperBound, $0.actions) }) { $1 }
         let cursor = try ActionCursor(of: recording, reading: [.payload, .steps])
-        try cursor.forEach(in: 1...max(1, recording.actionCount)) { seq in
+        try cursor.forEach { seq in
             if seq.isMultiple(of: 4096) { progress?(Double(seq) / Double(recording.actionCount)) }
             if scopes.contains(.actions) { try cursor.withPayload { try searchPayload($0, seq) } }
             guard scopes.contains(.state), seq <= recording.end.seq else { return }

@@ -73,12 +73,14 @@ package final class ActionCursor {
 
     /// Moves to each action of a range, in order, and calls `body` with its number.
     ///
-    /// - Parameter range: The numbers of the actions. It may exceed the recording.
+    /// - Parameter range: The numbers of the actions; `nil` for all. It may exceed the recording.
     /// - Throws: The errors of ``move(to:)``; or the error of `body`, as the cause of an error `unreadable`.
-    package func forEach(in range: ClosedRange<Int>, _ body: (_ seq: Int) throws -> Void) throws(RecordingError) {
-        let (first, last) = (
-            max(range.lowerBound, recording.start.seq + 1), min(range.upperBound, recording.actionCount)
-        )
+    package func forEach(
+        in range: ClosedRange<Int>? = nil,
+        _ body: (_ seq: Int) throws -> Void
+    ) throws(RecordingError) {
+        let first = max(range?.lowerBound ?? 1, recording.start.seq + 1)
+        let last = min(range?.upperBound ?? .max, recording.actionCount)
         guard first <= last else { return }
         try recording.file.reading {
             for seq in first...last {

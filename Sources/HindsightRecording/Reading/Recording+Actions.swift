@@ -35,9 +35,8 @@ extension Recording {
     package func dispatchingThreads() throws(RecordingError) -> [(thread: DispatchingThread, first: Int)] {
         let cursor = try ActionCursor(of: self, reading: [.thread])
         var threads: [Int: (thread: DispatchingThread, first: Int)] = [:]
-        for seq in actions {
-            try cursor.move(to: seq)
-            guard let thread = try cursor.thread(), threads[thread.number] == nil else { continue }
+        try cursor.forEach { seq in
+            guard let thread = try cursor.thread(), threads[thread.number] == nil else { return }
             threads[thread.number] = (DispatchingThread(number: thread.number, name: thread.name), seq)
         }
         return threads.values.sorted { $0.thread.number < $1.thread.number }
@@ -47,7 +46,7 @@ extension Recording {
     /// since.
     package func lastAction(ofThread number: Int, upTo seq: Int) throws(RecordingError) -> Int? {
         let cursor = try ActionCursor(of: self, reading: [.thread])
-        for seq in actions.prefix(while: { $0 <= seq }).reversed() {
+        for seq in (start.seq + 1..<max(start.seq, min(seq, actionCount)) + 1).reversed() {
             try cursor.move(to: seq)
             if try cursor.thread()?.number == number { return seq }
         }
@@ -58,8 +57,7 @@ extension Recording {
     package func origins() throws(RecordingError) -> Set<Origin> {
         let cursor = try ActionCursor(of: self, reading: [.file, .line])
         var origins: Set<Origin> = []
-        for seq in actions {
-            try cursor.move(to: seq)
+        try cursor.forEach { _ in
             if let origin = try cursor.origin() { origins.insert(origin) }
         }
         return origins
@@ -73,15 +71,11 @@ extension Recording {
     package func children(of parent: Int, in range: ClosedRange<Int>) throws(RecordingError) -> [Int] {
         let cursor = try ActionCursor(of: self, reading: [.parent])
         var children: [Int] = []
-        for seq in actions where range.contains(seq) {
-            try cursor.move(to: seq)
+        try cursor.forEach(in: range) { seq in
             if try cursor.parent() == parent { children.append(seq) }
         }
         return children
     }
-
-    /// The numbers of all actions.
-    private var actions: Range<Int> { start.seq + 1..<max(start.seq, actionCount) + 1 }
 
     /// Returns the change by each reducer in an action, in order. Empty if the action never finished, or if the states
     /// after it were not written.

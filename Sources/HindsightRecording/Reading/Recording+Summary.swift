@@ -68,7 +68,7 @@ extension Recording {
     {
         var (tally, seqs) = (DescriptionTally(typesOfDescribedStates), [Int]())
         let cursor = try ActionCursor(of: self, reading: [.payload, .problem])
-        try cursor.forEach(in: start.seq + 1...max(start.seq + 1, actionCount)) { seq in
+        try cursor.forEach { seq in
             guard let problem = try cursor.problem(), try cursor.withPayload({ _ in }) != nil else { return }
             tally.add(problem)
             if seqs.count < limit { seqs.append(seq) }

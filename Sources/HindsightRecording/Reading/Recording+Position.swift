@@ -159,15 +159,7 @@ extension Recording {
     var allPositions: String { Self.text(of: start.seq...max(start.seq, bounds.lastAction)) }
 
     /// The positions with recorded states: those outside of runs without states.
-    package var recordedPositions: [String] {
-        var known: [String] = []
-        var first = start.seq
-        for run in bounds.skipped where run.lowerBound <= end.seq {
-            if first < run.lowerBound { known.append(Self.text(of: first...run.lowerBound - 1)) }
-            first = run.upperBound
-        }
-        return first <= end.seq ? known + [Self.text(of: first...end.seq)] : known
-    }
+    package var recordedPositions: [String] { Self.texts(of: start.seq...end.seq, without: skipped) }
 
     /// The positions without recorded states that replay reaches without running the reducer in which the process
     /// ended. The app's reducers compute these states.
@@ -183,7 +175,20 @@ extension Recording {
         return positions
     }
 
-    static func text(of positions: ClosedRange<Int>) -> String {
+    /// The positions in a range, without those after the actions of other ranges, except after the last of each.
+    static func texts(of positions: ClosedRange<Int>, without excluded: [ClosedRange<Int>]) -> [String] {
+        var texts: [String] = []
+        var first = positions.lowerBound
+        func add(upTo last: Int) { if first <= last { texts.append(text(of: first...last)) } }
+        for range in excluded.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > first {
+            add(upTo: min(range.lowerBound - 1, positions.upperBound))
+            first = range.upperBound
+        }
+        add(upTo: positions.upperBound)
+        return texts
+    }
+
+    private static func text(of positions: ClosedRange<Int>) -> String {
         positions.count == 1 ? "\(positions.lowerBound)" : "\(positions.lowerBound) to \(positions.upperBound)"
     }
 }

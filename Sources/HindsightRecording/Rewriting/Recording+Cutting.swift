@@ -110,19 +110,6 @@ extension Recording {
         return error
     }
 
-    /// The positions in a range, without those after the actions of other ranges, except after the last of each.
-    private static func texts(of positions: ClosedRange<Int>, without excluded: [ClosedRange<Int>]) -> [String] {
-        var texts: [String] = []
-        var first = positions.lowerBound
-        func add(upTo last: Int) { if first <= last { texts.append(text(of: first...last)) } }
-        for range in excluded.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > first {
-            add(upTo: min(range.lowerBound - 1, positions.upperBound))
-            first = range.upperBound
-        }
-        add(upTo: positions.upperBound)
-        return texts
-    }
-
     /// The recording from which this one was cut, with ``cut(from:to:into:overwrite:progress:)``; `nil` if it was not.
     package var cutOrigin: CutOrigin? { bounds.cutOrigin }
 }

@@ -10,8 +10,8 @@ import HindsightTree
 /// try RecordingPage(of: Recording(at: session)).write(to: URL(filePath: "session.html"))
 /// ```
 ///
-/// The page has the recording's text (`Recording.writeText(_:)`), deflated if the system has zlib, and the script that
-/// reads it. A Content-Security-Policy allows this script by its hash, and nothing else: no other script, no
+/// The page has the recording's text (`Recording.writeText(of:_:)`), deflated if the system has zlib, and the script
+/// that reads it. A Content-Security-Policy allows this script by its hash, and nothing else: no other script, no
 /// request, no form. Text of the recording is never parsed as HTML.
 package struct RecordingPage {
     private let recording: Recording

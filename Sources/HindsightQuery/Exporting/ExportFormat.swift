@@ -3,7 +3,7 @@ import HindsightTree
 
 /// A form in which a recording can be written for other programs.
 package enum ExportFormat: String, Sendable, CaseIterable {
-    /// A line of JSON an action: the form of `Recording.writeText(_:)`, which comes back bit for bit.
+    /// A line of JSON an action: the form of `Recording.writeText(of:_:)`, which comes back bit for bit.
     case jsonl
     /// The lines of ``jsonl`` as one array.
     case json

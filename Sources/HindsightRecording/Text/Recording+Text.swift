@@ -14,22 +14,17 @@ extension Recording {
     ///
     /// Holds one line and one state in memory. Costs a pass over the file.
     ///
-    /// - Parameter write: Takes one line, with its line feed.
+    /// - Parameters:
+    ///   - part: The part to write. Its text is that of ``cut(from:to:into:overwrite:progress:)``, except for time
+    ///     travel, which keeps the numbers of this recording. The recording may be live, or have files beside it.
+    ///   - write: Takes one line, with its line feed.
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable`, or `unwritable` if a line would be longer
     ///   than 64 MB; or what `write` throws.
-    package func writeText(_ write: (_ line: String) throws -> Void) throws {
-        try TextExport(of: self, TextPart()).run(write)
-    }
-
-    /// Writes a part of the recording as text: see ``writeText(_:)``.
-    ///
-    /// The text is that of ``cut(from:to:into:overwrite:progress:)``, except for time travel, which keeps the numbers of
-    /// this recording. The recording may be live, or have files beside it.
-    package func writeText(of part: TextPart, _ write: (_ line: String) throws -> Void) throws {
+    package func writeText(of part: TextPart = TextPart(), _ write: (_ line: String) throws -> Void) throws {
         try TextExport(of: self, part).run(write)
     }
 
-    /// Returns the recording as text: see ``writeText(_:)``. All of it is in memory at once.
+    /// Returns the recording as text: see ``writeText(of:_:)``. All of it is in memory at once.
     ///
     /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `unwritable`.
     package func text() throws -> String {
@@ -88,18 +83,27 @@ private struct TextExport {
             // It may reach a terminal. The escapes are those of JSON.
             try write(escape(text) + "\n")
         }
-        if part.lines == .rows || part.lines == .notes, let range = part.range {
-            var notes = try Notes(of: recording, from: range.lowerBound, isWhole: false)
-            if part.lines == .notes {
-                while let note = notes.next(upTo: range.upperBound) { try line(note.node, at: range.upperBound) }
-                return
-            }
+        func rows(_ range: ClosedRange<Int>, _ notes: inout Notes, _ reduction: PathReduction? = nil) throws {
             var entries = try recording.entries(in: range)
             while let (recorded, steps) = try entries.next() {
-                try line(try action(recorded, steps).node(labels), at: recorded.seq)
-                if let state = try neededState(after: recorded.seq) { try line(["state": state], at: recorded.seq) }
-                while let note = notes.next(upTo: recorded.seq) { try line(note.node, at: recorded.seq) }
+                let seq = recorded.seq
+                var action = try action(recorded, steps)
+                if part.lines == .all, part.range != nil, seq + (action.parent ?? 0) < range.lowerBound {
+                    action.parent = nil
+                }
+                try reduction?.reduce(&action, at: seq)
+                try line(action.node(labels), at: seq)
+                if let state = try neededState(after: seq) {
+                    reduction?.begin(at: state)
+                    try line(["state": reduction?.reduced(state) ?? state], at: seq)
+                }
+                while let note = notes.next(upTo: seq) { try line(note.node, at: seq) }
             }
+        }
+        if part.lines == .rows || part.lines == .notes, let range = part.range {
+            var notes = try Notes(of: recording, from: range.lowerBound, isWhole: false)
+            if part.lines == .rows { return try rows(range, &notes) }
+            while let note = notes.next(upTo: range.upperBound) { try line(note.node, at: range.upperBound) }
             return
         }
         let (start, last) = (
@@ -122,21 +126,7 @@ private struct TextExport {
             // A note within the action before the first state has no place.
             if part.range == nil || note.reducer == nil { try line(note.node, at: start) }
         }
-        if start < last {
-            var entries = try recording.entries(in: start + 1...last)
-            while let (recorded, steps) = try entries.next() {
-                let seq = recorded.seq
-                var action = try action(recorded, steps)
-                if part.range != nil, seq + (action.parent ?? 0) <= start { action.parent = nil }
-                try reduction?.reduce(&action, at: seq)
-                try line(action.node(labels), at: seq)
-                if let state = try neededState(after: seq) {
-                    reduction?.begin(at: state)
-                    try line(["state": reduction?.reduced(state) ?? state], at: seq)
-                }
-                while let note = notes.next(upTo: seq) { try line(note.node, at: seq) }
-            }
-        }
+        if start < last { try rows(start + 1...last, &notes, reduction) }
         try write(TextForm.end + "\n")
     }
 

@@ -3,7 +3,7 @@ import HindsightFormat
 import HindsightSupport
 
 extension Recording {
-    /// Writes the recording as text into a file that only its owner can read: see ``writeText(_:)``.
+    /// Writes the recording as text into a file that only its owner can read: see ``writeText(of:_:)``.
     ///
     /// The file has its name once it is complete. A killed export leaves a file `.NAME.XXXXXXXX.part`, which the next
     /// export to that place removes. If another process creates or changes the file meanwhile, this is an error, and that file stays.

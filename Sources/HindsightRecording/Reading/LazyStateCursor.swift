@@ -14,14 +14,7 @@ package final class LazyStateCursor {
             self.cursor = cursor
             return cursor.state
         }
-        if cursor.position == position { return cursor.state }
-        do {
-            try cursor.move(to: position)
-        } catch {
-            // It stopped on the way, so its state is that of no position.
-            self.cursor = nil
-            throw error
-        }
+        if !cursor.isSound || cursor.position != position { try cursor.move(to: position) }
         return cursor.state
     }
 

@@ -27,7 +27,7 @@ public final class StateCursor {
     private let actions: ActionCursor
     private let keyframe: Statement
     /// Whether ``state`` is valid. It is not after a move that failed halfway.
-    private var isSound = false
+    private(set) var isSound = false
 
     /// The number of actions whose changes cost about as much as reading a keyframe.
     private static let keyframeCost = 64

@@ -82,4 +82,13 @@ import Testing
         }
         #expect(count >= 240)
     }
+
+    @Test func `an element that a patch adds at the end of an array is a change of its place`() throws {
+        let state = try Node(json: #"{"list":[1]}"#)
+        let patch = Patch([.add(path: NodePath(["list", "-"]), value: .int(2), at: nil)])
+        var watch = PlaceWatch(PlacePattern(NodePath(["list", "*"])))
+        let changes = try watch.follow(1, [patch]) { state }
+        let found = try #require(changes).map(Change.init)
+        #expect(found == [Change(NodePath(["list", "1"]), nil, .int(2))])
+    }
 }

@@ -146,3 +146,19 @@ final class Place {
         NodePath.index(name).flatMap { $0 < maxElements ? $0 : nil }
     }
 }
+
+extension String {
+    /// Whether this may be the index of an element, or stand for the end of an array.
+    var isIndex: Bool { self == "-" || Place.index(self) != nil }
+}
+
+extension Patch.Operation {
+    /// The smallest part of a state outside of which the operation changes nothing: the array, if it may move elements.
+    var region: NodePath {
+        switch self {
+        case .add(let path, _, _), .remove(let path, _, _):
+            path.components.last?.isIndex == true ? NodePath(Array(path.components.dropLast())) : path
+        case .replace, .splice, .edit: path
+        }
+    }
+}

@@ -94,15 +94,3 @@ extension StatePart {
         return node?[NodePath(Array(path.components[self.path.components.count...]))]
     }
 }
-
-extension Patch.Operation {
-    /// The smallest part of a state outside of which the operation changes nothing: the array, if it may move elements.
-    fileprivate var region: NodePath {
-        switch self {
-        case .add, .remove:
-            guard let name = path.components.last, Place.index(name) != nil else { return path }
-            return NodePath(path.components.dropLast())
-        case .replace, .splice, .edit: return path
-        }
-    }
-}

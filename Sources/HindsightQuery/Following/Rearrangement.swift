@@ -58,17 +58,8 @@ struct Rearrangement {
             }
         }
         let candidates = changes.filter { array, elements in
-            guard elements.count > 1 else { return false }
-            return !operations.contains { operation in
-                // What changes the whole array, or adds or removes an element of it or of an array around it.
-                if operation.path.contains(array) { return true }
-                switch operation {
-                case .add, .remove:
-                    return NodePath(operation.path.components.dropLast()).contains(array)
-                        && operation.path.components.last.flatMap(Place.index) != nil
-                default: return false
-                }
-            }
+            // What changes the whole array, or adds or removes an element of it or of an array around it.
+            elements.count > 1 && !operations.contains { $0.region.contains(array) }
         }
         return candidates.map { (array: $0.key, changes: $0.value) }
             .sorted { $0.array.components.count < $1.array.components.count }

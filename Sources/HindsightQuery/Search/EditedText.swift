@@ -125,7 +125,7 @@ struct EditedTexts {
     /// Forgets the texts that an operation changes or moves.
     mutating func forget(changedBy operation: Patch.Operation) {
         if texts.isEmpty { return }
-        let place = operation.affected
-        texts.removeAll { place.contains($0.path) }
+        let region = operation.region
+        texts.removeAll { region.contains($0.path) }
     }
 }

@@ -143,18 +143,9 @@ struct NewMatches {
 }
 
 extension Patch.Operation {
-    /// The path of what the operation changes or moves: of an array, if it may move the array's elements.
-    var affected: NodePath {
-        switch self {
-        case .add(let path, _, _), .remove(let path, _, _):
-            path.components.last.map(\.isIndex) == true ? NodePath(Array(path.components.dropLast())) : path
-        case .replace(let path, _, _), .splice(let path, _, _, _), .edit(let path, _, _, _): path
-        }
-    }
-
     fileprivate func isConnected(with other: Patch.Operation) -> Bool {
         if case .edit = self, case .edit = other { return false }
-        return affected.contains(other.affected) || other.affected.contains(affected)
+        return region.contains(other.region) || other.region.contains(region)
     }
 
     /// Where a place is after the operation; `nil` if it is removed.
@@ -197,9 +188,4 @@ extension NodeMatch.Place {
         moved.path.components[depth] = String(present)
         return moved
     }
-}
-
-extension String {
-    /// Whether this may be the index of an element.
-    var isIndex: Bool { self == "-" || utf8.allSatisfy(\.isDigit) }
 }

@@ -19,7 +19,7 @@ extension Findings: RowPolicy {
     }
 
     mutating func take(_ part: FaultPart, at seq: Int?, _ what: String, _: (any Error)?) {
-        add(Finding(Finding.Part(rawValue: part.rawValue), at: seq, what))
+        add(Finding(part, at: seq, what))
     }
 }
 

@@ -2,11 +2,6 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// What a fault concerns. The raw values are those of the parts of a finding.
-enum FaultPart: String {
-    case file, head, reducer, name, action, steps, note, limit
-}
-
 /// Decides what happens at a fault, a value that no recorder writes: a strict reader throws the first, and a lenient
 /// reader notes each and goes on.
 ///

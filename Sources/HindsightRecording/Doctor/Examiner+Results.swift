@@ -59,7 +59,7 @@ extension Examiner {
     /// States are missing without damage if the process died, or if the recorder left them out and a keyframe follows.
     /// Anything else is damage.
     private func judgeBreaks(_ positions: ClosedRange<Int>) {
-        let marked = head.doubtful.map(\.actions)
+        let marked = examination.marked
         let runs = Dictionary((head.skipped + marked).map { ($0.upperBound, $0) }) { first, _ in first }
         if let last = head.skipped.last, last.upperBound > positions.upperBound {
             findings.add(Finding(.head, "it says that states were left out up to action \(last.upperBound)"))
@@ -77,7 +77,7 @@ extension Examiner {
                 findings.add(Finding(.steps, in: present.actions, what))
                 continue
             }
-            if marked.contains(where: { $0.contains(present.actions.lowerBound) }) { continue }
+            if marked.range(with: present.actions.lowerBound) != nil { continue }
             let upper = present.endsInState ? present.actions.upperBound - 1 : present.actions.upperBound
             if present.actions.lowerBound <= upper { examination.unwritten.append(present.actions.lowerBound...upper) }
         }

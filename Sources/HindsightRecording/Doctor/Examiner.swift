@@ -17,8 +17,6 @@ final class Examiner {
     private var states: LenientTable?
     /// The keyframes that are still to come.
     var keyframes: ArraySlice<Int> = []
-    /// The doubtful states that the recorder marked, from the present action on.
-    private var marked: ArraySlice<Recording.DoubtfulStates> = []
     /// Whether the changes of the last run without states are known.
     private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
     private let deadline: Deadline
@@ -53,14 +51,13 @@ final class Examiner {
                 examination.remarks.append("It is a recording in text: every line was read, and every change applied.")
             }
             head = try RecordingHead(examining: file, &findings)
-            marked = head.doubtful[...]
+            examination.marked = head.doubtful.map(\.actions)
             examineNumbers()
             try examineActions(progress)
             try examineJournal()
             try examineNotes()
         }
         examination.skipped = head.skipped
-        examination.marked = head.doubtful.map(\.actions)
         examination.reducerNames = head.reducers
         examination.describesStates = head.metadata[Metadata.Key.described] != nil
         examination.findings = findings.all
@@ -150,7 +147,7 @@ final class Examiner {
     private func take(_ row: ExaminedAction, _ actions: LenientTable) throws {
         let seq = row.action.seq
         examination.actions += 1
-        if isMarked(seq) {
+        if examination.marked.range(with: seq) != nil {
             // The recorder marked these states. Nothing leads across them to the keyframe that follows.
             try interrupt(seq...seq, isDamage: false)
         } else if let steps = row.steps {
@@ -177,12 +174,6 @@ final class Examiner {
         let isThere = try actions.read(run.upperBound) { !$0.isNull(Schema.stepsColumn) } ?? false
         bridge = (run, isThere)
         return isThere
-    }
-
-    /// Whether the recorder marked an action's states as doubtful.
-    private func isMarked(_ seq: Int) -> Bool {
-        marked = marked.drop { $0.actions.upperBound < seq }
-        return marked.first?.actions.contains(seq) ?? false
     }
 
     /// Notes that the changes of some actions are unknown.

@@ -95,12 +95,10 @@ struct SalvageRun {
     private func writeActions(_ actions: LenientTable) throws {
         var findings = Findings()
         let names = try file.reader(of: Schema.name, &findings, NameTexts.init)
-        var skipped = examination.skipped[...]
         var lastTime: Int64 = 0
         try tables.begin(reducers: examination.reducerNames, nil, at: part.lowerBound)
         for seq in part.dropFirst() {
-            skipped = skipped.drop { $0.upperBound < seq }
-            let isSkipped = skipped.first?.contains(seq) == true
+            let isSkipped = examination.skipped.range(with: seq) != nil
             let row = try actions.read(seq) {
                 try ExaminedAction($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped, &findings)
             }

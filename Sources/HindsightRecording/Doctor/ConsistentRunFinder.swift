@@ -23,7 +23,7 @@ struct ConsistentRunFinder {
     private var journeys = 0
     /// Positions that were left out because their states are too large.
     private(set) var unexamined: ClosedRange<Int>?
-    private let deadline: Deadline
+    private let deadline: ContinuousClock.Instant?
 
     /// Reads the steps of an action; `nil` if they cannot be read.
     private let steps: (Int) throws -> [TimedPatch]?
@@ -36,8 +36,12 @@ struct ConsistentRunFinder {
     /// - Parameters:
     ///   - first: The first position.
     ///   - steps: Reads the steps of an action, to undo it.
-    ///   - deadline: The time limit.
-    init(from first: Int, until deadline: Deadline = .never, steps: @escaping (Int) throws -> [TimedPatch]?) {
+    ///   - deadline: The time limit; `nil` if there is none.
+    init(
+        from first: Int,
+        until deadline: ContinuousClock.Instant? = nil,
+        steps: @escaping (Int) throws -> [TimedPatch]?
+    ) {
         self.deadline = deadline
         floor = first
         seq = first
@@ -79,12 +83,12 @@ struct ConsistentRunFinder {
         _ steps: [TimedPatch],
         _ seq: Int,
         to state: inout Node,
-        until deadline: Deadline
+        until deadline: ContinuousClock.Instant?
     ) -> (patchFailure: ConsistentRun.PatchFailure?, isDone: Bool) {
         for (index, step) in steps.enumerated() {
             var run = PatchRun()
             for (number, operation) in step.patch.operations.enumerated() {
-                if number.isMultiple(of: stride), deadline.hasPassed { return (nil, false) }
+                if number.isMultiple(of: stride), hasPassed(deadline) { return (nil, false) }
                 do {
                     try run.apply(operation, to: &state)
                 } catch {
@@ -152,7 +156,7 @@ struct ConsistentRunFinder {
         }
         var state = state
         var position = seq
-        while position > floor, !deadline.hasPassed, let steps = try steps(position) {
+        while position > floor, !Self.hasPassed(deadline), let steps = try steps(position) {
             do {
                 for step in steps.reversed() { try step.patch.undo(on: &state) }
             } catch {
@@ -161,6 +165,10 @@ struct ConsistentRunFinder {
             position -= 1
         }
         return (position, false)
+    }
+
+    private static func hasPassed(_ deadline: ContinuousClock.Instant?) -> Bool {
+        deadline.map { ContinuousClock.now >= $0 } ?? false
     }
 
     private mutating func leaveOut(_ position: Int) {

@@ -19,7 +19,7 @@ final class Examiner {
     var keyframes: ArraySlice<Int> = []
     /// Whether the changes of the last run without states are known.
     private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
-    private let deadline: Deadline
+    private let deadline: ContinuousClock.Instant
     /// Whether the deadline passed before the last action.
     var isCutShort = false
 
@@ -38,7 +38,7 @@ final class Examiner {
         examination = Examination(url: url)
         file = try ReadableFile.damaged(at: url.path)
         let bytes = FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
-        deadline = Deadline(in: limit ?? Self.usualTime(forBytes: bytes))
+        deadline = ContinuousClock.now + (limit ?? Self.usualTime(forBytes: bytes))
     }
 
     func examine(_ progress: (Int, Int) -> Void) throws -> Examination {
@@ -97,7 +97,7 @@ final class Examiner {
         let last = try lastAction()
         var end = first
         while true {
-            if deadline.hasPassed {
+            if ContinuousClock.now >= deadline {
                 isCutShort = true
                 findings.add(Finding(.limit, in: min(end + 1, max(last, 1))...max(last, 1), "would take too long"))
                 keyframes = []

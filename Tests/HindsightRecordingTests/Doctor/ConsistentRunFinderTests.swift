@@ -30,7 +30,7 @@ import Testing
 
     @Test("The finder stops at its deadline without reporting a contradiction")
     func deadline() throws {
-        var finder = ConsistentRunFinder(from: 0, until: Deadline(in: .zero)) { _ in nil }
+        var finder = ConsistentRunFinder(from: 0, until: ContinuousClock.now) { _ in nil }
         #expect(try finder.anchor("[0]") == nil)
         let patch = Patch([.replace(path: NodePath(["0"]), old: .int(7), new: .int(1))])
         finder.apply(1, [TimedPatch(duration: 1, patch: patch)], bytes: 20)

@@ -9,24 +9,22 @@ enum ExactNumber {
     /// The mark of text that is a number.
     static let mark = UInt8(ascii: "N")
 
-    /// Whether the nearest `Double`, in its shortest form, has the same value.
-    static func isExact(_ literal: String) -> Bool {
-        guard let double = Double(literal), double.isFinite else { return false }
-        return Node.order(ofNumber: literal, "\(double)") == 0
+    /// The nearest `Double`, if its shortest form has the same value.
+    private static func double(_ literal: String) -> Double? {
+        guard let double = Double(literal), double.isFinite else { return nil }
+        return Node.order(ofNumber: literal, "\(double)") == 0 ? double : nil
     }
 
     /// Whether SQLite rounds a number. It reports other texts that are no numbers.
     static func isRounded(_ literal: String) -> Bool {
-        literal.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } && Int64(literal) == nil && !isExact(literal)
+        literal.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } && Int64(literal) == nil
+            && double(literal) == nil
     }
 
     static func value(of literal: String) -> SQLValue {
         // A decimal keeps its scale: 100 may be 1e2.
         if let integer = Int64(literal) ?? Int64(DecimalText.plain(literal)) { return .integer(integer) }
-        if let double = Double(literal), double.isFinite, Node.order(ofNumber: literal, "\(double)") == 0 {
-            return .real(double)
-        }
-        return .marked(literal, mark)
+        return double(literal).map { .real($0) } ?? .marked(literal, mark)
     }
 
     /// Less than, equal to or more than 0, in SQLite's order: numbers, texts, blobs. Numbers are compared exactly. `nil`

@@ -75,6 +75,16 @@ struct ExpressionToken: Equatable {
 }
 
 extension [ExpressionToken] {
+    /// The path in the call `value('/a')`, `old(/a)` or `changed(/a)` that begins at a token, as it is written; `nil`
+    /// if there is none.
+    func pathArgument(ofCallAt index: Int) -> ExpressionToken? {
+        guard token(index)?.takesPath ?? false, token(index + 1)?.isSymbol("(") ?? false,
+            let path = token(index + 2), path.kind == .pointer || path.kind == .string,
+            token(index + 3)?.isSymbol(")") ?? false
+        else { return nil }
+        return path
+    }
+
     /// The first call for the value at a position whose path is not quoted, with quotes: `value(seq, '/cart')`.
     var quotedCall: String? {
         for (index, token) in enumerated() where token.takesPath && self.token(index + 1)?.isSymbol("(") ?? false {
@@ -90,9 +100,7 @@ extension [ExpressionToken] {
     /// The first call of a value whose path is another value, with that value's path: `old(/cart)`.
     var flattenedCall: String? {
         for (index, token) in enumerated() where token.takesPath && self.token(index + 1)?.isSymbol("(") ?? false {
-            guard self.token(index + 2)?.takesPath ?? false, self.token(index + 3)?.isSymbol("(") ?? false,
-                let path = self.token(index + 4), path.kind == .pointer || path.kind == .string,
-                self.token(index + 5)?.isSymbol(")") ?? false, self.token(index + 6)?.isSymbol(")") ?? false
+            guard let path = pathArgument(ofCallAt: index + 2), self.token(index + 6)?.isSymbol(")") ?? false
             else { continue }
             return "\(token.text)(\(path.text))"
         }

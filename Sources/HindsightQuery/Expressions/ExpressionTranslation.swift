@@ -154,10 +154,7 @@ struct ExpressionTranslation {
             let sign = token.text == "-" ? "-" : ""
             return Operand(sql: Self.number(sign + number.text), end: index + 2, isState: false)
         case .word:
-            guard token.takesPath, self.token(index + 1)?.isSymbol("(") ?? false,
-                let argument = self.token(index + 2), argument.kind == .pointer || argument.kind == .string,
-                self.token(index + 3)?.isSymbol(")") ?? false
-            else { return nil }
+            guard let argument = tokens.pathArgument(ofCallAt: index) else { return nil }
             let text = argument.kind == .string ? argument.stringContents : argument.text
             guard let path = NodePath(text) else {
                 throw ExpressionError(

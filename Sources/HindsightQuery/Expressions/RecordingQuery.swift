@@ -168,16 +168,13 @@ package final class RecordingQuery {
             var (index, at) = (0, 0)
             while index < tokens.count {
                 let token = tokens[index]
-                let isCall =
-                    token.takesPath && index + 3 < tokens.count
-                    && tokens[index + 1].isSymbol("(") && tokens[index + 3].isSymbol(")")
-                    && [.pointer, .string].contains(tokens[index + 2].kind)
-                let argument = isCall ? tokens[index + 2] : token
-                let last = isCall ? tokens[index + 3] : token
-                index += isCall ? 4 : 1
-                guard isCall || token.kind == .pointer else { continue }
-                let path = argument.kind == .pointer ? "'\(argument.text)'" : argument.text
-                let call = "\(isCall ? token.text : "value")(position, \(path))"
+                let argument = tokens.pathArgument(ofCallAt: index)
+                let last = argument == nil ? token : tokens[index + 3]
+                index += argument == nil ? 1 : 4
+                guard argument != nil || token.kind == .pointer else { continue }
+                let path = argument ?? token
+                let quoted = path.kind == .pointer ? "'\(path.text)'" : path.text
+                let call = "\(argument == nil ? "value" : token.text)(position, \(quoted))"
                 let end = last.offset + last.text.utf8.count
                 let replaced = String(decoding: bytes[token.offset..<end], as: UTF8.self)
                 sql += String(decoding: bytes[at..<token.offset], as: UTF8.self)

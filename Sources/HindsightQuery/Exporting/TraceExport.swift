@@ -82,7 +82,7 @@ struct TraceExport {
             let name = recording.name(ofReducer: step.reducer) ?? "reducer \(step.reducer)"
             let duration = max(0, step.durationInNanoseconds)
             try event(self.event(name, "reducer", on: track, at: start, duration: duration, .object(arguments)))
-            start = Slice.sum(start, duration)
+            start = start.addingClamped(duration)
         }
         if case .crashed(action.seq, let reducer) = recording.ending {
             let place = reducer.flatMap { recording.name(ofReducer: $0) }.map { " in \($0)" } ?? ""
@@ -175,18 +175,13 @@ private struct Slice {
         let given = overflows ? 0 : difference
         start = max(given, earliest)
         isMoved = start != given
-        let reducers = steps.reduce(0) { Self.sum($0, max(0, $1.durationInNanoseconds)) }
-        end = Self.sum(start, max(action.durationInNanoseconds ?? 0, reducers))
+        let reducers = steps.reduce(Int64(0)) { $0.addingClamped(max(0, $1.durationInNanoseconds)) }
+        end = start.addingClamped(max(action.durationInNanoseconds ?? 0, reducers))
     }
 
     /// The time after a reducer; that of the end if it is `nil`.
     func time(after reducer: Int?, _ steps: [RecordedStep]) -> Int64 {
         guard let reducer else { return end }
-        return steps.prefix(reducer).reduce(start) { Self.sum($0, max(0, $1.durationInNanoseconds)) }
-    }
-
-    static func sum(_ left: Int64, _ right: Int64) -> Int64 {
-        let (sum, overflows) = left.addingReportingOverflow(right)
-        return overflows ? .max : sum
+        return steps.prefix(reducer).reduce(start) { $0.addingClamped(max(0, $1.durationInNanoseconds)) }
     }
 }

@@ -47,8 +47,7 @@ struct DurationCount {
     mutating func add(_ duration: Int64) {
         let duration = max(0, duration)
         count += 1
-        let (sum, overflows) = total.addingReportingOverflow(duration)
-        total = overflows ? .max : sum
+        total = total.addingClamped(duration)
         longest = max(longest, duration)
         counts[Self.rounded(duration), default: 0] += 1
         let bin = Self.bounds.partitioningIndex { $0 > duration } - 1

@@ -92,7 +92,7 @@ package final class Follower {
         var dropped: ClosedRange<Int>?
         if let next, next <= start { dropped = next...start }
         let first = max(next ?? 0, start + 1)
-        let end = min(last, first.addingReportingOverflow(Self.most - 1).partialValue)
+        let end = min(last, first.addingClamped(Self.most - 1))
         if first <= end { next = end + 1 }
         return Look(
             recording: recording,

@@ -85,9 +85,9 @@ private final class MomentSearch {
         }
         switch moment.kind {
         case .afterStart(let time):
-            return [range(Self.sum(recording.createdNanoseconds, time))]
+            return [range(recording.createdNanoseconds.addingClamped(time))]
         case .beforeEnd(let time):
-            return [range(Self.sum(end, -time))]
+            return [range(end.addingClamped(-time))]
         case .date(let days, let time, let zone):
             let times = self.times(on: days, time, zone)
             if times.isEmpty { throw skipped() }
@@ -105,7 +105,7 @@ private final class MomentSearch {
         let all = zone.map { [local - $0] } ?? recording.localClock.times(showing: local)
         return all.map { seconds in
             let (time, overflows) = Int64(seconds).multipliedReportingOverflow(by: Int64(Self.second))
-            return overflows ? (seconds < 0 ? .min : .max) : Self.sum(time, Int64(rest))
+            return overflows ? (seconds < 0 ? .min : .max) : time.addingClamped(Int64(rest))
         }
     }
 
@@ -113,11 +113,6 @@ private final class MomentSearch {
         let seconds = Int(time).quotientAndRemainder(floor: Self.second).quotient
         let local = seconds + (zone ?? recording.localClock.offset(seconds))
         return local.quotientAndRemainder(floor: Self.day).quotient
-    }
-
-    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
-        let (sum, overflows) = left.addingReportingOverflow(right)
-        return overflows ? (right < 0 ? .min : .max) : sum
     }
 
     // MARK: Searching

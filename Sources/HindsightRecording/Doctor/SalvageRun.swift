@@ -135,7 +135,7 @@ struct SalvageRun {
     private var facts: [String: Metadata.Value] {
         var facts = head.metadata.values
         if !reachesEnd {
-            for key in Self.endingKeys { facts[key] = nil }
+            for key in Metadata.Key.ofEnding { facts[key] = nil }
         }
         facts[Metadata.Key.lost] = nil
         for key in Metadata.Key.neededTexts {
@@ -157,12 +157,6 @@ struct SalvageRun {
         if reachesEnd { facts.merge(ending) { present, _ in present } }
         return facts
     }
-
-    /// The facts about the end of a recording.
-    private static let endingKeys = [
-        Metadata.Key.closed, Metadata.Key.stopped, Metadata.Key.died, Metadata.Key.during, Metadata.Key.signal,
-        Metadata.Key.exited, Metadata.Key.recovered,
-    ]
 
     /// How the process ended, according to the journal.
     private var ending: [String: Metadata.Value] {

@@ -21,9 +21,7 @@ extension Recording {
     package func absence(at position: Position) -> Absence? {
         if position.seq > lastFinished, position.reducer != 0 { return unfinishedAbsence(position.seq) }
         if let run = bounds.gap(at: position) { return .skipped(run) }
-        // The position before an action's first reducer is the one after the previous action.
-        let seq = position.reducer == 0 ? position.seq - 1 : position.seq
-        return seq > bounds.lastKnown ? (isLive ? .notYet : .lost) : nil
+        return position.lastBegun > bounds.lastKnown ? (isLive ? .notYet : .lost) : nil
     }
 
     /// Returns why the changes of an action were not recorded; `nil` if they were.

@@ -169,8 +169,7 @@ extension Recording {
             positions.append(Self.text(of: run.lowerBound...run.upperBound - 1))
         }
         let last = lastBeforeCrash
-        let lastWhole = last.reducer == nil ? last.seq : last.seq - 1
-        if end.seq < lastWhole { positions.append(Self.text(of: end.seq + 1...lastWhole)) }
+        if end.seq < last.lastWhole { positions.append(Self.text(of: end.seq + 1...last.lastWhole)) }
         if last.reducer != nil { positions.append("\(last)") }
         return positions
     }

@@ -46,8 +46,7 @@ struct RecordingBounds {
 extension RecordingBounds {
     /// The run because of which the state at a position was left out; `nil` if it was not.
     func gap(at position: Recording.Position) -> ClosedRange<Int>? {
-        // The position before an action's first reducer is the one after the previous action.
-        let seq = position.reducer == 0 ? position.seq - 1 : position.seq
+        let seq = position.lastBegun
         guard let run = run(of: seq) else { return nil }
         let isWhole = position.reducer == nil || position.reducer == 0
         return isWhole && seq == run.upperBound ? nil : run
@@ -61,11 +60,9 @@ extension RecordingBounds {
 
     /// Whether what changed does not lead from one position to the other.
     func hasGap(between left: Recording.Position, and right: Recording.Position) -> Bool {
-        // The position before an action's first reducer is the one after the previous action.
-        func seq(_ position: Recording.Position) -> Int { position.reducer == 0 ? position.seq - 1 : position.seq }
-        let (low, high) = (seq(min(left, right)), seq(max(left, right)))
-        return gaps.contains { $0.lowerBound <= high && $0.upperBound > low }
-            || hasDoubt(between: min(left, right), and: max(left, right))
+        let (low, high) = (min(left, right), max(left, right))
+        return gaps.contains { $0.lowerBound <= high.lastBegun && $0.upperBound > low.lastBegun }
+            || hasDoubt(between: low, and: high)
     }
 
     /// Whether the path between two positions crosses doubtful states. Their changes cannot be undone, and do not lead
@@ -92,6 +89,15 @@ extension RecordingBounds {
         else { return position }
         return Recording.Position(seq: position.seq)
     }
+}
+
+extension RecordingPosition {
+    /// The last action all of whose reducers have run.
+    var lastWhole: Int { reducer == nil ? seq : seq - 1 }
+
+    /// The last action of which a reducer has run: the position before an action's first reducer is the one after the
+    /// previous action.
+    var lastBegun: Int { reducer == 0 ? seq - 1 : seq }
 }
 
 extension [ClosedRange<Int>] {

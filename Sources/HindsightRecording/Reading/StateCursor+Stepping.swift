@@ -20,7 +20,7 @@ extension StateCursor {
     @discardableResult
     public func stepForward(by granularity: Granularity = .action) throws(RecordingError) -> Bool {
         let now = try boundary(position)
-        let seq = now.reducer == nil ? now.seq + 1 : now.seq
+        let seq = now.lastWhole + 1
         guard seq <= recording.end.seq else { return false }
         var next = Recording.Position(seq: seq)
         let done = (now.reducer ?? 0) + 1

@@ -103,7 +103,7 @@ public final class StateCursor {
 
     private func seekKeyframe(before target: Recording.Position) throws -> Int {
         // A keyframe is the state after all reducers of an action.
-        try keyframe.bind(target.reducer == nil ? target.seq : target.seq - 1, at: 1)
+        try keyframe.bind(target.lastWhole, at: 1)
         guard try keyframe.step() else {
             throw recording.file.damaged("there is no keyframe at or before \(target)")
         }
@@ -138,9 +138,8 @@ public final class StateCursor {
     /// The actions that have changes between two positions. All of them must be in the file: the patches of the others
     /// may fit without those of one that a damaged file has lost.
     private static func actions(after low: Recording.Position, upTo high: Recording.Position) -> Range<Int> {
-        let first = low.reducer == nil ? low.seq + 1 : low.seq
         // Before its first reducer, an action has changed nothing, and may be only in the journal.
-        return first..<max(first, high.reducer == 0 ? high.seq : high.seq + 1)
+        low.lastWhole + 1..<max(low.lastWhole, high.lastBegun) + 1
     }
 
     /// The changes of an action between two positions.

@@ -63,7 +63,7 @@ extension Recording {
         endsInDoubt: Bool = false
     ) throws(RecordingError) -> ClosedRange<Int> {
         for position in [first, last] { try check(position, knownOnly: false) }
-        let begin = first.reducer == nil ? first.seq : first.seq - 1
+        let begin = first.lastWhole
         try checkCut(from: begin, first)
         guard begin <= last.seq else {
             throw refusal(of: last, "it comes before \(first), where the part begins", ends(from: begin))

@@ -58,7 +58,7 @@ package final class RecordingRewriter {
                 try progress(action.seq)
             }
         }
-        try RewrittenHead(recording: recording, tables: tables, numbers: numbers, schema: schema).write()
+        try finish(schema: schema)
         return numbers.last - recording.start.seq
     }
 
@@ -220,6 +220,44 @@ package final class RecordingRewriter {
         if case .member(let name, isObject: true)? = payload?.outline { return name }
         guard let payload, action.payload?.caseName == action.type else { return action.type }
         return payload.caseName ?? action.type
+    }
+
+    // MARK: Other tables
+
+    /// Writes what the recording says about itself, its notes, and the parents that come after their children.
+    private func finish(schema: Int) throws {
+        for (child, parent) in numbers.pending {
+            if let parent = numbers[parent] { try tables.adopt(child, by: parent) }
+        }
+        for states in recording.doubtful {
+            let last = numbers.end(at: states.actions.upperBound)
+            let first = numbers.end(at: states.actions.lowerBound - 1) + 1
+            if first <= last { try tables.add(DoubtfulStates(actions: first...last, path: states.path)) }
+        }
+        // A note between two reducers of an action that was split is at the whole action.
+        try tables.copyNotes(of: recording, after: recording.start.seq) { place in
+            let reducer = numbers.isWhole(place.seq) ? place.reducer : nil
+            return Recording.Position(seq: numbers.end(at: place.seq), reducer: reducer)
+        }
+        try tables.finish(try facts(schema: schema))
+    }
+
+    private func facts(schema: Int) throws(RecordingError) -> [String: Metadata.Value] {
+        var facts = try recording.rawFacts()
+        facts[Metadata.Key.schema] = schema == AppInfo.firstSchema ? nil : .number(Int64(schema))
+        if numbers.isUnchanged { return facts }
+        // It names actions by their recorded numbers.
+        facts[Metadata.Key.during] = nil
+        if case .text(let text)? = facts[Metadata.Key.died], var died = RecordingPosition(text) {
+            let isRemoved = !numbers.isWhole(died.seq)
+            died.seq = numbers.end(at: died.seq)
+            facts[Metadata.Key.died] = isRemoved ? nil : .text(died.description)
+        }
+        if let lost = recording.lost {
+            let moved = numbers.last - recording.actionCount
+            facts[Metadata.Key.lost] = .text("\(lost.lowerBound + moved)-\(lost.upperBound + moved)")
+        }
+        return facts
     }
 }
 

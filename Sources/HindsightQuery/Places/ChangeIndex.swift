@@ -205,11 +205,6 @@ package final class ChangeIndex {
         return keys
     }
 
-    /// All paths that are written, each once for each part of the index.
-    func writtenPaths() -> [String] {
-        tables.flatMap { table in (0..<table.count).map(table.path) }
-    }
-
     // MARK: Building
 
     /// Scans the steps after an action, up to another one.

@@ -49,7 +49,7 @@ struct IndexFile {
         guard stat(recording.url.path, &present) == 0 else { return nil }
         var numbers = [Int(truncatingIfNeeded: present.st_dev), Int(truncatingIfNeeded: present.st_ino)]
         // A recorder only adds to a live recording. Another one may be replaced in its place, and a text edited.
-        let isComplete = recording.ending != .open(live: true) || recording.isText
+        let isComplete = !recording.isLive || recording.isText
         let (size, written) = isComplete ? (Int(present.st_size), Int(RunFile.written(present))) : (0, 0)
         numbers += [Int(recording.createdNanoseconds), size, written, keys.stride, start, end]
         var sum = Checksum()

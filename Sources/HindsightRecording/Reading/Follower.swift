@@ -86,8 +86,7 @@ package final class Follower {
         let isNewRun = run != nil && run != recording.createdNanoseconds
         if isNewRun { next = nil }
         run = recording.createdNanoseconds
-        let isLive = recording.ending == .open(live: true)
-        let last = isLive ? recording.lastStored : recording.actionCount
+        let last = recording.isLive ? recording.lastStored : recording.actionCount
         let start = recording.start.seq
         var dropped: ClosedRange<Int>?
         if let next, next <= start { dropped = next...start }
@@ -99,7 +98,7 @@ package final class Follower {
             actions: first <= end ? first...end : nil,
             dropped: dropped,
             isNewRun: isNewRun,
-            isOver: !isLive && end >= last
+            isOver: !recording.isLive && end >= last
         )
     }
 

@@ -57,5 +57,5 @@ extension Recording {
 
     /// Whether a recorder was writing when the recording was opened or last refreshed. Otherwise the recording is
     /// final.
-    var isLive: Bool { ending == .open(live: true) }
+    package var isLive: Bool { ending == .open(live: true) }
 }

@@ -107,7 +107,7 @@ extension Recording {
             created: createdNanoseconds,
             closed: closedNanoseconds,
             ended: endingName,
-            live: ending == .open(live: true),
+            live: isLive,
             stopped: stopReason,
             parent: parent
         )

@@ -46,7 +46,7 @@ package final class RecordingBuilder {
     ///   or `unwritable`.
     package convenience init(from recording: Recording, to output: URL, overwrite: Bool) throws(RecordingError) {
         let path = recording.url.path
-        if recording.ending == .open(live: true) { throw RecordingError(.live, file: path) }
+        if recording.isLive { throw RecordingError(.live, file: path) }
         guard recording.sidecarFiles.isEmpty else {
             throw RecordingError(.unreadable, file: path, reason: "it must be recovered first")
         }

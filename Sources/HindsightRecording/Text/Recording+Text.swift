@@ -139,9 +139,7 @@ private struct TextExport {
 
     private func header(_ start: Int) throws -> TextHeader {
         var facts = try recording.rawFacts()
-        if recording.ending != .open(live: true) {
-            facts.merge(bounds.endingFacts) { own, _ in own }
-        }
+        if !recording.isLive { facts.merge(bounds.endingFacts) { own, _ in own } }
         // What stands in the text is all that there will be.
         if bounds.closed == nil, bounds.stopped == nil, facts[Metadata.Key.recovered] == nil {
             facts[Metadata.Key.recovered] = .number(Int64(bounds.journalOnly.actions.count))

@@ -137,13 +137,16 @@ extension ValueDiff {
         guard range.count >= Self.manyElements, writesText, !session.mayRedact else {
             return try nodes(elements, range)
         }
-        let encoder = TextEncoder()
+        let redactor = try Redactor()
+        let encoder = TextEncoder(redactor: redactor)
         do {
             _ = try encoder.encode(Array(UnsafeBufferPointer(rebasing: elements[range])))
         } catch {
             // Making the nodes throws an error with the path.
             return try nodes(elements, range)
         }
+        // Making the nodes notes the redacted fields with their paths.
+        if redactor.isActive { return try nodes(elements, range) }
         if encoder.sawInstance { session.sawInstance = true }
         return [.number(String(decoding: encoder.bytes.dropFirst().dropLast(), as: UTF8.self))]
     }

@@ -132,4 +132,18 @@ private struct Keyed: Encodable {
         _ = try NodeEncoder(redactor: hiding).encode(["a": Keyed()])
         #expect(hiding.fieldPatterns.isEmpty)
     }
+
+    @Test("The paths of redacted fields are known also if many values come at once", arguments: [false, true])
+    func placesOfMany(writesText: Bool) throws {
+        struct Club: Encodable { var members: [Person] = [] }
+        let redactor = try Redactor()
+        let finder = ChangeFinder<Club>(redactor: redactor, writesText: writesText)
+        let patch = try finder.patch(from: Club(), to: Club(members: Array(repeating: person, count: 100)))
+        #expect(!patch.json.contains("zoe@"))
+        #expect(
+            redactor.fieldPatterns == [
+                "/members/*/email", "/members/*/friends", "/members/*/phone", "/members/*/role",
+            ]
+        )
+    }
 }

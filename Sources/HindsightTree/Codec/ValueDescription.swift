@@ -36,6 +36,8 @@ package struct ValueDescription {
     /// The number of the last part that may be described: a collection leaves half of the rest to what comes after it.
     private var end = Self.maxParts
     private var parts = 0
+    /// Whether the present value is inside of a set or a dictionary, which shares its parts in no order.
+    private var isInUnordered = false
     /// The path below that of the session.
     private var path: [PathStep] = []
     private var depth = 0
@@ -150,12 +152,8 @@ package struct ValueDescription {
             guard let node = mirror.children.first.map({ node(of: $0.value) }) else { return .null }
             return node.looksLikeNil ? .object([Node.Member(OptionalTag.some, node)]) : node
         case .collection: return .array(elements(mirror))
-        case .set:
-            // Which elements come first is random, so that a part of them would differ each time.
-            if mirror.children.count > end - parts { return Self.omitted(type) }
-            return .array(Self.sorted(elements(mirror)))
-        case .dictionary:
-            return mirror.children.count > end - parts ? Self.omitted(type) : dictionary(mirror)
+        case .set: return unordered(mirror, type) { .array(Self.sorted($0.elements(mirror))) }
+        case .dictionary: return unordered(mirror, type) { $0.dictionary(mirror) }
         case .tuple: return .object(members(of: mirror))
         case .enum:
             note(type)
@@ -169,7 +167,7 @@ package struct ValueDescription {
 
     private mutating func elements(_ mirror: Mirror) -> [Node] {
         let outer = end
-        end = parts + (end - parts) / 2
+        if !isInUnordered { end = parts + (end - parts) / 2 }
         defer { end = outer }
         var nodes: [Node] = []
         for (index, child) in mirror.children.enumerated() {
@@ -180,6 +178,24 @@ package struct ValueDescription {
             nodes.append(node(of: child.value, at: .index(index)))
         }
         return nodes
+    }
+
+    /// A set or a dictionary with all its parts, or with none if they are too many. Which of them come first is random,
+    /// so that some of them would be others each time.
+    private mutating func unordered(_ mirror: Mirror, _ type: Any.Type, _ body: (inout Self) -> Node) -> Node {
+        let (outer, isInner) = (end, isInUnordered)
+        if !isInner { end = parts + (end - parts) / 2 }
+        isInUnordered = true
+        defer { (end, isInUnordered) = (outer, isInner) }
+        if mirror.children.count < end - parts {
+            let node = body(&self)
+            if parts < end { return node }
+        } else if !isInner {
+            return Self.omitted(type)
+        }
+        // What is around this one is too large, too, whatever comes first in it.
+        parts = end
+        return Self.omitted(type)
     }
 
     private mutating func enumeration(_ value: Any, _ mirror: Mirror, _ type: Any.Type) -> Node {

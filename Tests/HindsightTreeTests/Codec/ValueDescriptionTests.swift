@@ -138,6 +138,28 @@ private struct Screen {
         #expect(ValueDescription(of: set).node == ["$omitted": "Set<Failure.Key>"])
     }
 
+    @Test func `a set or a dictionary is described as a whole or not at all, since its order is random`() throws {
+        struct Whole { var many: Any, rest = Failure(code: 3) }
+        let count = ValueDescription.maxParts * 2 / 5
+        func keys(_ count: Int) -> Set<Failure.Key> { Set((0..<count).map { Failure.Key(number: $0) }) }
+        func failures(_ count: Int) -> [Int: Failure] {
+            Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, Failure(code: $0)) })
+        }
+        for (many, name) in [
+            (keys(count), "Set<Failure.Key>"), (failures(count), "Dictionary<Int, Failure>"),
+            ([[keys(count / 2)]: keys(count / 2)], "Dictionary<Array<Set<Failure.Key>>, Set<Failure.Key>>"),
+        ] as [(Any, String)] {
+            let node = ValueDescription(of: Whole(many: many)).node
+            #expect(node["many"] == ["$omitted": .string(name)])
+            #expect(node["rest"] == ["code": 3])
+        }
+        for many in [keys(count / 2), failures(count / 3), [1: keys(count / 4), 2: keys(count / 4)]] as [Any] {
+            let node = ValueDescription(of: Whole(many: many)).node
+            #expect(node["many"].map { !$0.json.contains("$omitted") } == true)
+            #expect(node["rest"] == ["code": 3])
+        }
+    }
+
     @Test func `an unowned property is not read, since its object may be gone`() throws {
         final class Holder {
             let before = 1

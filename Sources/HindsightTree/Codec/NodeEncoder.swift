@@ -85,6 +85,8 @@ extension CodingSession {
     /// The node of the value of an optional that is not `nil`.
     func presentNode<T: Encodable>(for value: T) throws -> Node {
         let node = try node(for: value)
+        // A placeholder that the app gave stands in the place of the optional.
+        if isHidden, redactor?.automaton.placeholder(redactionState) != nil { return node }
         return node.looksLikeNil && T.self != Node.self ? .object([Node.Member(OptionalTag.some, node)]) : node
     }
 }

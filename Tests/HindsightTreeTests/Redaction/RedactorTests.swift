@@ -153,6 +153,21 @@ private struct All: Codable {
         #expect(node["nested"]?.json == #"{"outer":"n","list":[1,1,1]}"#)
     }
 
+    @Test("The given placeholder of an optional may be null, and decodes as nil")
+    func givenNull() throws {
+        struct Session: Codable, Equatable {
+            var token: String? = "secret"
+            var tokens: [String?] = ["secret", nil]
+            var count = 7
+        }
+        let redactor = try Redactor([("/token", .null), ("/tokens/*", .null)])
+        let node = try NodeEncoder(redactor: redactor).encode(Session())
+        #expect(node.json == #"{"token":null,"tokens":[null,null],"count":7}"#)
+        #expect(try NodeDecoder().decode(Session.self, from: node) == Session(token: nil, tokens: [nil, nil]))
+        let patch = try ChangeFinder<Session>(redactor: redactor).patch(from: Session(), to: Session(token: "other"))
+        #expect(patch.isEmpty)
+    }
+
     static let patterns = [
         "/items/*/title", "/items/3/tags", "/items/*/due", "/items/*", "/items", "/screen", "/screen/**/tab",
         "/names/*",

@@ -62,8 +62,10 @@ extension FloatLeaf {
 
     fileprivate init(number node: Node) throws {
         switch node {
-        case .int(let value):
-            self = Self(value)
+        case .int(let number):
+            let value = Self(number)
+            guard value.isFinite else { throw LeafMismatch("a number that fits \(Self.self)") }
+            self = value
         case .number(let text):
             guard let value = Self(text), value.isFinite else { throw LeafMismatch("a number that fits \(Self.self)") }
             self = value

@@ -103,6 +103,10 @@ import Testing
             // The form of earlier versions.
             let old = try NodeDecoder().decode(Float16.self, from: .string("nan:0x7fe00000"))
             #expect(old.bitPattern == Float16(Float(bitPattern: 0x7FE0_0000)).bitPattern)
+            #expect(try NodeDecoder().decode(Float16.self, from: 65_504) == Float16.greatestFiniteMagnitude)
+            for tooLarge in [.int(70_000), .int(-70_000), .number("70000.0")] as [Node] {
+                #expect(throws: TreeError.self) { try NodeDecoder().decode(Float16.self, from: tooLarge) }
+            }
         #endif
     }
 

@@ -44,7 +44,7 @@ extension Patch {
 /// add to one object, only the first two do.
 package struct PatchRun {
     /// The object to which the last operation added a member, and whether its members are sorted; `nil` if not known.
-    private var last: (object: ArraySlice<String>, isSorted: Bool?)?
+    private var last: (object: NodePath, isSorted: Bool?)?
 
     package init() {}
 
@@ -54,10 +54,10 @@ package struct PatchRun {
             last = nil
             return try operation.apply(to: &node)
         }
-        let object = path.components.dropLast()
+        let object = NodePath(path.components.dropLast())
         var isSorted: Bool?
         if let last, last.object == object {
-            isSorted = last.isSorted ?? node[NodePath(Array(object))]?.hasSortedMembers ?? false
+            isSorted = last.isSorted ?? node[object]?.hasSortedMembers ?? false
         }
         last = nil
         try operation.apply(to: &node, isSorted: isSorted ?? false)

@@ -48,6 +48,17 @@ import Testing
         #expect(node == ["a": 1, "b": 0, "c": 2, "é": 3])
     }
 
+    @Test func `two objects whose names differ only in their scalars are two`() {
+        var node: Node = ["\u{E9}": ["b": 1, "a": 1], "e\u{301}": [:]]
+        let operations: [Patch.Operation] = [
+            .add(path: NodePath(["\u{E9}", "c"]), value: 2, at: nil),
+            .add(path: NodePath(["e\u{301}", "c"]), value: 2, at: nil),
+            .add(path: NodePath(["\u{E9}", "b"]), value: 2, at: nil),
+        ]
+        #expect(throws: TreeError.self) { try Patch(operations).apply(to: &node) }
+        #expect(node["\u{E9}"] == ["b": 1, "a": 1, "c": 2])
+    }
+
     /// Members that are added in a row, to objects that are sorted and to others, some of them twice. One patch for each
     /// is the slow way.
     @Test func `members that are added in a row are those that are added one by one`() throws {

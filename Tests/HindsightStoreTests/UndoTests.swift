@@ -2,6 +2,14 @@ import HindsightStore
 import Observation
 import Testing
 
+private struct Page: Sendable {
+    var text = ""
+    var session: AtEnd?
+    var ends = 0
+}
+
+private enum PageAction: Sendable { case typed(String), opened(AtEnd), closed, ended }
+
 @Suite struct UndoTests {
     @Test func `Undo reverts actions one by one, and redo repeats them`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.self)])
@@ -120,6 +128,28 @@ import Testing
         #expect(watcher.notes.all.last == "3 travelled to -1: 1")
         #expect(store.history.last?.isTravel == true)
         withExtendedLifetime(token) {}
+    }
+
+    @Test func `The end of an object that undo releases may dispatch`() {
+        let reducer = Reducer<Page, PageAction>("page") { page, action in
+            switch action {
+            case .typed(let text): page.text += text
+            case .opened(let session): page.session = session
+            case .closed: page.session = nil
+            case .ended: page.ends += 1
+            }
+        }
+        let store = Store(initial: Page(), reducer: reducer, middleware: [.undo(of: \.text)])
+        let dispatch = store.dispatcher
+        store.dispatch(.opened(AtEnd { dispatch(.ended) }))
+        store.dispatch(.typed("a"))
+        store.dispatch(.closed)
+        // The state before the step still has the object.
+        #expect(store.state.ends == 0)
+        #expect(store.undo())
+        #expect(store.state.text == "" && store.state.ends == 1)
+        #expect(store.redo())
+        #expect(store.state.text == "a" && store.state.ends == 1)
     }
 
     @Test func `Travel other than undo is a step like any other`() throws {

@@ -27,7 +27,8 @@ extension Store {
             let isPossible = undo.steps.withLock { $0.can(offset) }
             guard isPossible || dispatchState.pointee.phase != .idle else { return false }
             travel(from: origin) {
-                if let state = undo.step(by: offset) { self.arrive(at: state, of: nil) }
+                guard let step = undo.step(by: offset) else { return }
+                withExtendedLifetime(step.replaced) { self.arrive(at: step.state, of: nil) }
             }
             return isPossible
         }

@@ -63,16 +63,19 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
     }
 
     /// Takes a step, and returns where it leads; `nil` if there is none. The store must travel there at once.
-    func step(by offset: Int) -> StateValue? {
+    ///
+    /// - Returns: Also the kept state that it replaces. Release that after the travel: its end may dispatch.
+    func step(by offset: Int) -> (state: StateValue, replaced: StateValue)? {
         steps.withLock { steps in
             let target = steps.present + offset
             guard steps.can(offset) else { return nil }
+            let replaced = steps.states[target]
             var state = steps.states[steps.present]
-            rules.restore(&state, steps.states[target])
+            rules.restore(&state, replaced)
             // The travel then changes nothing, and is no step.
             steps.states[target] = state
             (steps.present, steps.openKey) = (target, nil)
-            return state
+            return (state, replaced)
         }
     }
 }

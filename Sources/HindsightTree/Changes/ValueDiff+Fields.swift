@@ -123,6 +123,7 @@ extension FieldEncoder.Item {
         return switch (content, other.content) {
         case (.node(let left), .node(let right)): left == right
         case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+        case (.float(let left), .float(let right)): left.bitPattern == right.bitPattern
         case (.field(let left), .field(let right)): left.holdsSameBits(as: right)
         default: false
         }

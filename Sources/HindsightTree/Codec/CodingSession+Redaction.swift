@@ -92,7 +92,7 @@ extension FieldEncoder: RedactingEncoder {
         guard session.isHidden(redactionState) else { return content }
         return switch content {
         case .node(let node): .node(session.placeholder(for: node, redactionState))
-        case .double: .node(session.placeholder(for: .int(0), redactionState))
+        case .double, .float: .node(session.placeholder(for: .int(0), redactionState))
         case .field, .nested: content
         }
     }

@@ -9,7 +9,7 @@ struct KeyedFieldContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: Bool, forKey key: Key) throws { fields.append(key.stringValue, .node(.bool(value))) }
     func encode(_ value: String, forKey key: Key) throws { fields.append(key.stringValue, .node(.string(value))) }
     func encode(_ value: Double, forKey key: Key) throws { fields.append(key.stringValue, .double(value)) }
-    func encode(_ value: Float, forKey key: Key) throws { fields.append(key.stringValue, .node(value.node)) }
+    func encode(_ value: Float, forKey key: Key) throws { fields.append(key.stringValue, .float(value)) }
     func encode(_ value: Int, forKey key: Key) throws { fields.append(key.stringValue, .node(.int(value))) }
     func encode(_ value: Int8, forKey key: Key) throws { fields.append(key.stringValue, .node(Node(integer: value))) }
     func encode(_ value: Int16, forKey key: Key) throws { fields.append(key.stringValue, .node(Node(integer: value))) }
@@ -59,7 +59,7 @@ struct UnkeyedFieldContainer: UnkeyedEncodingContainer, SingleValueEncodingConta
     func encode(_ value: Bool) throws { fields.append("", .node(.bool(value))) }
     func encode(_ value: String) throws { fields.append("", .node(.string(value))) }
     func encode(_ value: Double) throws { fields.append("", .double(value)) }
-    func encode(_ value: Float) throws { fields.append("", .node(value.node)) }
+    func encode(_ value: Float) throws { fields.append("", .float(value)) }
     func encode(_ value: Int) throws { fields.append("", .node(.int(value))) }
     func encode(_ value: Int128) throws { fields.append("", .node(Node(integer: value))) }
     func encode(_ value: UInt128) throws { fields.append("", .node(Node(integer: value))) }

@@ -8,6 +8,7 @@ final class FieldEncoder: Encoder {
     enum Content {
         case node(Node)
         case double(Double)
+        case float(Float)
         case field(AnyField)
         case nested(FieldEncoder)
     }
@@ -164,8 +165,11 @@ final class FieldEncoder: Encoder {
     func node(of item: Item) throws -> Node {
         switch item.content {
         case .node(let node): isLazy && session.isHidden ? session.placeholder(for: node) : node
-        case .double where isLazy && session.isHidden: session.placeholder(for: .int(0))
-        case .double(let value): try value.leafNode(in: session)
+        case .double where isLazy && session.isHidden, .float where isLazy && session.isHidden:
+            // Also for one that is written as a text, such as infinity.
+            session.placeholder(for: .int(0))
+        case .double(let value): value.node
+        case .float(let value): value.node
         case .nested(let fields): try fields.node()
         case .field(let field): try field.node(in: session)
         }

@@ -168,6 +168,17 @@ private struct All: Codable {
         #expect(patch.isEmpty)
     }
 
+    @Test("A redacted number does not show whether it is finite", arguments: [1.5, .infinity, .nan] as [Float])
+    func notFinite(value: Float) throws {
+        struct Levels: Codable { var low: Float = 1, high: Double = 1 }
+        let redactor = try Redactor([("/*", nil)])
+        let levels = Levels(low: value, high: Double(value))
+        let node = try NodeEncoder(redactor: redactor).encode(levels)
+        #expect(node.json == #"{"low":0,"high":0}"#)
+        #expect(try NodeDecoder().decode(Levels.self, from: node).low == 0)
+        #expect(try ChangeFinder<Levels>(redactor: redactor).patch(from: Levels(), to: levels).isEmpty)
+    }
+
     static let patterns = [
         "/items/*/title", "/items/3/tags", "/items/*/due", "/items/*", "/items", "/screen", "/screen/**/tab",
         "/names/*",

@@ -65,10 +65,17 @@ extension ValueDiff {
         func hunks() -> [Hunk] {
             Alignment.hunks(oldCount, newCount) { pair.isSame(prefix + $0, prefix + $1) }
         }
-        guard oldCount == newCount else { return try compareHunks(hunks(), from: prefix, pair) }
+        guard oldCount == newCount else {
+            if session.hidesElements {
+                return compareNodes(.array(try nodes(old, old.indices)), .array(try nodes(new, new.indices)))
+            }
+            return try compareHunks(hunks(), from: prefix, pair)
+        }
         let differences = (prefix..<prefix + newCount).filter { !pair.isSame($0, $0) }
         // The usual case: a few elements changed, and the others kept their places.
-        if differences.count <= max(8, newCount / 4) { return try compareInPlace(pair, at: differences) }
+        if differences.count <= max(8, newCount / 4) || session.hidesElements {
+            return try compareInPlace(pair, at: differences)
+        }
         let hunks = hunks()
         let moved = hunks.reduce(0) { $0 + max($1.old.count, $1.new.count) }
         if moved * 2 > differences.count { return try compareInPlace(pair, at: differences) }

@@ -98,6 +98,7 @@ extension ValueDiff {
     }
 
     private func compareElements(_ oldFields: FieldEncoder, _ newFields: FieldEncoder) throws {
+        if session.hidesElements { return compareNodes(try oldFields.node(), try newFields.node()) }
         let (old, new) = (oldFields.items, newFields.items)
         let hunks = Alignment.hunks(old.count, new.count) { old[$0].isSurelySame(as: new[$1]) }
         for hunk in hunks {

@@ -9,6 +9,12 @@ extension CodingSession {
     @inline(__always)
     var isHidden: Bool { mayRedact && isHidden(redactionState) }
 
+    /// Whether each element of an array at the session's path is hidden as a whole. Which of them are the same, and so
+    /// where one came from, must not show then.
+    var hidesElements: Bool {
+        mayRedact && redactor?.automaton.isHidden(redactionState(after: PathStep.index(0))) == true
+    }
+
     func isHidden(_ redactionState: Int) -> Bool { redactor?.hides(at: redactionState) ?? false }
 
     func redactionState(after step: PathStep) -> Int {

@@ -179,6 +179,28 @@ private struct All: Codable {
         #expect(try ChangeFinder<Levels>(redactor: redactor).patch(from: Levels(), to: levels).isEmpty)
     }
 
+    @Test("Redacted elements show neither that one moved nor where one came")
+    func elements() throws {
+        struct Deck: Encodable {
+            var cards: [String]
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                for card in cards { try container.encode(card) }
+            }
+        }
+        let redactor = try Redactor([("/*/*", nil)])
+        let cards = (0..<20).map { "card \($0)" }
+        let moved = Array(cards[1...]) + [cards[0]]
+        let more = Array(cards[..<5]) + ["new"] + Array(cards[5...])
+        let added = #"[{"op":"splice","path":"/deck","at":20,"remove":[],"insert":["[redacted]"]}]"#
+        let lists = ChangeFinder<[String: [String]]>(redactor: redactor)
+        #expect(try lists.patch(from: ["deck": cards], to: ["deck": moved]).isEmpty)
+        #expect(try lists.patch(from: ["deck": cards], to: ["deck": more]).json == added)
+        let decks = ChangeFinder<[String: Deck]>(redactor: redactor)
+        #expect(try decks.patch(from: ["deck": Deck(cards: cards)], to: ["deck": Deck(cards: moved)]).isEmpty)
+        #expect(try decks.patch(from: ["deck": Deck(cards: cards)], to: ["deck": Deck(cards: more)]).json == added)
+    }
+
     static let patterns = [
         "/items/*/title", "/items/3/tags", "/items/*/due", "/items/*", "/items", "/screen", "/screen/**/tab",
         "/names/*",

@@ -26,13 +26,19 @@ package struct PathPattern: Hashable, Sendable {
 
     /// Takes the names of a path as a pattern.
     package init(_ path: NodePath, isExact: Bool) {
-        components = path.components.map {
-            switch $0 {
-            case "*": .any
-            case "**": .anyDepth
-            default: isExact || NodePath.index($0) == nil ? .name($0) : .number
-            }
+        var components: [Component] = []
+        for name in path.components {
+            let component: Component =
+                switch name {
+                case "*": .any
+                case "**": .anyDepth
+                default: isExact || NodePath.index(name) == nil ? .name(name) : .number
+                }
+            // Several `**` in a row match what one does, and from each of them all the others are reached.
+            if component == .anyDepth, components.last == .anyDepth { continue }
+            components.append(component)
         }
+        self.components = components
     }
 }
 

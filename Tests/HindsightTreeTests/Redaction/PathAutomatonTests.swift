@@ -21,6 +21,9 @@ import Testing
             ("/**/password", "/a/b/c/password", true),
             ("/**/password", "/a/passwords", false),
             ("/a/**", "/a", true),
+            ("/a/**/**/b", "/a/b", true),
+            ("/a/**/**/b", "/a/x/y/z/b", true),
+            ("/a/**/**/b", "/a/x", false),
             ("/a/**/b/*/c", "/a/x/b/b/1/c", true),
             ("/a/**/b/*/c", "/a/x/b/1/d", false),
             ("", "", true),
@@ -100,6 +103,7 @@ import Testing
         #expect(throws: PatternError.self) { try RedactionMask([intricate]) }
         #expect(throws: PatternError.self) { try RedactionMask((0..<900).map { "/**/n\($0)/x" }) }
         #expect(throws: Never.self) { try RedactionMask((0..<900).map { "/a/n\($0)/x" }) }
+        #expect(throws: Never.self) { try RedactionMask([String(repeating: "/**", count: 100_000) + "/x"]) }
         #expect(throws: Never.self) { try RedactionMask((0..<60).map { "/**/n\($0)/x" }) }
     }
 

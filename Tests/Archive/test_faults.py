@@ -142,7 +142,10 @@ class ConnectionFaultTest(FaultTest):
         self.assertIn("an archive needs UTF8", tool("archive", "init", self.server.url("latin"), code=3).stderr)
 
     def test_a_password_in_the_address_is_not_printed(self):
-        for url in ("mysql://u:geheim@h/x", "postgres://u:geheim@[bad/x", "host=/none password='gehe im' dbname=x"):
+        for url in (
+            "mysql://u:geheim@h/x", "postgres://u:geheim@[bad/x", "host=/none password='gehe im' dbname=x",
+            "postgres://u:gehe%im@/x", "postgres:///x?user=u&password=gehe%im",
+        ):
             answer = tool("archive", "status", url, code=3)
             self.assertNotIn("gehe", answer.stdout + answer.stderr)
         self.push(FIXTURES / "todo.hindsight")
@@ -151,6 +154,12 @@ class ConnectionFaultTest(FaultTest):
         answer = tool("archive", "crashes", url)
         self.assertIn("archive pull", answer.stdout)
         self.assertNotIn("geheim", answer.stdout + answer.stderr)
+        words = f"host={self.server.folder} user=owner dbname={self.database}"
+        for password in ("a&geheim", "a\\ geheim", "'a geheim'"):
+            for name in ("password", "sslpassword"):
+                answer = tool("archive", "crashes", f"{words} {name}={password} connect_timeout=9")
+                self.assertIn(f"archive pull '{words} connect_timeout=9'", answer.stdout)
+                self.assertNotIn("geheim", answer.stdout + answer.stderr)
 
     def test_a_server_that_is_too_old(self):
         proxy = self.make_proxy()

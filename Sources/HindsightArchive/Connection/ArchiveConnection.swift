@@ -354,8 +354,22 @@
 
         /// A URL or connection string without its password, for messages and suggested commands.
         package static func withoutPassword(_ address: String) -> String {
-            address.replacing(#/(:\/\/[^:@\/?]*):[^@]*@/#) { "\($0.1)@" }
-                .replacing(#/password\s*=\s*('(\\.|[^'\\])*'|[^\s&]*)[\s&]?/#, with: "")
+            let text = address.replacing(#/(:\/\/[^:@\/?]*):[^@]*@/#) { "\($0.1)@" }
+            // In a URL, & ends a value; in a connection string, a space does that is not quoted.
+            return isURL(address)
+                ? text.replacing(#/(?:ssl)?password=[^&]*&?/#, with: "")
+                : text.replacing(#/(?:ssl)?password\s*=\s*(?:'(?:\\.|[^'\\])*'?|(?:\\.|[^\s\\])*)\s?/#, with: "")
+        }
+
+        /// The passwords of a URL, as they stand there.
+        private static func passwords(in address: String) -> [String] {
+            guard isURL(address) else { return [] }
+            return address.matches(of: #/:\/\/[^:@\/?]*:([^@]*)@/#).map { String($0.output.1) }
+                + address.matches(of: #/password=([^&]*)/#).map { String($0.output.1) }
+        }
+
+        private static func isURL(_ address: String) -> Bool {
+            address.hasPrefix("postgresql://") || address.hasPrefix("postgres://")
         }
 
         private func check(_ rows: ArchiveRows) throws(ArchiveError) {
@@ -373,11 +387,15 @@
         }
 
         private func connectingFailure() -> ArchiveError {
-            let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-            let shown = Self.withoutPassword(address)
-            return ArchiveError(
-                connecting: address.isEmpty ? text : text.replacingOccurrences(of: address, with: shown)
-            )
+            var text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+            if !address.isEmpty {
+                text = text.replacingOccurrences(of: address, with: Self.withoutPassword(address))
+            }
+            // Of an escape that is none, libpq names the value alone.
+            for password in Self.passwords(in: address) {
+                text = text.replacingOccurrences(of: "\"\(password)\"", with: "\"…\"")
+            }
+            return ArchiveError(connecting: text)
         }
     }
 #endif

@@ -289,6 +289,23 @@ class ForgetTest(ArchiveTest):
         self.sql("DELETE FROM hindsight.chunk WHERE app = 'made'; DELETE FROM hindsight.head WHERE app = 'made'")
         self.assertNotIn(self.SECRET, self.dump())
 
+    def test_a_recording_of_which_the_archive_has_parts_alone_stays_away(self):
+        path = self.folder / "whole.hindsight"
+        tool("record", "--app", "todo", "--input", "-", path, stdin='{"add":{"title":"x"}}\n' * 20)
+        tool("cut", path, "0", "10", "-o", self.folder / "part.hindsight")
+        whole = json.loads(tool("info", path, "--json").stdout)["id"]
+        self.push(self.folder / "part.hindsight")
+        url = self.make_role("forgets_todo", "hindsight_expire", app="todo")
+        words = ["archive", "forget", url, "--recording", whole, "--json"]
+        dry = json.loads(tool(*words, "--dry-run").stdout)
+        answer = json.loads(tool(*words).stdout)
+        self.assertEqual(dry | {"removed": True}, answer)
+        self.assertEqual(answer["recordings"], 1)
+        self.assertGreater(answer["bytes"], 0)
+        for name in ("whole", "part"):
+            self.assertEqual(self.push(self.folder / f"{name}.hindsight")[0]["outcome"], "forgotten", name)
+        self.assertEqual(self.sql("SELECT DISTINCT app FROM hindsight.removed"), [["todo"]])
+
     def test_an_id_that_the_archive_never_had_is_remembered_and_results_go(self):
         path = self.folder / "later.hindsight"
         tool("record", "--app", "todo", "--input", "-", path, stdin='{"add":{"title":"x"}}\n')

@@ -53,10 +53,12 @@
         }
 
         /// The IDs of the recordings that match, or those of some IDs that the archive has, with the parts and salvaged
-        /// forms of each; and their size.
+        /// forms of each, also if it does not have the recording itself; and their size.
         package func found(_ filter: ArchiveFilter, _ ids: [String]) throws -> (ids: [String], bytes: Int) {
             let (conditions, parameters) =
-                ids.isEmpty ? filter.condition() : ("r.id = ANY ($1::text[]::uuid[])", [ArchiveValue.texts(ids)])
+                ids.isEmpty
+                ? filter.condition()
+                : ("r.id = ANY ($1::text[]::uuid[]) OR r.root = ANY ($1::text[]::uuid[])", [ArchiveValue.texts(ids)])
             let rows = try run(
                 """
                 WITH found AS (SELECT r.id, r.stored_bytes FROM hindsight.recordings AS r WHERE \(conditions))

@@ -98,6 +98,11 @@
                         WHERE c.recording = ANY (p_ids) AND NOT c.recording = ANY (ids) AND hindsight.allows(c.app)
                     ) AS p;
                 END IF;
+                -- Of one of these, the archive has only parts or other forms: it is of their app.
+                INSERT INTO hindsight.gone (recording, app, reason)
+                SELECT DISTINCT r.root, r.app, 'forgotten' FROM hindsight.recording AS r
+                WHERE r.root = ANY (p_ids) AND NOT r.root = ANY (ids) AND hindsight.allows(r.app)
+                ON CONFLICT (recording, app) DO UPDATE SET reason = 'forgotten', at = now(), by = session_user;
                 -- What the archive never had, or has no more, is remembered by those who see all apps.
                 INSERT INTO hindsight.gone (recording, app, reason)
                 SELECT id, '*', 'forgotten' FROM unnest(p_ids) AS id

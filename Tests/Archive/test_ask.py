@@ -104,6 +104,9 @@ class SQLTest(SimulatedTest):
         lines = list(csv.reader(io.StringIO(tool("archive", "sql", self.url, "--csv", select).stdout)))
         self.assertEqual(lines, [["app", "n", "nothing", "text"], ["App0", "10", "", 'a,"b'], ["App1", "10", "", 'a,"b']])
         self.assertEqual(len(tool("archive", "sql", self.url, select).stdout.splitlines()), 3)
+        # The line of names does not depend on the rows.
+        none = "SELECT app, count(*) AS n FROM recordings WHERE false GROUP BY app"
+        self.assertEqual(tool("archive", "sql", self.url, "--csv", none).stdout, "app,n\n")
 
     def test_nothing_can_be_written(self):
         self.simulate(5)

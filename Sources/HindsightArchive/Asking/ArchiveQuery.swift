@@ -47,11 +47,13 @@
         ///
         /// - Parameters:
         ///   - milliseconds: The time after which the server ends the statement.
-        ///   - body: Called for each row, with the names of the columns.
+        ///   - begin: Called before the first row, and if there is none, with the names of the columns.
+        ///   - body: Called for each row.
         package func readOnly(
             milliseconds: Int,
             _ statement: String,
-            _ body: (_ columns: [String], _ row: [ArchiveCell]) throws -> Void
+            begin: (_ columns: [String]) throws -> Void,
+            _ body: (_ row: [ArchiveCell]) throws -> Void
         ) throws {
             let usual = timeout
             defer { timeout = usual }
@@ -65,12 +67,7 @@
                     [.text("\(milliseconds)")]
                 )
                 timeout = .milliseconds(milliseconds + 5000)
-                var columns: [String]?
-                try each(statement, isBinary: false) { row in
-                    let names = columns ?? row.rows.columns
-                    columns = names
-                    try body(names, (0..<row.count).map(row.cell))
-                }
+                try each(statement, isBinary: false, begin: begin) { row in try body((0..<row.count).map(row.cell)) }
             }
         }
     }

@@ -181,20 +181,26 @@
 
         /// Runs one statement, and passes on its rows one by one, so that only one is in memory.
         ///
-        /// - Parameter isBinary: Whether the server sends values as for ``run(_:_:)``, and not each as its text.
+        /// - Parameters:
+        ///   - isBinary: Whether the server sends values as for ``run(_:_:)``, and not each as its text.
+        ///   - begin: Called before the first row, and if there is none, with the names of the columns.
         package func each(
             _ sql: String,
             _ parameters: [ArchiveValue] = [],
             isBinary: Bool = true,
+            begin: (_ columns: [String]) throws -> Void = { _ in },
             _ body: (ArchiveRow) throws -> Void
         ) throws {
             try send(sql, parameters, isBinary: isBinary)
             guard PQsetSingleRowMode(connection) == 1 else { throw failure() }
             var thrown: (any Error)?
+            var hasBegun = false
             while let rows = try next() {
                 if thrown != nil { continue }
                 do {
                     try check(rows)
+                    if !hasBegun { try begin(rows.columns) }
+                    hasBegun = true
                     for row in rows { try body(row) }
                 } catch {
                     thrown = error

@@ -59,9 +59,8 @@
             }
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)
             let seconds = try arguments[ArchiveArguments.timeout] ?? 30
-            try connection.readOnly(milliseconds: Int(seconds * 1000), text) { columns, row in
+            try connection.readOnly(milliseconds: Int(seconds * 1000), text, begin: printer.begin) { row in
                 try tool.console.checkIsOpen()
-                printer.begin(columns)
                 try printer.print(row)
             }
             try printer.finish()

@@ -61,6 +61,8 @@ extension Tool {
             code = .fine
         } catch {
             code = tool.report(tool.failure(for: error))
+            // It failed because it was to end.
+            if isProcess, let signal = TerminationSignal.received { code = ExitCode(rawValue: 128 + signal) }
         }
         console.finish()
         pager?.finish()

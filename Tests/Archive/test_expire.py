@@ -2,6 +2,7 @@
 
 import base64
 import json
+import signal
 import subprocess
 import threading
 import time
@@ -319,6 +320,16 @@ class ForgetTest(ArchiveTest):
         tool("archive", "forget", self.url, "--recording", self.id)
         self.assertEqual(self.sql(f"SELECT count(*) FROM hindsight.job WHERE recording = '{self.id}'"), [["0"]])
         self.assertEqual(self.push(self.mine)[0]["outcome"], "forgotten")
+
+    def test_a_signal_ends_a_command_that_waits_with_its_code(self):
+        self.start_session("BEGIN; LOCK TABLE hindsight.recording IN ACCESS EXCLUSIVE MODE; SELECT 1")
+        for words in (["forget", self.url, "--recording", self.id], ["expire", self.url, "--keep", "1d"]):
+            process = started("archive", *words)
+            self.wait_for("SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, -signal.SIGINT, errors)
+            self.wait_for("SELECT count(*) = 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
 
     def test_forgetting_and_expiring_at_once_get_along(self):
         self.sql("SELECT hindsight.forget(id) FROM hindsight.recording")

@@ -376,7 +376,9 @@ class GrowingTest(ArchiveTest):
         self.assertNotIn(self.push(part)[0]["id"], uuids)
         # Another recording under the UUID of the first is refused.
         fake = self.make_text("fake.jsonl", 1, size=10, facts={"closed": 1_790_000_900_000_000_000, "id": uuids[0]})
-        self.assertIn("another recording", tool("archive", "push", self.url, fake, code=3).stderr)
+        answer = tool("archive", "push", self.url, texts[1], fake, code=3)
+        self.assertIn("another recording", answer.stderr)
+        self.assertIn(f"{fake} was not pushed.", answer.stderr)
 
     def test_follow_tries_again_what_the_server_refused(self):
         runs = self.folder / "runs"

@@ -157,7 +157,11 @@
 
         private func report(_ error: any Error, _ file: String) -> ExitCode {
             tool.console.clearProgress()
-            let failure = tool.failure(for: error)
+            var failure = tool.failure(for: error)
+            // The server knows no files.
+            if error is ArchiveError {
+                failure = Failure(failure.code, lines: ["\(escape(file)) was not pushed."] + failure.lines)
+            }
             if asJSON {
                 let words = failure.lines.joined(separator: " ")
                 tool.console.print(json: ["file": .string(file), "error": .string(words)])

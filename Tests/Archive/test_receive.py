@@ -320,6 +320,17 @@ class ReceiveTest(ReceiverCase):
         # Its end makes room.
         self.assertEqual([receiver.upload(path, token)[0] for path in paths], [200, 200])
 
+    def test_a_recording_that_never_has_room_keeps_no_other_back(self):
+        large = self.record("a-large.hindsight", [json.dumps({"add": {"title": os.urandom(700_000).hex()}}) + "\n"])
+        self.assertGreater(large.stat().st_size, 1 << 20)
+        directory = self.make_runs(1)
+        shutil.move(large, directory / large.name)
+        receiver = Receiver(self, "--max-pending", 1)
+        lines = self.uploader(directory, receiver, self.token(), code=1)
+        self.assertEqual([line.split()[0] for line in lines], ["failed", "new"])
+        self.assertIn("tooLarge", lines[0])
+        self.assertEqual([path.name for path in directory.glob("*.hindsight")], [large.name])
+
     @unittest.skipUnless(TORTURE, "takes more than a minute")
     def test_a_request_that_arrives_too_slowly_is_ended(self):
         receiver = Receiver(self)

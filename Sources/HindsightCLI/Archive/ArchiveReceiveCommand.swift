@@ -12,7 +12,10 @@
             expected: "a port, or a numeric address and a port, such as 0.0.0.0:7411 or [::1]:7411",
             help: "Where to listen; 127.0.0.1:7411 by default. Port 0 takes a free one."
         ) { Endpoint($0) }
-        static let maxRecording = size("max-recording", "The largest recording that is taken; 256 MB by default.")
+        static let maxRecording = size(
+            "max-recording",
+            "The largest recording that is taken; 256 MB by default. It is never more than --max-pending."
+        )
         static let maxPending = size(
             "max-pending",
             "How many bytes of one app's unfinished uploads are kept; 4096 MB by default."

@@ -15,9 +15,12 @@
         /// How many bytes may come in a second with one token.
         var rate = 16 << 20
 
+        /// The largest recording that ever has room, in bytes.
+        var largest: Int { min(recording, pending) }
+
         /// The largest body of a request, in bytes: a manifest has 67 bytes a part, and deflating makes some parts larger.
         var body: Int {
-            max(UploadManifest.partBytes + 4096, (recording / UploadManifest.partBytes + 8) * 67 + 4096)
+            max(UploadManifest.partBytes + 4096, (largest / UploadManifest.partBytes + 8) * 67 + 4096)
         }
     }
 
@@ -220,8 +223,8 @@
             guard SHA256.digest(of: body) == id, let manifest = UploadManifest(text: body) else {
                 return .failure(400, "This is no manifest, or does not match its hash.")
             }
-            guard manifest.bytes <= traffic.limits.recording else {
-                return .failure(413, "The recording is larger than \(traffic.limits.recording) bytes.")
+            guard manifest.bytes <= traffic.limits.largest else {
+                return .failure(413, "The recording is larger than \(traffic.limits.largest) bytes.")
             }
             switch try connection.upload(manifest, id: id, with: token, maxPending: traffic.limits.pending) {
             case .ended(let outcome): return Self.reply(outcome)

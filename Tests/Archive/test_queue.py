@@ -148,6 +148,20 @@ class QueueTest(SimulatedTest):
         self.assertLess(float(last[0][0]), 50)
 
 
+class ManyResultsTest(SimulatedTest):
+    def test_recordings_without_a_state_take_no_place_of_others(self):
+        self.simulate(20_001)
+        words = ["archive", "verify", self.url, "--build", "b", "--jobs", "0", "--json"]
+        tool(*words)
+        self.sql(
+            """UPDATE hindsight.job SET state = 'done', verdict = CASE number WHEN 20001 THEN 'poison' ELSE 'empty' END;
+            UPDATE hindsight.job SET result = '{}' WHERE verdict = 'empty'"""
+        )
+        answer = json.loads(tool(*words, code=3).stdout)
+        self.assertEqual(answer["verdicts"], {"empty": 20_000, "poison": 1})
+        self.assertEqual(len(answer["notVerified"]), 1)
+
+
 class VerifyTest(ArchiveTest):
     """Workers, by the tool."""
 

@@ -250,11 +250,11 @@
             }
         }
 
-        /// The results of the jobs that have ended with a verdict, or with any but that.
+        /// The results of the jobs that have ended with one of some verdicts, or with any but these.
         ///
         /// - Parameter most: The most results to read.
         package func results(
-            _ verdict: String,
+            _ verdicts: [String],
             isWanted: Bool,
             most: Int = Int(Int32.max),
             _ body: (_ id: String, _ verdict: String, _ result: String?) throws -> Void
@@ -262,9 +262,10 @@
             try connection.each(
                 """
                 SELECT j.recording::text, j.verdict, j.result FROM hindsight.job AS j
-                WHERE j.run = $1 AND j.state = 'done' AND (j.verdict = $2::text) = $3 ORDER BY j.number LIMIT $4
+                WHERE j.run = $1 AND j.state = 'done' AND (j.verdict = ANY ($2::text[])) = $3
+                ORDER BY j.number LIMIT $4
                 """,
-                [.integer(run), .text(verdict), .boolean(isWanted), .number(most)]
+                [.integer(run), .texts(verdicts), .boolean(isWanted), .number(most)]
             ) { try body($0.text(0), $0.text(1), $0.optionalText(2)) }
         }
 

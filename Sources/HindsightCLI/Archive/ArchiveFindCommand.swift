@@ -91,9 +91,8 @@
             var (count, failures) = (0, 0)
             var first: (id: String, position: String)?
             let progress = try queue.progress()
-            try queue.results(none, isWanted: false) { id, verdict, result in
+            try queue.results([none, ArchiveWorker.Answer.empty], isWanted: false) { id, verdict, result in
                 try tool.console.checkIsOpen()
-                if verdict == ArchiveWorker.Answer.empty { return }
                 let answer = read(result, verdict)
                 if isJSON { tool.console.print(json: try node(of: answer, id)) }
                 if answer.error != nil { failures += 1 } else { count += 1 }
@@ -133,7 +132,7 @@
         /// What makes the answer empty in every recording, in order; empty if one of them has all that the expression names.
         private static func unknownNames(of queue: ArchiveQueue) throws -> [ArchiveFindTask.UnknownName] {
             var common: [ArchiveFindTask.UnknownName]?
-            try queue.results(none, isWanted: true) { _, verdict, result in
+            try queue.results([none], isWanted: true) { _, verdict, result in
                 if common?.isEmpty == true { return }
                 let names = read(result, verdict).unknownNames ?? []
                 common = common?.filter(names.contains) ?? names

@@ -129,8 +129,8 @@
         ) throws -> ExitCode {
             let progress = try queue.progress()
             var files: [ExaminedFile] = []
-            try queue.results(equal, isWanted: false, most: maxResults) { id, verdict, result in
-                if verdict == ArchiveWorker.Answer.empty { return }
+            let unlisted = [equal, ArchiveWorker.Answer.empty]
+            try queue.results(unlisted, isWanted: false, most: maxResults) { id, verdict, result in
                 var file = ExaminedFile(file: id)
                 do {
                     file = try JSONDecoder().decode(ExaminedFile.self, from: Data((result ?? "").utf8))

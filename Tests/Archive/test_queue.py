@@ -194,6 +194,20 @@ class VerifyTest(ArchiveTest):
         rows = self.sql("SELECT id, attempts, state FROM hindsight.results ORDER BY id")
         self.assertEqual(rows, [[identity, "1", "done"] for identity in sorted(ids)])
 
+    def test_a_recording_whose_writing_takes_longer_than_a_lease_is_not_taken_over(self):
+        self.push(self.make_text("large.jsonl", 8000, size=1000))
+        words = ["archive", "find", self.url, "/count = 5", "--lease", "2", "--jobs", "1", "--wait"]
+        workers = [started(*words) for _ in range(2)]
+        try:
+            for worker in workers:
+                _, errors = worker.communicate(timeout=120)
+                self.assertEqual(worker.returncode, 0, errors)
+        finally:
+            for worker in workers:
+                worker.kill()
+                worker.communicate()
+        self.assertEqual(self.sql("SELECT attempts, verdict FROM hindsight.job"), [["1", "found"]])
+
     def test_workers_that_are_killed_leave_no_job_behind(self):
         count, kills = (60, 50) if TORTURE else (20, 6)
         self.make_recordings(count)

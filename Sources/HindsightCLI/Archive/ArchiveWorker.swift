@@ -182,24 +182,44 @@
         }
 
         private func pull(_ job: ArchiveJob, to file: String) throws {
+            // Waiting for the server, and writing a large recording, must not cost the leases.
+            let beats = HeartBeats(of: queue)
+            try beats.start()
+            defer { beats.end() }
             for turn in 1... {
                 do {
                     let open = try connection.flatMap { $0.isOpen ? $0 : nil } ?? connect()
                     connection = open
-                    // Waiting for the server must not cost the leases.
-                    open.isInterrupted = { [queue] in
-                        queue.beatIfDue()
-                        return TerminationSignal.received != nil
-                    }
                     _ = try open.pull(job.recording, to: URL(filePath: file), overwrite: true)
-                    queue.beatIfDue()
                     return
                 } catch let error as ArchiveError {
                     try stopIfAsked()
                     guard error.isPassing, turn < 20 else { throw error }
-                    queue.beatIfDue()
                     usleep(UInt32(min(turn, 8)) * 250_000)
                 }
+            }
+        }
+
+        /// Lengthens the leases of a queue on a thread of its own, from its start to its end. Nothing else may use the
+        /// queue meanwhile.
+        private final class HeartBeats: @unchecked Sendable {
+            private let queue: ArchiveQueue
+            private let isOver = DispatchSemaphore(value: 0)
+            private let hasEnded = DispatchSemaphore(value: 0)
+
+            init(of queue: ArchiveQueue) { self.queue = queue }
+
+            func start() throws(SystemError) {
+                try BackgroundThread.start { [self] in
+                    while isOver.wait(timeout: .now() + .milliseconds(200)) == .timedOut { queue.beatIfDue() }
+                    hasEnded.signal()
+                }
+            }
+
+            /// Waits for the beat that runs.
+            func end() {
+                isOver.signal()
+                hasEnded.wait()
             }
         }
 

@@ -142,6 +142,17 @@ class SQLTest(SimulatedTest):
             present.setdefault(view, []).append(column)
         self.assertEqual(documented, present)
 
+    def test_the_comments_on_views_explain_the_words_that_are_there(self):
+        def comment(view, column):
+            return self.sql(
+                f"""SELECT col_description(attrelid, attnum) FROM pg_attribute
+                WHERE attrelid = 'hindsight.{view}'::regclass AND attname = '{column}'"""
+            )[0][0]
+
+        self.assertIn("stopped (the recorder had to stop", comment("recordings", "ending"))
+        for verdict in ("equal", "diverged", "crash", "found", "none", "empty", "failed", "poison"):
+            self.assertIn(verdict, comment("results", "verdict"))
+
     def test_a_role_sees_its_apps_only_in_each_view(self):
         self.simulate(40, apps=3)
         run = self.simulate_jobs()

@@ -112,6 +112,11 @@
             COMMENT ON COLUMN hindsight.recordings.crash_frames IS
                 'The innermost frames of the thread, as image+offset, for a symboliser';
 
+            COMMENT ON COLUMN hindsight.recordings.ending IS
+                'closed, open (not closed, and its process is gone), exited, crashed, stopped (the recorder had to stop, such as on a full disk), or recording';
+            COMMENT ON COLUMN hindsight.results.verdict IS
+                'Of verify: equal, diverged, crash, empty or failed. Of find: found, none, empty or failed. poison: its process was ended from outside too often';
+
             COMMENT ON COLUMN hindsight.recordings.root IS
                 'The UUID that the recorder made, which parts and salvaged recordings keep; NULL if there is none';
 

@@ -97,8 +97,8 @@
             }
         }
 
-        /// The action that was dispatched, `nil` if none was or it has no number; the way of dying, `nil` if nothing says
-        /// it; and what the app was doing.
+        /// The action that was dispatched, `nil` if none was or it has no number, and its type, unless another thread
+        /// died; the way of dying, `nil` if nothing says it; and what the app was doing.
         private typealias Crash = (seq: Int?, type: String?, reducer: String?, message: String?, phase: String?)
 
         /// How the process died; `nil` if it did not, as far as is known.
@@ -116,9 +116,11 @@
             } else if recording.ending != .open(live: false) || recording.crashSignal == nil {
                 return nil
             }
-            // The reducer that ran meanwhile is not to blame.
-            if recording.crashSignal?.isDispatching == false { (reducer, phase) = (nil, "another thread") }
-            let type = try seq.map { number throws(RecordingError) in try recording.action(number).type }
+            // The action and the reducer that ran meanwhile are not to blame.
+            let isElsewhere = recording.crashSignal?.isDispatching == false
+            if isElsewhere { (reducer, phase) = (nil, "another thread") }
+            let blamed = isElsewhere ? nil : seq
+            let type = try blamed.map { number throws(RecordingError) in try recording.action(number).type }
             return (seq, type, reducer.flatMap(recording.name(ofReducer:)), message, phase)
         }
 

@@ -114,6 +114,8 @@
 
             COMMENT ON COLUMN hindsight.recordings.ending IS
                 'closed, open (not closed, and its process is gone), exited, crashed, stopped (the recorder had to stop, such as on a full disk), or recording';
+            COMMENT ON COLUMN hindsight.recordings.crash_type IS
+                'The type of that action; NULL if it is not known, or if another thread crashed';
             COMMENT ON COLUMN hindsight.results.verdict IS
                 'Of verify: equal, diverged, crash, empty or failed. Of find: found, none, empty or failed. poison: its process was ended from outside too often';
 

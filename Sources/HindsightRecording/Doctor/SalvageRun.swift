@@ -40,10 +40,8 @@ struct SalvageRun {
             guard let actions = try file.reader(of: Schema.action, &findings, LenientTable.init) else { return }
             try writeStates(actions)
             try writeActions(actions)
+            try writeRuns()
             try writeNotes()
-            for states in head.doubtful where part.overlaps(states.actions) {
-                try tables.add(states)
-            }
         }
         try tables.finish(facts)
         return saved
@@ -104,12 +102,25 @@ struct SalvageRun {
             }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
-            try tables.insert(row.action, duration: row.duration, steps: row.steps?.text, isSkipped: isSkipped)
+            try tables.insert(row.action, duration: row.duration, steps: row.steps?.text)
         }
         for (action, duration) in tail { try tables.insert(action.withoutBadPayload, duration: duration) }
     }
 
     // MARK: Other tables
+
+    /// Writes what the part has of the runs of actions without states, and of those with doubtful ones.
+    private func writeRuns() throws {
+        func inPart(_ run: ClosedRange<Int>) -> ClosedRange<Int>? {
+            let (first, last) = (max(run.lowerBound, part.lowerBound + 1), min(run.upperBound, part.upperBound))
+            return first <= last ? first...last : nil
+        }
+        for run in examination.skipped.compactMap(inPart) { try tables.add(skipped: run) }
+        for states in head.doubtful {
+            guard let actions = inPart(states.actions) else { continue }
+            try tables.add(DoubtfulStates(actions: actions, path: states.path))
+        }
+    }
 
     private func writeNotes() throws {
         do throws(SQLiteError) {

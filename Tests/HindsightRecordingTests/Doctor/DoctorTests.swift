@@ -76,6 +76,26 @@ import Testing
         }
     }
 
+    @Test("doctor salvages two runs of actions without states, one after the other, as two")
+    func adjacentRuns() throws {
+        let specimen = try Specimen(seed: 1)
+        let (before, middle, last) = (specimen.keyframes[1], specimen.keyframes[2], specimen.keyframes[3])
+        let runs = [before + 1...middle, middle + 1...last]
+        try specimen.execute("UPDATE action SET steps = NULL WHERE seq BETWEEN \(before + 1) AND \(last)")
+        for run in runs {
+            try specimen.execute("INSERT INTO run VALUES ('skipped', \(run.lowerBound), \(run.upperBound), NULL)")
+        }
+        let examination = try Recording.examine(at: specimen.file)
+        #expect(examination.findings.isEmpty, "\(examination.findings)")
+        let output = specimen.scratch.file("saved.hindsight")
+        #expect(try examination.salvage(to: output) == 0...60)
+        let again = try Recording.examine(at: output)
+        #expect(again.isSound, "\(again.findings)")
+        let saved = try Recording(at: output)
+        #expect(saved.skipped == runs)
+        #expect(try saved.state(at: Recording.Position(seq: middle)).json == specimen.truth[middle])
+    }
+
     @Test("doctor follows the changes of a run of actions without states, and finds damage around it")
     func bridged() throws {
         for var random in Seeded.runs(12 * rounds, from: firstSeed) {

@@ -13,8 +13,17 @@ package struct JournalContents {
         guard ring.count >= JournalFrame.size, ring.count.isMultiple(of: 8), tail.isMultiple(of: 8) else { return }
         let limit = tail &+ UInt64(ring.count)
         ring.withUnsafeBytes { ring in
-            while end < limit, let (frame, body) = Self.record(at: end, in: ring) {
-                guard let frame else {
+            while end < limit {
+                guard let (present, body) = Self.record(at: end, in: ring) else {
+                    // If the process ended between writing a note and the skip around it, the note stands alone.
+                    let (head, rest) = (UInt64(JournalFrame.size), limit - end)
+                    guard rest > head, let size = addNote(at: end + head, within: Int(rest - head), ring) else {
+                        return
+                    }
+                    end += head + UInt64(size)
+                    continue
+                }
+                guard let frame = present else {
                     // The rest of the ring is too short for a frame.
                     end += min(UInt64(body.count), limit - end)
                     continue
@@ -22,7 +31,9 @@ package struct JournalContents {
                 // A record that overlaps the record at `tail` is not valid.
                 guard UInt64(frame.total) <= limit - end else { return }
                 guard add(frame.kind, Array(body)) else { return }
-                if frame.kind == .skip { addNote(within: frame, at: end, ring) }
+                if frame.kind == .skip {
+                    _ = addNote(at: end + UInt64(JournalFrame.size), within: JournalFrame.filled(frame.count), ring)
+                }
                 end += UInt64(frame.total)
             }
         }
@@ -90,15 +101,18 @@ package struct JournalContents {
         return true
     }
 
-    /// Takes the note within a skip, if there is one. Skipped bytes may have been written in an earlier round; the
-    /// checksum of a note is then that of another offset.
-    private mutating func addNote(within skip: JournalFrame, at offset: UInt64, _ ring: UnsafeRawBufferPointer) {
-        let inner = offset &+ UInt64(JournalFrame.size)
-        guard skip.count >= JournalFrame.size, case let (frame?, body)? = Self.record(at: inner, in: ring),
-            frame.kind == .note, frame.total <= JournalFrame.filled(skip.count)
-        else { return }
+    /// Takes the note behind the frame of a skip, if there is one. Skipped bytes may have been written in an earlier
+    /// round; the checksum of a note is then that of another offset.
+    ///
+    /// - Parameter room: The most bytes that it may take.
+    /// - Returns: The bytes that it takes; `nil` if there is none.
+    private mutating func addNote(at offset: UInt64, within room: Int, _ ring: UnsafeRawBufferPointer) -> Int? {
+        guard room >= JournalFrame.size, case let (frame?, body)? = Self.record(at: offset, in: ring),
+            frame.kind == .note, frame.total <= room
+        else { return nil }
         var decoder = JournalDecoder(Array(body)[...])
         if let note = decoder.note() { notes.append(note) }
+        return frame.total
     }
 
     /// Returns the record at an offset. Its frame is `nil` if the ring ends before a frame would.

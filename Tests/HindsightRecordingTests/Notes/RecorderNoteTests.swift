@@ -200,4 +200,33 @@ import Testing
         #expect(try !Recording.recover(at: copy).isNeeded)
         #expect(try notes(Recording(at: copy)) == expected)
     }
+
+    @Test func `a note whose skip the process did not write any more is read and recovered`() throws {
+        let file = scratch.file()
+        let (recorder, store) = try shop(at: file)
+        store.dispatch(.write("one"))
+        try recorder.close()
+        try Connection(file.path, .readWrite).execute("DELETE FROM recording WHERE key = 'closed'")
+        do {
+            let journal = try Journal(for: file.path, capacity: 4096)
+            journal.begin()
+            journal.mark(ReducerMark(phase: .idle, seq: 1, reducer: 0))
+            for (id, text) in ["before", "last"].enumerated() {
+                let note = JournalNote(id: id + 1, seq: 1, reducer: nil, text: text, at: 7)
+                let start = journal.end
+                _ = try journal.append(note)
+                guard text == "last" else { continue }
+                let skip = try FileHandle(forUpdating: URL(filePath: JournalFile.path(for: file.path)))
+                try skip.seek(toOffset: UInt64(JournalLayout.head) + start)
+                try skip.write(contentsOf: Data(count: JournalFrame.size))
+                try skip.close()
+            }
+        }
+        let expected = ["1 before before", "1 last last"]
+        do {
+            #expect(try notes(Recording(at: file)) == expected)
+        }
+        #expect(try Recording.recover(at: file).isNeeded)
+        #expect(try notes(Recording(at: file)) == expected)
+    }
 }

@@ -134,7 +134,8 @@ package struct DraftFile {
     ///   - isLocked: Whether the caller has a ``FileLock`` on the destination.
     ///   - longest: How long to wait for another process that has one.
     ///   - check: Called when no other process can move a draft to a destination that exists.
-    /// - Throws: A ``RecordingError`` with the code `unwritable`, or the error of `check`.
+    /// - Throws: A ``RecordingError`` with the code `unwritable`, or `inUse` if a recorder has begun there; or the error
+    ///   of `check`.
     package func commit(
         _ path: String? = nil,
         isLocked: Bool = false,
@@ -148,7 +149,8 @@ package struct DraftFile {
         if lock >= 0 { try waitForLock(lock, longest) }
         try check()
         guard FileFingerprint(ofEntry: destination) == before else { throw refusal }
-        // SQLite would use the files of an earlier database for the new one.
+        // SQLite would use the files of an earlier database for the new one, and readers its journal.
+        try removeJournal()
         NewFile.removeRemains(of: destination)
         // Unlike a rename, a link never replaces a file.
         if before == nil, link(path, destination) == 0 {
@@ -161,6 +163,13 @@ package struct DraftFile {
         }
         // It would now be a lock on the destination, for which other processes wait.
         self.lock?.release()
+    }
+
+    /// Removes the journal of an earlier recording. Holds its lock, so that no recorder begins there meanwhile.
+    private func removeJournal() throws(RecordingError) {
+        guard FileSystem.exists(JournalFile.path(for: destination)) else { return }
+        guard let journal = try RunFile.lock(destination) else { throw RecordingError(.inUse, file: destination) }
+        if journal.isOurs { journal.remove() }
     }
 
     private func waitForLock(_ file: Int32, _ longest: Duration) throws(RecordingError) {

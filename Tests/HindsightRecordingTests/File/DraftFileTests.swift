@@ -141,6 +141,26 @@ import Testing
         for draft in [live, draft] { draft.discard() }
     }
 
+    @Test func `a file that replaces a recording is without its journal, and never replaces one of a recorder`() throws {
+        let path = directory.appending(path: "out.hindsight").path
+        try write("old", to: path)
+        try write("HSTAHEAD and records", to: path + "-ahead")
+        let draft = try DraftFile(for: path, overwrite: true)
+        try write("new", to: draft.path)
+        do {
+            let journal = try JournalFile(for: path)
+            let error = #expect(throws: RecordingError.self) { try draft.commit() }
+            #expect(error?.code == .inUse)
+            let isInPlace = journal.isInPlace
+            #expect(isInPlace)
+        }
+        #expect(try text(path) == "old")
+        try draft.commit()
+        draft.discard()
+        #expect(try text(path) == "new")
+        #expect(try names() == ["out.hindsight"])
+    }
+
     @Test func `a long name leaves room for the draft's`() throws {
         let path = directory.appending(path: String(repeating: "ü", count: 120) + ".jsonl").path
         let draft = try DraftFile(for: path, overwrite: false)

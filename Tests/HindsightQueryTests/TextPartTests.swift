@@ -27,6 +27,9 @@ import Testing
                     let range = "BETWEEN \(first) AND \(first + 2)"
                     try connection.execute("UPDATE action SET thread = \(thread) WHERE seq \(range)")
                 }
+                // An action that middleware dispatches before it passes its own on comes before its parent.
+                let last = random.last
+                try connection.execute("UPDATE action SET parent = seq + 1 WHERE seq % 3 = 0 AND seq < \(last)")
                 for seq in random.start...random.last where seeded.once(in: 5) {
                     try connection.execute("INSERT INTO note(seq, name, at) VALUES (\(seq), 'note \(seq)', \(seq))")
                 }

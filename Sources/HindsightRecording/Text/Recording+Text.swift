@@ -88,7 +88,7 @@ private struct TextExport {
             while let (recorded, steps) = try entries.next() {
                 let seq = recorded.seq
                 var action = try action(recorded, steps)
-                if part.lines == .all, part.range != nil, seq + (action.parent ?? 0) < range.lowerBound {
+                if part.lines == .all, part.range != nil, !range.contains(seq + (action.parent ?? 0)) {
                     action.parent = nil
                 }
                 try reduction?.reduce(&action, at: seq)

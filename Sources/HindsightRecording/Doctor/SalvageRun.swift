@@ -181,6 +181,14 @@ struct SalvageRun {
             let position = Recording.Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil)
             facts[Metadata.Key.died] = .text(position.description)
         }
+        facts[Metadata.Key.signal] = snapshot.crash.map { .text($0.node.json) }
+        if snapshot.hasExited { facts[Metadata.Key.exited] = .text("1") }
+        if snapshot.trouble == nil {
+            let isOpen = "SELECT duration IS NULL FROM action WHERE seq = \(part.upperBound)"
+            let isFinished = tail.last.map { $0.duration != nil } ?? ((try? file.connection.integer(isOpen)) != 1)
+            let activity = LastActivity(snapshot, last: last, isFinished: isFinished)
+            facts[Metadata.Key.during] = activity.map { .text($0.node.json) }
+        }
         return facts
     }
 }

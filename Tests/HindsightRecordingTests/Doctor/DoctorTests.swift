@@ -263,6 +263,25 @@ import Testing
         #expect(saved.salvageNote == "actions 1 to 3 of session.hindsight")
     }
 
+    @Test(
+        "doctor salvages how the process ended",
+        arguments: [
+            "in a reducer", "in a subscriber", "in middleware before next", "by exit", "by SIGKILL in a reducer",
+        ]
+    )
+    func ending(way: String) throws {
+        let scratch = Scratch()
+        try Child(recordingTo: scratch.file(), end: way, marked: true).waitForEnd()
+        let output = scratch.file("saved.hindsight")
+        try Recording.examine(at: scratch.file()).salvage(to: output)
+        let dead = try Recording(at: scratch.file())
+        let saved = try Recording(at: output)
+        #expect(saved.ending == dead.ending)
+        #expect(saved.lastActivity == dead.lastActivity)
+        #expect(saved.crashSignal == dead.crashSignal)
+        #expect(saved.hasExited == dead.hasExited)
+    }
+
     @Test("doctor finds numbers below those that a recorder assigns")
     func lowNumbers() throws {
         let specimen = try Specimen(seed: 6, count: 10)

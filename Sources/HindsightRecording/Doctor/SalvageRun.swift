@@ -15,6 +15,8 @@ struct SalvageRun {
     private let journal: JournalInspection
     /// The actions that are only in the journal.
     private let tail: [(action: DispatchedAction, duration: Int64?)]
+    /// The notes that are only in the journal.
+    private let journalNotes: [JournalNote]
 
     init(of examination: Examination, _ part: ClosedRange<Int>, to tables: NewTables) throws {
         self.examination = examination
@@ -28,8 +30,10 @@ struct SalvageRun {
         journal = file.journal.beside(head.metadata.id, stored: part.upperBound, isClosed: isClosed, in: file)
         if reachesEnd, !isClosed, !journal.isLive, let snapshot = journal.snapshot {
             tail = try snapshot.salvageable(beside: file.place, after: part.upperBound).actions
+            let last = (try? file.connection.integer("SELECT max(id) FROM note")) ?? 0
+            journalNotes = try snapshot.salvageableNotes(beside: file.place, after: Int(last))
         } else {
-            tail = []
+            (tail, journalNotes) = ([], [])
         }
     }
 
@@ -42,6 +46,12 @@ struct SalvageRun {
             try writeActions(actions)
             try writeRuns()
             try writeNotes()
+            for note in journalNotes where saved.contains(note.seq) {
+                if let reducer = note.reducer {
+                    guard note.seq > part.lowerBound, reducer <= examination.reducerNames.count else { continue }
+                }
+                try NoteTable.add(note, mayRenumber: true, to: tables.connection)
+            }
         }
         try tables.finish(facts)
         return saved

@@ -102,9 +102,19 @@ extension JournalSnapshot {
 
     /// The actions that the journal beside a file has whole: see ``JournalContents/salvageable(after:)``.
     func salvageable(beside place: String, after last: Int) throws(RecordingError) -> SalvageableActions {
+        try records(beside: place)?.salvageable(after: last) ?? ([], [])
+    }
+
+    /// The notes that the journal beside a file has whole, after the last one in the file.
+    func salvageableNotes(beside place: String, after last: Int) throws(RecordingError) -> [JournalNote] {
+        try records(beside: place)?.notes.filter { $0.id > last } ?? []
+    }
+
+    /// Every whole record of the recording's journal.
+    private func records(beside place: String) throws(RecordingError) -> JournalContents? {
         switch trouble {
-        case .foreign?, .newer?: ([], [])
-        case .damaged?, nil: try JournalInspection.everyRecord(beside: place)?.salvageable(after: last) ?? ([], [])
+        case .foreign?, .newer?: nil
+        case .damaged?, nil: try JournalInspection.everyRecord(beside: place)
         }
     }
 

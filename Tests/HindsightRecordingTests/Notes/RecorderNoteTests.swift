@@ -189,6 +189,10 @@ import Testing
         }
         // The first note is in the table already; the one of an action that is in no file is left out.
         let expected = ["1 bug bug", "1 - bug", "1 - crash", "2 new new"]
+        let saved = scratch.file("saved.hindsight")
+        try Recording.examine(at: copy).salvage(to: saved)
+        #expect(try notes(Recording(at: saved)) == expected)
+        #expect(try Recording.examine(at: saved).isSound)
         do {
             let dead = try Recording(at: copy)
             #expect(try notes(dead) == expected)

@@ -29,8 +29,11 @@ extension Recording {
             let reason = "it is no recording in text, which begins with \(TextForm.beginning)"
             throw RecordingError(.notARecording, file: source, reason: reason)
         }
+        var copy: URL?
         do {
-            let recording = try Recording(at: URL(fileURLWithPath: builder.copy(source)))
+            let draft = URL(fileURLWithPath: try builder.copy(source))
+            copy = draft
+            let recording = try Recording(at: draft)
             let comparison = try TextComparison(with: source)
             try recording.writeText { try comparison.check(String($0.dropLast())) }
             try comparison.check(nil)
@@ -38,7 +41,13 @@ extension Recording {
             try builder.commit(asText: false)
             return count
         } catch {
-            throw error as? RecordingError ?? RecordingError(.unwritable, file: destination, cause: error)
+            var failure = error as? RecordingError ?? RecordingError(.unwritable, file: destination, cause: error)
+            if let copy, failure.file == copy.path {
+                // The copy is removed. What concerns no action stands in the first line.
+                failure.file = source
+                if failure.seq == nil { failure.line = 1 }
+            }
+            throw failure
         }
     }
 }

@@ -176,6 +176,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [#""stopped":5"#, #""limit_actions":"x""#, #""redaction":"{}""#])
+    func `the error of an import names the text, and not the copy of it`(fact: String) throws {
+        let lines = [Self.lines[0].replacing(#""closed":9"#, with: #""closed":9,"# + fact)] + Self.lines.dropFirst()
+        let file = try write(lines.joined(separator: "\n") + "\n", scratch)
+        let opened = #expect(throws: RecordingError.self) { try Recording(at: file) }
+        let error = #expect(throws: RecordingError.self) {
+            try Recording.importText(from: file, to: scratch.file("imported.hindsight"))
+        }
+        #expect(error?.file == file.path && error?.line == 1)
+        #expect(error?.description == opened?.description)
+    }
+
     @Test func `a newer form is refused by its number`() throws {
         let text = Self.lines.joined(separator: "\n") + "\n"
         let newerText = try error(of: text.replacing(#""text":1"#, with: #""text":7,"shape":{}"#))

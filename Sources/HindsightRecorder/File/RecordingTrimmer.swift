@@ -116,21 +116,31 @@ final class RecordingTrimmer {
 
     /// Drops a part of the beginning in one transaction.
     private func trim(for coming: Int, until deadline: Int64) throws(SQLiteError) {
-        try file.transaction { () throws(SQLiteError) in
-            repeat {
-                if file.hasRemains {
-                    try file.deleteRemains()
-                } else if choice.isDue(last: last, now: now()) {
-                    choice.moveIfDue(last: last, now: now())
-                    try file.begin(at: choice.base)
-                } else if choice.canMove, try isOver(with: coming) {
-                    choice.move()
-                    try file.begin(at: choice.base)
-                } else {
-                    return
-                }
-            } while SystemClock.monotonic < deadline
+        let before = choice
+        do {
+            try file.transaction { () throws(SQLiteError) in
+                try dropBeginning(for: coming, until: deadline)
+            }
+        } catch {
+            choice = before
+            throw error
         }
+    }
+
+    private func dropBeginning(for coming: Int, until deadline: Int64) throws(SQLiteError) {
+        repeat {
+            if file.hasRemains {
+                try file.deleteRemains()
+            } else if choice.isDue(last: last, now: now()) {
+                choice.moveIfDue(last: last, now: now())
+                try file.begin(at: choice.base)
+            } else if choice.canMove, try isOver(with: coming) {
+                choice.move()
+                try file.begin(at: choice.base)
+            } else {
+                return
+            }
+        } while SystemClock.monotonic < deadline
     }
 
     /// Drops the rest and returns free space to the file system, while there is nothing else to do.

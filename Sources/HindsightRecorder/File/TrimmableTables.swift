@@ -89,8 +89,15 @@ final class TrimmableTables {
         try connection.execute("PRAGMA incremental_vacuum(\(Self.vacuumPages))")
     }
 
+    /// Runs `body` in a transaction. If that fails, the start is where it was.
     func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
-        try connection.transaction(body)
+        let (base, lowest) = (base, lowest)
+        do {
+            try connection.transaction(body)
+        } catch {
+            (self.base, self.lowest) = (base, lowest)
+            throw error
+        }
     }
 
     private func run(_ statement: borrowing Statement, _ seq: Int) throws(SQLiteError) {

@@ -118,6 +118,42 @@ import Testing
         #expect(try connection.text("PRAGMA integrity_check") == "ok")
     }
 
+    @Test("If dropping the beginning fails, nothing of it is dropped before the next attempt")
+    func failedTrimming() throws {
+        let options = RecorderOptions(limit: .age(.seconds(1)))
+        try shop(at: scratch.file(), options: options).0.close()
+        let connection = try Connection(scratch.file().path, .readWrite)
+        try connection.execute(
+            """
+            WITH RECURSIVE number(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM number WHERE seq < 600)
+            INSERT INTO action(seq, type, at, payload) SELECT seq, 'a', 0, '{}' FROM number;
+            INSERT INTO keyframe(seq, state) VALUES (300, '{}')
+            """
+        )
+        let time = Mutex<Int64>(0)
+        let trimmer = try RecordingTrimmer(
+            options.limit,
+            connection,
+            slice: 1 << 32,
+            now: { time.withLock { $0 } },
+            report: { _ in }
+        )
+        for seq in [0, 300] { trimmer.keep(2, at: seq) }
+        time.withLock { $0 = 2_000_000_000 }
+        // Deleting actions then fails, as on a full disk, after the keyframe was deleted in the same transaction.
+        func rename(_ from: String, _ to: String) throws {
+            let other = try Connection(scratch.file().path, .readWrite)
+            try other.execute("PRAGMA trusted_schema = ON; ALTER TABLE \(from) RENAME TO \(to)")
+        }
+        try rename("action", "elsewhere")
+        #expect(throws: SQLiteError.self) { try trimmer.makeRoom(forBytes: 1) }
+        try rename("elsewhere", "action")
+        #expect(try connection.integer("SELECT min(seq) FROM keyframe") == 0)
+        try trimmer.makeRoom(forBytes: 1)
+        #expect(try connection.integer("SELECT min(seq) FROM keyframe") == 300)
+        #expect(try connection.integer("SELECT min(seq) FROM action") == 300)
+    }
+
     @Test("A recording keeps everything below the limit")
     func unmet() throws {
         let options = RecorderOptions(limit: RecordingLimit(actions: 10_000, bytes: 50 << 20, age: .seconds(1_000_000)))

@@ -24,7 +24,7 @@ extension RecorderCore {
             defer { (self.leaves, self.present) = (nil, nil) }
             guard channel.isOpen else { return }
             catchUp(&session)
-            leaveUnfinished(&session)
+            session.leaveUnfinished(to: channel)
             sendLastState()
             if leaves != nil, let present, present.seq == session.last.seq {
                 audit(present.state, seq: present.seq, isLast: true)
@@ -53,12 +53,5 @@ extension RecorderCore {
     func stop(_ error: RecordingError) {
         perform { _ in throw error }
         _ = channel.end()
-    }
-
-    /// Hands the unfinished action to the writer, if there is one.
-    func leaveUnfinished(_ session: inout RecorderSession) {
-        guard let pending = session.end() else { return }
-        pending.outcome = .unfinished
-        channel.add(.action(pending, journalEnd: session.journal.end), bytes: 0)
     }
 }

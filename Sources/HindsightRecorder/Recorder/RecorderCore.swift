@@ -105,6 +105,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
                 file,
                 journal,
                 markStopped: { session.withLock { $0.journal.markStopped() } },
+                leaveUnfinished: { [channel] in session.withLock { $0.leaveUnfinished(to: channel) } },
                 differ: StateDiffer(options.keyframeRule, redactors.states, writesText: true),
                 findings: findings,
                 pool: pool,
@@ -179,7 +180,7 @@ final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>:
     func fail(_ error: any Error, in session: inout RecorderSession) -> RecordingError? {
         var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
         failure.file = failure.file ?? path
-        leaveUnfinished(&session)
+        session.leaveUnfinished(to: channel)
         return channel.fail(failure) ? failure : nil
     }
 

@@ -93,6 +93,13 @@ struct RecorderSession {
     /// Ends the action that is being reduced, and returns it; `nil` if there is none.
     mutating func end() -> PendingAction? { pending.take() }
 
+    /// Hands the action that is being reduced to the writer, without an end, if there is one.
+    mutating func leaveUnfinished(to channel: WriterChannel<WriterCommand>) {
+        guard let pending = end() else { return }
+        pending.outcome = .unfinished
+        channel.add(.action(pending, journalEnd: journal.end), bytes: 0)
+    }
+
     /// Notes that an action's states were left out, and the last of them, unless the writer computes it.
     mutating func fallBehind(at seq: Int, _ state: StateSnapshots?) {
         isBehind = true

@@ -8,6 +8,8 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
     let journal: Journal
     /// Marks in the journal that the recorder had to stop, while no dispatching thread marks it.
     private let markStopped: () -> Void
+    /// Adds the action that is being reduced to the queue, without an end.
+    private let leaveUnfinished: () -> Void
     let differ: StateDiffer<StateValue>
     let findings: WriterFindings
     var audit = SelfAudit()
@@ -43,6 +45,7 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
         _ output: RecordingFile,
         _ journal: Journal,
         markStopped: @escaping () -> Void,
+        leaveUnfinished: @escaping () -> Void,
         differ: StateDiffer<StateValue>,
         findings: WriterFindings,
         pool: PendingActionPool,
@@ -54,6 +57,7 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
         self.output = output
         self.journal = journal
         self.markStopped = markStopped
+        self.leaveUnfinished = leaveUnfinished
         self.findings = findings
         self.pool = pool
         self.differ = differ
@@ -76,6 +80,8 @@ final class RecordingWriter<StateValue: Codable & Sendable> {
                 let found = wrapped(error)
                 isOurs = channel.fail(found)
                 failure = found
+                // Also waits for a thread that hands an action over now. No other action can follow.
+                leaveUnfinished()
             }
         }
         while let batch = channel.next() {

@@ -170,6 +170,35 @@ import Testing
         expectError(.positionOutOfRange, saying: "action 2") { try recording.position("2") }
     }
 
+    @Test("An action in reduction when the writer fails is recorded, without an end")
+    func writerFailsMidAction() throws {
+        let recorder = try Recorder<Fussy, Int>(to: scratch.file(), app: AppInfo(name: "fussy"))
+        let gate = WriterGate()
+        let store = Store(
+            initial: Fussy(value: 0),
+            reducer: Reducer<Fussy, Int>("set") { state, number in
+                state = Fussy(value: number, gate: gate)
+                guard number == 2 else { return }
+                // The writer fails at the action before while this one is reduced.
+                gate.open()
+                for _ in 0..<10_000 {
+                    guard case .recording = recorder.status else { break }
+                    usleep(1000)
+                }
+            },
+            middleware: [recorder.middleware]
+        )
+        for number in [13, 2, 3] { store.dispatch(number) }
+        expectError(.unencodableState) { try recorder.close() }
+        #expect(store.state.value == 3)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(try scratch.names == ["session.hindsight"])
+        #expect(try recording.actions(in: 1...9).map(\.payload) == [13, 2])
+        #expect(recording.lastFinished == 1)
+        #expect(recording.end == Recording.Position(seq: 0))
+    }
+
     /// Records action 10, and 20, whose second reducer ends the recording.
     private func endMidAction<StateValue: Summing>(_ end: MidActionEnd, in scratch: Scratch, from initial: StateValue)
         throws
@@ -281,6 +310,23 @@ private protocol Summing: Codable, Sendable {
 
 private struct PlainSum: Summing {
     var sum = 0
+}
+
+/// Cannot be encoded while its value is 13.
+private struct Fussy: Codable, Sendable {
+    var value: Int
+    var gate: WriterGate?
+
+    enum CodingKeys: CodingKey { case value }
+
+    func encode(to encoder: any Encoder) throws {
+        if value == 13 {
+            gate?.pass()
+            throw EncodingError.invalidValue(value, .init(codingPath: encoder.codingPath, debugDescription: "no"))
+        }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(value, forKey: .value)
+    }
 }
 
 private final class Box: Codable, Sendable {}

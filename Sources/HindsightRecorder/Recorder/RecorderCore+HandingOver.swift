@@ -30,10 +30,11 @@ extension RecorderCore {
     }
 
     /// Marks an action as done, and hands it to the writer.
-    func hand(over pending: PendingAction, in session: RecorderSession) throws {
+    func hand(over pending: PendingAction, in session: inout RecorderSession) throws {
         let seq = pending.action.seq
         // If the journal has no room for the end, the writer is about to write the action with its end.
         let end = try session.journal.append(done: seq, duration: pending.duration ?? 0)
+        session.end()
         session.journal.mark(ReducerMark(phase: .idle, seq: seq, reducer: 0))
         pending.bytes = (pending.action.payload?.utf8.count ?? 0) + stateBytes(of: pending)
         channel.add(.action(pending, journalEnd: end ?? session.journal.end), bytes: pending.bytes)
@@ -85,7 +86,7 @@ extension RecorderCore {
         _ = try startEagerDiffer(from: state, text, after: seq)
         _ = session.catchUp()
         pending.outcome = .skipped(duration)
-        try hand(over: pending, in: session)
+        try hand(over: pending, in: &session)
         channel.add(.whole(text: text, seq: seq), bytes: text.utf8.count)
     }
 }

@@ -105,7 +105,7 @@ extension RecorderCore {
 
     func didReduce(state: StateValue) {
         perform { session in
-            guard let pending = session.end() else { return }
+            guard let pending = session.pending else { return }
             if let eagerDiffer = self.eagerDiffer {
                 let bytes = pending.action.payload?.utf8.count ?? 0
                 let changes = try eagerDiffer.finish(after: pending.action.seq, session.duration, payloadBytes: bytes)
@@ -118,7 +118,7 @@ extension RecorderCore {
                 session.fallBehind(at: pending.action.seq, self.leaves == nil ? .one(state) : nil)
                 pending.outcome = .skipped(session.duration)
             }
-            try self.hand(over: pending, in: session)
+            try self.hand(over: pending, in: &session)
             self.auditIfDue(state, in: &session)
         }
     }
@@ -129,7 +129,7 @@ extension RecorderCore {
         pending.action.thread = threads.change()
         _ = waitForRoom(unlessSkipped: false)
         append(pending) { session in
-            session.travel(at: pending.action.seq)
+            session.travel(pending)
             if let eagerDiffer = self.eagerDiffer {
                 try eagerDiffer.add(state, after: pending.action.seq)
                 pending.outcome = .changes(try eagerDiffer.finish(after: pending.action.seq))
@@ -139,7 +139,7 @@ extension RecorderCore {
                 pending.states.of(StateValue.self).keep(state, 0)
                 pending.outcome = .travel
             }
-            try self.hand(over: pending, in: session)
+            try self.hand(over: pending, in: &session)
         }
     }
 

@@ -15,8 +15,8 @@ struct RecorderSession {
     /// The types of actions for which decoding a redacted action was checked.
     var readTypes: Set<ScalarKey> = []
 
-    /// The action that is being reduced.
-    private var pending: PendingAction?
+    /// The action that is being reduced, or was and is not handed over yet.
+    private(set) var pending: PendingAction?
     /// Whether its states are kept.
     private(set) var keepsStates = false
     /// The start of the present reducer.
@@ -75,8 +75,11 @@ struct RecorderSession {
         started = SystemClock.monotonic
     }
 
-    /// Notes time travel, which has no reducers.
-    mutating func travel(at seq: Int) { last = (seq, 0) }
+    /// Begins time travel, which has no reducers.
+    mutating func travel(_ pending: PendingAction) {
+        self.pending = pending
+        last = (pending.action.seq, 0)
+    }
 
     /// Whether an action is being reduced.
     var isReducing: Bool { pending != nil }
@@ -90,12 +93,13 @@ struct RecorderSession {
     /// Counts a note that is handed to the writer.
     mutating func countNote() { noteCount += 1 }
 
-    /// Ends the action that is being reduced, and returns it; `nil` if there is none.
-    mutating func end() -> PendingAction? { pending.take() }
+    /// Ends the action that is being reduced, which is handed to the writer.
+    mutating func end() { pending = nil }
 
     /// Hands the action that is being reduced to the writer, without an end, if there is one.
     mutating func leaveUnfinished(to channel: WriterChannel<WriterCommand>) {
-        guard let pending = end() else { return }
+        guard let pending else { return }
+        end()
         pending.outcome = .unfinished
         channel.add(.action(pending, journalEnd: journal.end), bytes: 0)
     }

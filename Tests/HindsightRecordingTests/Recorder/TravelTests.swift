@@ -64,6 +64,33 @@ import Testing
         #expect(summary.actions == 7)
     }
 
+    @Test("Travel to a state that cannot be encoded is recorded, and stops the recorder", arguments: [false, true])
+    func unencodable(holdsInstances: Bool) throws {
+        let scratch = Scratch()
+        // With an instance, the dispatching thread finds the changes.
+        if holdsInstances {
+            try travel(toShut: Safe(content: Box()), in: scratch)
+        } else {
+            try travel(toShut: Safe(content: 1), in: scratch)
+        }
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(try scratch.names == ["session.hindsight"])
+        try #require(recording.actionCount == 2)
+        #expect(try recording.action(2).isTravel)
+        #expect(recording.end == Recording.Position(seq: 1))
+    }
+
+    private func travel<Content>(toShut safe: Safe<Content>, in scratch: Scratch) throws {
+        let (recorder, store) = try Recorder<Safe<Content>, Int>.withStore(safe, to: scratch.file()) { _, _ in }
+        store.dispatch(1)
+        var shut = safe
+        shut.isShut = true
+        store.travel(toState: shut)
+        expectError(.unencodableState) { try recorder.close() }
+        #expect(store.state.isShut)
+    }
+
     @Test("The views show travel", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"))
     func views() throws {
         let scratch = Scratch()
@@ -79,6 +106,25 @@ import Testing
         #expect(changes == "6|0|time travel")
     }
 }
+
+/// Cannot be encoded while it is shut.
+private struct Safe<Content: Codable & Sendable>: Codable, Sendable {
+    var content: Content
+    var isShut = false
+
+    enum CodingKeys: CodingKey { case content, isShut }
+
+    func encode(to encoder: any Encoder) throws {
+        if isShut {
+            throw EncodingError.invalidValue(isShut, .init(codingPath: encoder.codingPath, debugDescription: "shut"))
+        }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(content, forKey: .content)
+        try container.encode(isShut, forKey: .isShut)
+    }
+}
+
+private final class Box: Codable, Sendable {}
 
 extension ActionContext {
     fileprivate static func numbered(_ seq: Int) -> ActionContext {

@@ -10,6 +10,8 @@ enum HandlerTrial: String {
     case chained = "the app's own handlers"
     case ignored = "a fault whose signal is ignored"
     case overflowOfDispatcher = "overflow of a thread that dispatches"
+    case overflowOfOwnStore = "overflow of a thread that records a store of another kind"
+    case otherThreadThanOwnStore = "another thread than the one that records a store of another kind"
     case overflowOfMaker = "overflow of a thread that only made the recorder"
     case many = "after many recorders"
     case closed = "after a recorder that was closed"
@@ -23,11 +25,16 @@ private struct Sum: Codable, Sendable {
 
 private typealias Pair = (recorder: Recorder<Sum, Int>, store: Store<Sum, Int>)
 
-/// Records and marks. Action 2 overflows the stack.
-private func recording(to output: URL) throws -> Pair {
+/// A recorder that marks.
+private func marking(in output: URL) throws -> Recorder<Sum, Int> {
     var options = RecorderOptions()
     options.marksCrashes = true
-    let recorder = try Recorder<Sum, Int>(to: output, app: AppInfo(name: "handlers"), options: options)
+    return try Recorder<Sum, Int>(to: output, app: AppInfo(name: "handlers"), options: options)
+}
+
+/// Records and marks. Action 2 overflows the stack.
+private func recording(to output: URL) throws -> Pair {
+    let recorder = try marking(in: output)
     let store = Store(
         initial: Sum(),
         reducer: Reducer<Sum, Int>("add") { sum, action in
@@ -77,6 +84,20 @@ func run(_ trial: HandlerTrial, in output: URL) throws -> Never {
     case .overflowOfDispatcher:
         let store = try recording(to: output).store
         Thread { for action in 1...2 { store.dispatch(action) } }.start()
+        while true { sleep(1) }
+    case .overflowOfOwnStore, .otherThreadThanOwnStore:
+        let recorder = try marking(in: output)
+        Thread {
+            var sum = Sum()
+            for action in 1...2 {
+                recorder.record(action, in: &sum) { sum in
+                    guard action == 2 else { return }
+                    if trial == .overflowOfOwnStore { sum.value += depth(of: 0) }
+                    Thread { abort() }.start()
+                    while true { sleep(1) }
+                }
+            }
+        }.start()
         while true { sleep(1) }
     case .overflowOfMaker:
         let store = try recording(to: output).store

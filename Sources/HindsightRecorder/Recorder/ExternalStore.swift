@@ -61,6 +61,8 @@ final class ExternalStore<StateValue: Codable & Sendable, ActionValue: Sendable>
         noteChangeOutside(state, origin, core)
         seq += 1
         let cause = ActionCause.action.flatMap { $0.store === self ? $0.seq : nil }
+        // Notes the thread, and gives it a stack for signal handlers.
+        core.didEnter(.middleware(after: seq - 1, parent: cause, origin: origin))
         core.willReduce(action, ActionContext(seq: seq, parent: cause, adopted: [], origin: origin))
         (running, step) = (core, 1)
         defer {

@@ -42,9 +42,18 @@ struct CrashMarkerTests {
         let dispatcher = try mark("overflow of a thread that dispatches").signal
         #expect(dispatcher?.isStackOverflow == true && dispatcher?.isMainThread == false)
         #expect(dispatcher?.isDispatching == true)
+        let own = try mark("overflow of a thread that records a store of another kind").signal
+        #expect(own?.isStackOverflow == true && own?.isMainThread == false)
+        #expect(own?.isDispatching == true)
         let maker = try mark("overflow of a thread that only made the recorder").signal
         #expect(maker?.isStackOverflow == true && maker?.isMainThread == true)
         #expect(maker != nil && maker?.isDispatching == nil)
+    }
+
+    @Test("A crash of another thread during an action of a store of another kind is marked as such")
+    func beside() throws {
+        let signal = try mark("another thread than the one that records a store of another kind").signal
+        #expect(signal?.name == "SIGABRT" && signal?.isDispatching == false)
     }
 
     @Test(

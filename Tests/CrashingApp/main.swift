@@ -36,6 +36,7 @@ if end == "limited" {
     options.limit = .actions(200)
 }
 let recorder = try Recorder<Counters, Int>(to: output, app: AppInfo(name: "crashing"), options: options)
+let middleware = recorder.middleware
 let store = Store(
     initial: Counters(),
     reducer: Reducer.combine(
@@ -62,7 +63,7 @@ let store = Store(
         },
         Reducer("third") { $0.third += $1 }
     ),
-    middleware: [recorder.middleware]
+    middleware: [middleware]
 )
 if end == "endless" || end == "limited" {
     // Prints each number whose dispatch has returned, until the process is killed.
@@ -81,7 +82,14 @@ if end == "fork" {
     usleep(200_000)
     if forkProcess() == 0 {
         // The copy's own recording does not matter. It must continue and change nothing.
+        alarm(60)
         for action in 10...5000 { store.dispatch(action) }
+        let other = Store(
+            initial: Counters(),
+            reducer: Reducer<Counters, Int>("other") { $0.first += $1 },
+            middleware: [middleware]
+        )
+        other.dispatch(1)
         do {
             try recorder.close()
         } catch {

@@ -18,6 +18,8 @@ extension RecorderCore {
         present: @escaping @Sendable () -> (state: StateValue, seq: Int)?,
         from attachment: StoreAttachment<StateValue, ActionValue>.Name
     ) -> Bool {
+        // No thread of a forked process writes, or ends the recording.
+        if isForked { return false }
         let recorded = session.withLock { session in
             defer { session.attachment = session.attachment ?? attachment }
             return session.attachment

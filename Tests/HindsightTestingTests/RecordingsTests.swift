@@ -2,6 +2,7 @@ import Foundation
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
+import HindsightStore
 import TestSupport
 import Testing
 
@@ -141,6 +142,18 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
+    @Test(arguments: ["two.hindsight", "two.jsonl"])
+    func `If the recorder of a missing recording has to stop, no file is left`(name: String) throws {
+        let app = ReplayableApp(
+            "fragile",
+            initial: Fragile(),
+            reducer: Reducer<Fragile, TallyAction>("break") { state, _ in state.additions += 1 }
+        )
+        let texts = issues(of: folder.appending(path: name), by: app, .missing) { try $0.add(upTo: 2) }
+        #expect(texts.count == 1 && texts.joined().contains("the state cannot be kept exactly"), "\(texts)")
+        #expect(try scratch.names.isEmpty)
+    }
+
     @Test(arguments: RecordingMode.allCases, ["two.hindsight", "two.jsonl"])
     func `A recording that fails gets today's states only in the modes failed and all`(
         mode: RecordingMode,
@@ -212,5 +225,21 @@ import Testing
             let text = try String(contentsOf: root.appending(path: place), encoding: .utf8)
             #expect(text.contains(#"exclude: ["Recordings"]"#), "\(place)")
         }
+    }
+}
+
+/// Cannot be encoded after two additions.
+private struct Fragile: Codable, Sendable {
+    var additions = 0
+
+    enum CodingKeys: CodingKey { case additions }
+
+    func encode(to encoder: any Encoder) throws {
+        guard additions < 2 else {
+            let context = EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "it is broken")
+            throw EncodingError.invalidValue(additions, context)
+        }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(additions, forKey: .additions)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
@@ -105,27 +106,26 @@ struct ReplayExpectation {
         return "there is no recording \(recording.path). \(advice)"
     }
 
-    /// Records a session into a new file, as text if its name is that of a text. If it fails, there is no file.
+    /// Records a session into a new file, as text if its name is that of a text. The file comes to its place when it is
+    /// complete: if that fails, or the process ends, there is none.
     private func make(_ session: (RecordingSession) throws -> Void) throws {
+        try NewFile.check(recording.path, overwrite: false)
         let folder = recording.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        guard recording.pathExtension == "jsonl" else { return try record(session, to: recording) }
         try withTemporaryFolder { folder in
-            let database = folder.appending(path: "session.hindsight")
-            try record(session, to: database)
-            try Recording(at: database).writeText(to: recording)
-        }
-    }
-
-    private func record(_ session: (RecordingSession) throws -> Void, to file: URL) throws {
-        let recorded = try app.record(to: file)
-        do {
-            try session(recorded)
-            try recorded.close()
-        } catch {
-            try recorded.close()
-            try FileManager.default.removeItem(at: file)
-            throw error
+            let name = recording.deletingPathExtension().lastPathComponent
+            let made = folder.appending(path: "\(name).hindsight")
+            let recorded = try app.record(to: made)
+            let result = Result { try session(recorded) }
+            // A session that has thrown may be kept, too.
+            let end = Result { try recorded.close() }
+            try result.get()
+            try end.get()
+            if recording.pathExtension == "jsonl" {
+                try Recording(at: made).writeText(to: recording)
+            } else {
+                try FileManager.default.moveItem(at: made, to: recording)
+            }
         }
     }
 

@@ -23,12 +23,25 @@ struct SelfAudit {
     /// The changes between two keyframes.
     private struct Span {
         let base: String
-        var steps: [(seq: Int, text: String)] = []
+        /// The steps that change something. Others are only counted: any number of them may follow a keyframe.
+        var steps: [String] = []
+        /// The first action, and the number of actions.
+        var first = 0
+        var count = 0
         var bytes: Int
 
         init(from base: String) {
             self.base = base
             bytes = base.utf8.count
+        }
+
+        mutating func add(_ seq: Int, _ text: String) {
+            if count == 0 { first = seq }
+            count += 1
+            var text = text
+            guard text.withUTF8({ TimedPatches.countChanges(in: $0) }) > 0 else { return }
+            steps.append(text)
+            bytes += text.utf8.count
         }
     }
 
@@ -67,13 +80,12 @@ struct SelfAudit {
             unaudited += 1
             return
         }
-        open?.steps.append((seq, steps))
-        open?.bytes += steps.utf8.count
+        open?.add(seq, steps)
     }
 
     /// Ends the span with the keyframe after an action, and begins the next one.
     mutating func end(with whole: String, at seq: Int) {
-        if let span = open.take(), !span.steps.isEmpty {
+        if let span = open.take(), span.count > 0 {
             let task = Task(span: span, whole: whole, end: seq)
             waiting.append(task)
             waitingBytes += task.bytes
@@ -84,17 +96,20 @@ struct SelfAudit {
 
     /// Ends the last span with the state at its end, and audits it at once.
     mutating func finish(with whole: String, at seq: Int) -> Drift? {
-        guard let span = open.take(), !span.steps.isEmpty else { return nil }
+        guard let span = open.take(), span.count > 0 else { return nil }
         return Self.drift(in: Task(span: span, whole: whole, end: seq))
     }
 
     /// Ends the span without a keyframe, because the later states are unknown.
     mutating func breakOff() {
-        unaudited += open.take()?.steps.count ?? 0
+        unaudited += open.take()?.count ?? 0
     }
 
     /// Whether a keyframe at the end would be compared.
-    var isOpen: Bool { open?.steps.isEmpty == false }
+    var isOpen: Bool { open.map { $0.count > 0 } ?? false }
+
+    /// The size of the texts that are kept, in bytes.
+    var keptBytes: Int { waitingBytes + (open?.bytes ?? 0) }
 
     /// Counts actions that were not audited.
     mutating func giveUp() {
@@ -108,7 +123,7 @@ struct SelfAudit {
     private mutating func drop() {
         let task = waiting.removeFirst()
         waitingBytes -= task.bytes
-        unaudited += task.span.steps.count
+        unaudited += task.span.count
     }
 
     // MARK: Auditing
@@ -135,13 +150,13 @@ struct SelfAudit {
     }
 
     private static func drift(in task: Task) -> Drift? {
-        let first = task.span.steps.first?.seq ?? task.end
         func drift(at path: NodePath?, isPatchFailure: Bool) -> Drift {
-            Drift(actions: min(first, task.end)...task.end, path: path ?? NodePath(), isPatchFailure: isPatchFailure)
+            let actions = min(task.span.first, task.end)...task.end
+            return Drift(actions: actions, path: path ?? NodePath(), isPatchFailure: isPatchFailure)
         }
         do {
             var node = try Node(json: task.span.base)
-            for (_, text) in task.span.steps {
+            for text in task.span.steps {
                 var text = text
                 let entries = try text.withUTF8 { try TimedPatches.read($0) }
                 for entry in entries { try entry.patch.apply(to: &node) }

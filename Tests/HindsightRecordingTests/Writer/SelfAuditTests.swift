@@ -99,6 +99,30 @@ import Testing
         #expect(audit.unaudited == 5)
     }
 
+    @Test func `Actions that change nothing take no memory, and are audited`() throws {
+        var audit = SelfAudit()
+        audit.begin(with: state(1))
+        let bytes = audit.keptBytes
+        for seq in 1...100 { audit.add(seq, "[12345,678,90]") }
+        #expect(audit.isOpen)
+        #expect(audit.keptBytes == bytes)
+        audit.add(101, step(1, 2))
+        audit.add(102, "[5]")
+        #expect(audit.keptBytes == bytes + step(1, 2).utf8.count)
+        var other = audit
+        #expect(audit.finish(with: state(2), at: 102)?.actions == nil)
+        #expect(other.finish(with: state(3), at: 102)?.actions == 1...102)
+        #expect(audit.unaudited == 0)
+        audit.begin(with: state(2))
+        for seq in 103...104 { audit.add(seq, "[5]") }
+        // A change that was not seen at all.
+        audit.end(with: state(3), at: 104)
+        #expect(audit.run { true }.map(\.actions) == [103...104])
+        for seq in 105...107 { audit.add(seq, "[5]") }
+        audit.giveUp()
+        #expect(audit.unaudited == 3)
+    }
+
     @Test func `While there is work, a share of the writer's time goes to the audit`() throws {
         let complaints = Complaints()
         var options = complaints.options

@@ -38,8 +38,14 @@ struct TrimPoint {
     /// Whether there is a later keyframe.
     var canMove: Bool { first + 1 < states.count }
 
-    /// Moves the start to the next keyframe, or, if that is near, to a later one.
-    mutating func move(while isWanted: (TrimPoint) -> Bool = { _ in true }) {
+    /// Moves the start to the next keyframe, or, if that is near, to a later one, but past at most half of them: few
+    /// large actions may take all the room.
+    mutating func move() {
+        let last = first + max(1, (states.count - 1 - first) / 2)
+        move { $0.first < last }
+    }
+
+    private mutating func move(while isWanted: (TrimPoint) -> Bool) {
         guard canMove else { return }
         let near = base + Self.stride
         repeat {

@@ -106,6 +106,26 @@ import Testing
         #expect(try connection.integer("SELECT min(seq) FROM action") ?? 0 >= 300)
     }
 
+    @Test("A recording of few large actions uses the limit, also after it has dropped some")
+    func fewLarge() throws {
+        let watch = Watch(limit: Self.limit)
+        let (recorder, store) = try Recorder<Sum, [Int]>.withStore(Sum(), to: watch.file, options: watch.options) {
+            $0.total += $1.count
+        }
+        let numbers = Array(repeating: 1_000_000, count: 4000)
+        for number in 1...100 {
+            store.dispatch(numbers)
+            try recorder.flush()
+            try watch.look()
+            guard number > 20 else { continue }
+            let connection = try Connection(watch.file.path, .readShared)
+            let kept = try connection.integer("SELECT count(*) FROM action") ?? 0
+            #expect(kept >= 8, "of \(number)")
+        }
+        try recorder.close()
+        watch.expectWithin(Self.limit)
+    }
+
     @Test("A recording keeps the limit with class instances, whose changes are found at once")
     func instances() throws {
         let watch = Watch(limit: Self.limit)

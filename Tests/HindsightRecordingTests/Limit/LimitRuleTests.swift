@@ -127,6 +127,14 @@ import Testing
             bases.append(choice.base)
         }
         #expect(bases == [200, 300, 900, 2000])
+        // Also of neighbours, half stay.
+        var neighbours = TrimPoint(.bytes(1 << 20))
+        for seq in 0...20 { neighbours.keep(seq, at: 0) }
+        neighbours.move()
+        #expect(neighbours.base == 10)
+        for seq in 21...2000 { neighbours.keep(seq, at: 0) }
+        neighbours.move()
+        #expect(neighbours.base == 266)
         // Dropped whole states are also removed from a long list.
         for seq in 0..<10_000 { choice.keep(2001 + seq * 1000, at: 0) }
         while choice.canMove { choice.move() }

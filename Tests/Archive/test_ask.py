@@ -37,6 +37,8 @@ class ListTest(SimulatedTest):
             with self.subTest(words):
                 self.assertEqual(self.list(*words), [row for row in every if fits(row)])
         self.assertEqual(tool("archive", "list", self.url, "--count", "--ending", "crashed").stdout, "40\n")
+        for words in ("--count", "--all"), ("--count", "--limit", "3"), ("--all", "--limit", "3"):
+            self.assertIn("cannot be combined", tool("archive", "list", self.url, *words, code=2).stderr)
 
     def test_a_table_has_the_newest_and_says_that_there_are_more(self):
         self.simulate(60)

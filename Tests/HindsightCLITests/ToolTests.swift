@@ -97,6 +97,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: scratch.file().path))
     }
 
+    @Test(arguments: [
+        (["bisect", "a", "--run", "true", "--rules", "r.json"], "--run and --rules cannot be combined."),
+        (["whatif", "a", "--skip", "1", "--rules", "r.json"], "--rules has no effect without --when."),
+        (["shrink", "a", "--constant", "Shop.shopApp"], "--constant has no effect without --test."),
+        (["compare", "old", "new", "a", "--markdown", "--json"], "--json and --markdown cannot be combined."),
+        (["verify", "a", "--final", "--level", "steps"], "--final and --level cannot be combined."),
+        (["jump", "a", "1", "--timeout", "3"], "--timeout has no effect without --replayed."),
+        (["dap", "a", "--into", "extensions"], "--into has no effect without --install."),
+    ])
+    func `an option that has no effect is refused before the recording is read`(words: [String], message: String) {
+        let harness = ToolHarness().running(words, .usage)
+        #expect(harness.errorText.hasPrefix("error: \(message)\n"), "\(harness.errorText)")
+    }
+
     @Test func `errors name a file as the user did`() throws {
         let folder = "nowhere-\(UUID().uuidString)"
         for words in [

@@ -75,7 +75,8 @@ import Testing
 
     @Test(arguments: [
         (["--path", "/items/*/title"], "/items"), (["--path", "/**/title"], "leave --path out"),
-        (["--open", "-o", "-"], "--open needs a file"), (["--from", "40", "--to", "20"], "40"),
+        (["--open", "-o", "-"], "--open needs a file"), (["--json", "-o", "-"], "--json describes the file"),
+        (["--from", "40", "--to", "20"], "40"),
         (["--path", "items"], "/items/0/title"), (["-o", ""], "--output"), (["--from", "nowhere"], "nowhere"),
     ])
     func `view refuses what it cannot do`(options: [String], words: String) {

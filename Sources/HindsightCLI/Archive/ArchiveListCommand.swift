@@ -49,7 +49,7 @@
 
         static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
             let filter = try ArchiveFilterArguments.filter(arguments)
-            try arguments.checkAtMostOne(of: all, limit)
+            try arguments.checkAtMostOne(of: all, limit, count)
             let isJSON = arguments[GlobalOptions.json]
             let most = try arguments[limit] ?? (isJSON || arguments[all] ? Int(Int32.max) : usual)
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: true)

@@ -57,8 +57,8 @@
             let asJSON = arguments[GlobalOptions.json]
             let (app, number) = (try arguments[app], try arguments[remove])
             let installation = try arguments[installation]
-            if app != nil, number != nil { throw Failure(.usage, "Write --app or --remove, not both.") }
-            if app == nil, installation != nil { throw Failure(.usage, "--installation needs --app.") }
+            try arguments.checkAtMostOne(of: Self.app, remove)
+            try arguments.check(Self.installation, needs: Self.app)
             let isList = app == nil && number == nil
             let connection = try ArchiveArguments.connect(arguments, tool, isReadOnly: isList)
             if let app {

@@ -26,6 +26,13 @@ struct Arguments: Sendable {
         if given.count > 1 { throw UsageError(syntax.name, .conflict(given[0], given[1])) }
     }
 
+    /// Throws a usage error if an option or flag is given without the one to which it belongs.
+    func check(_ argument: any Argument, needs other: any Argument) throws(UsageError) {
+        guard isGiven(argument), !isGiven(other) else { return }
+        let names = (argument.declaration.name, other.declaration.name)
+        throw UsageError(syntax.name, .noEffect("--" + names.0, without: "--" + names.1))
+    }
+
     /// The option's value; `nil` if it was not given.
     subscript<Value>(option: Option<Value>) -> Value? {
         get throws(UsageError) {

@@ -12,6 +12,7 @@ struct UsageError: Error, Equatable {
         case missingArguments([String])
         case unexpectedArgument(String)
         case conflict(String, String)
+        case noEffect(String, without: String)
     }
 
     /// The command; `nil` if none was recognized.

@@ -49,6 +49,9 @@ enum BisectCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let (text, command) = (arguments[expression], try arguments[run])
         if text != nil, command != nil { throw UsageError(syntax.name, .conflict("EXPR", "--run")) }
+        if command != nil, arguments.isGiven(ExpressionArguments.rules) {
+            throw UsageError(syntax.name, .conflict("--run", "--rules"))
+        }
         guard text != nil || command != nil else { throw UsageError(syntax.name, .missingArguments(["EXPR"])) }
         let expression = try text.map {
             try RecordingExpression($0, rules: try ExpressionArguments.rules(arguments))

@@ -35,6 +35,7 @@ enum CompareCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        try arguments.checkAtMostOne(of: GlobalOptions.json, markdown)
         let files = arguments.all(files)
         func process(_ positional: Positional) throws -> ExperimentProcess {
             let path = try arguments.require(positional)

@@ -41,13 +41,7 @@ enum JumpCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         try arguments.checkAtMostOne(of: raw, GlobalOptions.json)
         try arguments.checkAtMostOne(of: replayed, SharedArguments.recordedOnly)
-        if try arguments[SharedArguments.timeout] != nil, !arguments[replayed] {
-            throw Failure(
-                .usage,
-                "--timeout applies to --replayed only, which is not given.",
-                "Add --replayed, or leave --timeout out."
-            )
-        }
+        try arguments.check(SharedArguments.timeout, needs: replayed)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let text = try arguments.require(position)
         let path = try arguments[SharedArguments.path]

@@ -58,6 +58,7 @@ enum ShrinkCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        try arguments.check(TestCommand.constant, needs: test)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let goal = try arguments[until] ?? "crash"
         let output = try arguments[output]

@@ -52,6 +52,7 @@ enum VerificationArguments {
     /// The options, except for their end, which depends on the recording.
     static func options(_ arguments: Arguments) throws(UsageError) -> VerificationOptions {
         try arguments.checkAtMostOne(of: isolated, chained)
+        try arguments.checkAtMostOne(of: final, level)
         return VerificationOptions(
             level: try arguments[level],
             afterDivergence: arguments[isolated] ? .isolated : arguments[chained] ? .chained : .stop,

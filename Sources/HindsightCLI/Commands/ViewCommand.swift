@@ -64,6 +64,9 @@ enum ViewCommand: Command {
         if isOpened, chosen == "-" {
             throw Failure(.usage, "--open needs a file, and -o - writes none.", "Leave out one of them.")
         }
+        if arguments[GlobalOptions.json], chosen == "-" {
+            throw Failure(.usage, "--json describes the file, and -o - writes none.", "Leave out one of them.")
+        }
         if arguments[live] { return try serve(arguments, in: tool) }
         let path = try place(arguments)
         let recording = try tool.open(try arguments.require(SharedArguments.file))

@@ -104,7 +104,8 @@ enum WhatIfCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        try run(arguments, in: tool, saysWhatItWrote: true)
+        try arguments.check(ExpressionArguments.rules, needs: when)
+        return try run(arguments, in: tool, saysWhatItWrote: true)
     }
 
     /// Whether the recorded process ended in an action that was not recorded as a value, and that was not replaced.

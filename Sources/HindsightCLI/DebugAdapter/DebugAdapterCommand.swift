@@ -64,9 +64,7 @@ enum DebugAdapterCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if try arguments[install] != nil { return try writeExtension(arguments, tool) }
-        guard try arguments[into] == nil else {
-            throw Failure(.usage, "--into is the folder for --install.", "Add --install vscode.")
-        }
+        try arguments.check(into, needs: install)
         if arguments[GlobalOptions.json] {
             throw Failure(.usage, "dap speaks the Debug Adapter Protocol, and takes no --json.")
         }

@@ -41,6 +41,8 @@ enum Messages {
             "Unexpected argument \(quote(argument))."
         case .conflict(let one, let other):
             "\(one) and \(other) cannot be combined."
+        case .noEffect(let one, let other):
+            "\(one) has no effect without \(other)."
         }
     }
 

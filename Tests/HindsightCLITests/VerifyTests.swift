@@ -144,6 +144,18 @@ import Testing
         #expect(try verify("--ignore", "/values/*", "--tolerance", "/total=1%", by: today).code == .difference)
     }
 
+    @Test func `the help names each member of the JSON`() throws {
+        let (code, harness) = try verify("--json", by: Self.app(Self.setting(fixed: true), Self.totals))
+        #expect(code == .difference)
+        let answer = try JSONSerialization.jsonObject(with: Data(harness.text.utf8))
+        let object = try #require(answer as? [String: Any])
+        let divergence = try #require(object["divergence"] as? [String: Any])
+        let words = Set(VerifyCommand.syntax.jsonShape.split { !$0.isLetter }.map(String.init))
+        for name in Array(object.keys) + Array(divergence.keys) {
+            #expect(words.contains(name), "\(name)")
+        }
+    }
+
     @Test func `--final compares only the state at the end`() throws {
         let today = Self.app(Self.setting(fixed: true), Self.totals)
         #expect(try verify("--final", by: today).code == .fine)

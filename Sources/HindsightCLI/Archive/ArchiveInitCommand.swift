@@ -11,8 +11,9 @@
             discussion: """
                 The archive is the schema hindsight of the database; the rest of the database stays as it is. It is made
                 or updated in one transaction. You need the right to create a schema, once. The archive belongs to the
-                role that connects; the roles hindsight_push (insert), hindsight_read, hindsight_work (verify and find)
-                and hindsight_expire are made if that role may make roles. GRANT them to the roles that log in.
+                role that connects; the roles hindsight_push (insert), hindsight_receive, hindsight_read, hindsight_work
+                (verify and find) and hindsight_expire are made if that role may make roles. GRANT them to the roles
+                that log in. Each sees and writes only the apps for which the table hindsight.access has a row.
                 The server must be PostgreSQL 14 or later.
 
                 \(ArchiveArguments.discussion)

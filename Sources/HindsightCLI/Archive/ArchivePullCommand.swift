@@ -11,7 +11,7 @@
         static let query = Positional(
             "ID|CONDITION",
             help:
-                "The beginning of an ID; or a condition in SQL over hindsight.recording: \"app = 'todo' AND actions > 9\"."
+                "The beginning of an ID; or a condition in SQL over the view hindsight.recordings: \"actions > 9\"."
         )
         static let output = Option<String>(
             "output",

@@ -19,7 +19,7 @@ enum ExpressionArguments {
     }
 
     static let discussion = """
-        EXPR is what may stand after WHERE in SQLite: '/cart/total = 0 and type = 'ApplyCoupon''. A path such as
+        EXPR is what may stand after WHERE in SQLite: "/cart/total = 0 and type = 'ApplyCoupon'". A path such as
         /cart/total is the value there, old(/cart/total) the one before, and changed(/cart) says whether they differ.
         The columns are type, payload, reducer, duration (ns), origin, position, seq, at (ns since 1970), thread (its
         number: 1 is the main thread) and task (the task's name):

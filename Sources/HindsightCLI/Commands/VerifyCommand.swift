@@ -51,13 +51,15 @@ enum VerifyCommand: FilesCommand {
         ],
         jsonShape: """
             a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],
-            skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
+            skipped [[first, last]] (states left out), doubtful [[first, last]] (states that a later keyframe
+            contradicts), unknown [first, last] (states not recorded), redacted [pattern],
             unfinished (seq of the action in which the recorded process ended, which was not run), initialDifference (patch), level (states, steps),
             reducers {added [name], removed [name], renamed [[recorded, now]], reordered} (null: the recorded ones),
             migrations [schema], removed [seq] (by a migration), conversions [{path, recorded, read}],
             unstable [{seq, name, path}] (fields only of this build, with another value in each run),
             ignored [pattern], tolerances [{path, absolute, relative}], unusedPatterns [pattern],
-            divergence {scope (initialState, reducer, action, run, end), seq, type, reducer, name, recordedBy, nowBy (the
+            divergence {scope (initialState, reducer, action, run, end), seq, actions [first, last] (if their
+            states were not recorded, it began in one of these; or null), type, reducer, name, recordedBy, nowBy (the
             reducers that wrote the path in the recording and now, if name is null), path, expected, got, inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,
             divergedActions (a number), classes [{type, name, path (a pattern), cause, count, seqs, first (divergence)}],
             agreements [seq], finalDifference (patch; --chained),

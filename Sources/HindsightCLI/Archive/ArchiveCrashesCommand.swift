@@ -15,7 +15,7 @@
 
         static let syntax = Syntax(
             "archive crashes",
-            abstract: "Groups the crashes of a fleet, and what archive verify found, by way and place",
+            abstract: "Groups the crashes of a fleet, and what archive verify found, by kind and place",
             discussion: """
                 A group has the recordings that ended in the same way (a signal, a full stack, exit) and place (a reducer,
                 subscribers, middleware, another thread …) and action type, with counts by version, when it was first and

@@ -29,12 +29,12 @@
             "archive expire",
             abstract: "Removes the oldest recordings of an archive, by age, number or size",
             discussion: """
-                A rule is LIMIT, ENDING=LIMIT, APP/=LIMIT or APP/ENDING=LIMIT. For a recording, the rules count that say
-                most about it: those with its app and ending, or else its app, or else its ending, or else those for all.
-                All of these must keep it. A number and a size count the newest recordings of each app by itself. A
-                recording for which there is no rule stays.
-                A month of which nothing stays goes at once, by dropping its partitions. Of other months, recordings are
-                deleted in small steps. With a recording goes what archive verify and archive find found in it. If it is
+                A rule is LIMIT, ENDING=LIMIT, APP/=LIMIT or APP/ENDING=LIMIT. For a recording, the most specific
+                rules apply: those with its app and ending, or else its app, or else its ending, or else those for all.
+                It stays only if all of these keep it, or if there is no rule for it. A number and a size count the
+                newest recordings of each app by itself.
+                If nothing of a month stays, its partitions are dropped at once. Recordings of other months are deleted
+                in small steps. With a recording goes what archive verify and archive find found in it. If it is
                 stopped, what was removed is removed, and the next run continues.
                 Age and order count from when a recording came into the archive, by the server's clock. A recording that
                 has expired is not taken again.

@@ -11,7 +11,7 @@
             short: "j",
             value: "N",
             expected: "a number of processes from 0 to 512, or auto",
-            help: "Run N processes at once; auto is one for each core. 0 does not work, and only adds jobs or waits."
+            help: "Run N processes at once; auto is one for each core. 0 runs none, and only adds jobs or waits."
         ) { CorpusArguments.processes($0, from: 0) }
         static let wait = Flag(
             "wait",

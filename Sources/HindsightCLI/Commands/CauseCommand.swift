@@ -14,8 +14,9 @@ enum CauseCommand: Command {
             blame names the action that wrote a value. cause names those that it depends on: it runs the actions again
             without each single one of them, through this build's reducers, in a process of its own, and looks at what is
             at PATH then. Actions that changed the place come first, then all others, from the last one back.
-            The greatest difference is the first cause: of numbers their distance, else how many values differ. Then come
-            actions without which nothing would be there, and those without which the reducers crash.
+            Causes are sorted by the difference that they make, the greatest first: the distance between two numbers, or
+            else how many values differ. Then come actions without which nothing would be there, and those without which
+            the reducers crash.
             If two actions do the same, leaving out one has no effect. So the last \(CauseSearch.maxPaired) of those that changed
             the place and have no effect alone are also left out together with each other one, up to \(CauseSearch.maxPairs)
             pairs.

@@ -36,8 +36,8 @@ enum InvariantsCommand: Command {
             is the sum or the number of others; a value that is a key of a dictionary or one of the elements' values; a value
             that is null exactly if another one is something. In a place, * stands for each element of an array or each value
             of a dictionary. The number before a rule says how often it could have failed: how often a value that it reads
-            was written; for rules that compare values, how often the value that they explain was another one than the time
-            before; for a constant, at how many positions it was there. Sums are compared to nine digits.
+            was written; for rules that compare values, how often the value that they explain changed; for a constant,
+            at how many positions it was there. Sums are compared to nine digits.
             A rule is what the recordings have in common, which need not be what the app promises: more recordings make the
             wrong ones fail. A bound counts if it is 0 or 1, or if the value came to it three times. Redacted values are not
             looked at.

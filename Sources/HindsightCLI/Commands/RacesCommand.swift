@@ -13,7 +13,7 @@ enum RacesCommand: Command {
 
     static let syntax = Syntax(
         "races",
-        abstract: "Finds actions of different threads that lead to another state if the other one comes first",
+        abstract: "Finds actions of different threads that lead to another state in the other order",
         discussion: """
             Takes neighbouring actions that different threads dispatched within a short time, and runs each pair in both
             orders on the recorded actions before it, through this build's reducers, in a process of its own. If the states

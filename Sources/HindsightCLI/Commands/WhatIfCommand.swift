@@ -67,8 +67,8 @@ enum WhatIfCommand: Command {
             All positions are those of FILE, in all options. A note's name with = in it is a position too: P ends at the
             first = before a {, else before a @, or between two positions. Several actions that come after the same one run in the
             order of the options --insert, then --move. An action that is left out cannot be changed or moved as well.
-            EXPR is an expression as find takes it; one that names the column reducer selects the actions after one of
-            whose reducers it was true. It asks FILE, and not the changed log.
+            EXPR is an expression as find takes it, about FILE and not about the changed log. If it names the column
+            reducer, --when leaves out each action in which it was true after a reducer.
             If the recorded process ended in an action, that one runs last, unless it is left out (--skip crash); if a
             reducer crashes, the exit code is 5, and OUT is not written.
             What FILE hides in actions is hidden in those of --edit and --insert too, and the reducers then run on the

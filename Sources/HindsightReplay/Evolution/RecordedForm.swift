@@ -288,19 +288,6 @@ extension String {
 }
 
 extension ReplayableApp {
-    /// Prepares to bring the nodes of a recording of this app into today's form.
-    ///
-    /// - Throws: ``ReplayError``: `otherApp`, `describedStates` and `badMigrations`; `PatternError`.
-    func form(of recording: Recording) throws -> RecordedForm {
-        guard recording.app.name == name else { throw ReplayError.otherApp(recording: recording, app: name) }
-        try recording.requireReplayable()
-        do {
-            return try RecordedForm(of: recording, by: self)
-        } catch let error as MigrationError {
-            throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
-        }
-    }
-
     /// Decodes a state. An array that today's types read as a dictionary does not decode, even if its elements could be
     /// keys and values in turn: no recorder writes a dictionary so.
     func checkDecodes(_ state: Node) throws {

@@ -3,6 +3,19 @@ import HindsightRecording
 import HindsightTree
 
 extension ReplayableApp {
+    /// Prepares to bring the nodes of a recording of this app into today's form.
+    ///
+    /// - Throws: ``ReplayError``: `otherApp`, `describedStates` and `badMigrations`; `PatternError`.
+    func form(of recording: Recording) throws -> RecordedForm {
+        guard recording.app.name == name else { throw ReplayError.otherApp(recording: recording, app: name) }
+        try recording.requireReplayable()
+        do {
+            return try RecordedForm(of: recording, by: self)
+        } catch let error as MigrationError {
+            throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
+        }
+    }
+
     /// Changes the actions of a recording.
     ///
     /// The actions that are edited or inserted are checked, and written as the recorder of this app would write them.

@@ -158,6 +158,28 @@ import Testing
         }
     }
 
+    @Test func `an index that was kept before the limit dropped its first actions has only the others`() throws {
+        var count = 0
+        for seed: UInt64 in 1...100 where count < 4 {
+            let place = try Place(seed: seed)
+            let (start, end) = (place.recording.start.seq, place.recording.end.seq)
+            if start == 0 { continue }
+            let keys = StepKeys(reducerCount: place.recording.reducers.count)
+            let rest = try ChangeIndex.table(of: place.recording, keys, after: start, upTo: end)
+            var dropped = PostingCollector()
+            for path in (0..<rest.count).map(rest.path) {
+                Array(path.utf8).withUnsafeBufferPointer {
+                    dropped.add(keys.key(start, entry: 0, isTimed: true), to: $0)
+                }
+            }
+            let file = IndexFile(of: place.recording, keys, in: place.cache)
+            guard try file.write(dropped.finish().appending(rest), from: start - 1, to: end) else { continue }
+            try place.check(try place.index(), "seed \(seed)")
+            count += 1
+        }
+        #expect(count == 4)
+    }
+
     @Test func `a table comes back from its bytes, and other bytes are refused`() throws {
         let place = try Place(seed: 14)
         let keys = StepKeys(reducerCount: place.recording.reducers.count)

@@ -198,11 +198,13 @@ package final class ChangeIndex {
     /// - Parameter kind: A word. No path begins with a letter.
     private func list(_ kind: String, of path: NodePath, _ find: (_ path: [UInt8]) -> [Int]) -> [Int] {
         let name = kind + path.description
-        if let keys = lists[ScalarKey(name)] { return keys }
-        let keys = find(Array(path.description.utf8))
+        if let found = lists[ScalarKey(name)] { return found }
+        // An index that was kept may begin with actions that the recording's limit has dropped since.
+        let dropped = keys.last(upTo: recording.start)
+        let found = find(Array(path.description.utf8)).filter { $0 > dropped }
         if lists.count >= Self.maxLists { lists = [:] }
-        lists[ScalarKey(name)] = keys
-        return keys
+        lists[ScalarKey(name)] = found
+        return found
     }
 
     // MARK: Building

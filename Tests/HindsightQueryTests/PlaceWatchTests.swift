@@ -91,4 +91,37 @@ import Testing
         let found = try #require(changes).map(Change.init)
         #expect(found == [Change(NodePath(["list", "1"]), nil, .int(2))])
     }
+
+    @Test func `an edit of a text changes nothing inside of it, where an object was or comes`() throws {
+        let body = NodePath(["body"])
+        let object = try Node(json: #"{"x":1}"#)
+        let edit = Patch([.edit(path: body, at: 0, remove: "a", insert: "b")])
+        let patches = [
+            Patch([.replace(path: body, old: object, new: "a text")]), edit,
+            Patch([.replace(path: body, old: "b text", new: object)]),
+        ]
+        let scratch = Scratch()
+        let recording = try scratch.recording(of: patches, after: .object([.init("body", object)]))
+        let inside = NodePath(["body", "x"])
+        let news: [Node?] = [nil, .int(1)]
+        #expect(try recording.history(of: inside).changes.map(\.new) == news)
+        var watch = PlaceWatch(PlacePattern(inside))
+        for (seq, count) in [(1, 1), (2, 0), (3, 1)] {
+            let changes = try watch.follow(seq, [patches[seq - 1]]) {
+                try recording.state(at: Recording.Position(seq: seq - 1))
+            }
+            #expect(changes?.count == count, "\(seq)")
+        }
+        let index = try ChangeIndex(of: recording, cache: nil)
+        for (text, expected) in [("/body/x = 1", [0, 3]), ("/body/x is null", [1, 2]), ("changed(/body/x)", [1, 3])] {
+            for index in [nil, index] {
+                let scan = try ExpressionScan(of: recording, where: RecordingExpression(text), index: index)
+                var found: [Int] = []
+                while let stretch = try scan.next() {
+                    if stretch.truth == .yes { found += stretch.positions.map(\.seq) }
+                }
+                #expect(found == expected, "\(text), \(index == nil)")
+            }
+        }
+    }
 }

@@ -14,9 +14,11 @@ struct StatePart {
     /// Whether an operation changes something in the part, if it does not move the part.
     func isTouched(by operation: Patch.Operation) -> Bool {
         if path.contains(operation.path) { return true }
-        // The elements that a splice moves come after the part.
-        if case .splice = operation { return false }
-        return operation.path.contains(path)
+        switch operation {
+        // The elements that a splice moves come after the part, and nothing is inside of a text or data.
+        case .splice, .edit: return false
+        case .add, .remove, .replace: return operation.path.contains(path)
+        }
     }
 
     /// Applies an operation as far as it touches the part. Other elements of arrays around the part must not move.
@@ -32,9 +34,7 @@ struct StatePart {
         switch operation {
         case .add(_, let value, _): node = value[inside]
         case .replace(_, _, let new): node = new[inside]
-        case .remove: node = nil
-        case .splice, .edit:
-            throw TreeError(.badPatch, at: place, "the patch does not fit: the value there has something inside it")
+        case .remove, .splice, .edit: node = nil
         }
     }
 

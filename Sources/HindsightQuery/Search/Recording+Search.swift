@@ -243,26 +243,28 @@ private struct TextSearch {
 
     /// Searches the state after a run of actions whose changes are not known.
     private mutating func searchGap(_ run: ClosedRange<Int>) throws {
-        let before = Recording.Position(seq: run.lowerBound - 1)
+        let before = try state(at: Recording.Position(seq: run.lowerBound - 1))
         try searchState(at: Recording.Position(seq: run.upperBound), since: before, .run(run))
     }
 
     /// Searches the keyframe after doubtful states for what the recorded changes do not lead to.
     private mutating func searchKeyframe(_ range: ClosedRange<Int>) throws {
-        let count = recording.reducers.count
-        guard count > 0, recording.skippedRun(with: range.upperBound) == nil else { return }
-        let last = Recording.Position(seq: range.upperBound, reducer: count)
-        try searchState(at: Recording.Position(seq: range.upperBound), since: last, .missedChange(range))
+        let seq = range.upperBound
+        guard recording.skippedRun(with: seq) == nil else { return }
+        // The state after the last reducer is the keyframe itself.
+        var led = try state(at: Self.before(seq))
+        for step in try recording.timedPatches(of: seq) { step.patch.applyLeniently(to: &led) }
+        try searchState(at: Recording.Position(seq: seq), since: led, .missedChange(range))
     }
 
     /// Searches a state for what an earlier one does not have.
     private mutating func searchState(
         at position: Recording.Position,
-        since before: Recording.Position,
+        since before: Node,
         _ source: SearchHit.Source
     ) throws {
         new.jump()
-        let known = Set(pattern.matches(in: try state(at: before)).map(\.place))
+        let known = Set(pattern.matches(in: before).map(\.place))
         let matches = pattern.matches(in: try state(at: position))
         try report(matches.filter { !known.contains($0.place) }, position, source)
     }

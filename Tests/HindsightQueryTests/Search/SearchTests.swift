@@ -96,6 +96,27 @@ import Testing
         #expect(throws: Own.self) { try recording.search(for: "number", in: [.actions]) { _ in throw Own() } }
     }
 
+    @Test func `search finds what a change that the recorder missed has brought`() throws {
+        let recording = try scratch.recording(ofLines: [
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
+                + #""facts":{"closed":9},"reducers":["one","two"],"state":{"a":"old","b":"x"}}"#,
+            #"{"action":"act","changes":{"two":[{"op":"replace","path":"/b","old":"x","value":"a needle"}]},"#
+                + #""doubtful":"/a","at":2,"duration":2,"times":[1,1]}"#,
+            #"{"action":"act","changes":{"two":[{"op":"replace","path":"/b","old":"a needle","value":"needles"}]},"#
+                + #""doubtful":"/a","at":3,"duration":2,"times":[1,1]}"#,
+            #"{"state":{"a":"needle","b":"needles"}}"#, #"{"action":"act","at":4,"duration":2,"times":[1,1]}"#,
+            #"{"end":true}"#,
+        ])
+        var hits: [SearchHit] = []
+        try recording.search(for: "needle") { hit in
+            hits.append(hit)
+            return true
+        }
+        #expect(hits.map(\.position.description) == ["1.2", "2"])
+        #expect(hits.map(\.path.description) == ["/b", "/a"])
+        #expect(hits.map(\.source) == [.reducer(2), .missedChange(1...2)])
+    }
+
     /// A recording whose state is `{"text": …}`, with one reducer whose edits the test gives.
     private func recording(of text: String, edits: [[Patch.Operation]]) throws -> Recording {
         try scratch.recording(of: edits.map { Patch($0) }, after: ["text": .string(text)])

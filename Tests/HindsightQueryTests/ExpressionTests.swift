@@ -53,6 +53,10 @@ import Testing
         ("seq between 1 and /a = 5", "seq between 1 and \"@exact value\"(0) = 5"),
         ("seq between 1 and /a <> 5", "seq between 1 and \"@exact value\"(0) <> 5"),
         ("seq between 1 and 2 and /a < 5", "seq between 1 and 2 and (\"@compare\"(\"@value\"(0),5) < 0)"),
+        // IS NOT binds as = does, and NOT less tightly.
+        ("seq is not /a = 5", "seq is not \"@exact value\"(0) = 5"),
+        ("seq is not /a < 5", "seq is not (\"@compare\"(\"@value\"(0),5) < 0)"),
+        ("not /a = 5", "not (\"@compare\"(\"@value\"(0),5) = 0)"),
         ("/a = 'x'", "(\"@compare\"(\"@value\"(0),'x') = 0)"),
         ("/a = 'x' collate nocase", "\"@exact value\"(0) = 'x' collate nocase"),
         ("cast(/a as real) < 1", "cast ( \"@value\"(0) as real ) < 1"),

@@ -207,7 +207,7 @@ struct ExpressionTranslation {
     // MARK: Comparisons
 
     static let operators: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
-    /// Those that bind more tightly than BETWEEN.
+    /// Those that bind more tightly than BETWEEN and IS NOT.
     private static let bindingOperators: Set<String> = ["<", "<=", ">", ">="]
     static let wordsBefore: Set<String> = [
         "and", "or", "not", "when", "then", "else", "where", "on", "having", "select", "case",
@@ -228,8 +228,10 @@ struct ExpressionTranslation {
             Self.operators.contains(sign.text), let right = try operand(at: left.end + 1), right.isComparable,
             left.isState || right.isState
         else { return nil }
-        // `x between 1 and /a < 5` is `x between 1 and (/a < 5)`, but `… and /a = 5` is `(x between 1 and /a) = 5`.
-        if isAfterMiddle, !Self.bindingOperators.contains(sign.text) { return nil }
+        // `x between 1 and /a < 5` is `x between 1 and (/a < 5)`, but `… and /a = 5` is `(x between 1 and /a) = 5`;
+        // and so after `x is not`.
+        let isAfterIsNot = token(index - 1)?.isWord(["not"]) ?? false && token(index - 2)?.isWord(["is"]) ?? false
+        if isAfterMiddle || isAfterIsNot, !Self.bindingOperators.contains(sign.text) { return nil }
         if let after = token(right.end) {
             guard after.isSymbol(")") || after.isSymbol(",") || after.isWord(Self.wordsAfter) else { return nil }
         }

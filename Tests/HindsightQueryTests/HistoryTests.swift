@@ -169,6 +169,18 @@ import Testing
         #expect(history.changes.map(\.old) == [nil, 7] && history.changes.map(\.new) == [7, 9])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `an element is followed through a change of many arrays without looking at each pair`() throws {
+        let rows = (0..<16_000).map { _ -> Node in [0, 0] }
+        let operations = rows.indices.flatMap { row -> [Patch.Operation] in
+            ["0", "1"].map { .replace(path: NodePath([String(row), $0]), old: 0, new: 1) }
+        }
+        let recording = try scratch.recording(of: [Patch(operations)], after: .array(rows))
+        let history = try recording.history(of: NodePath(["7"]), following: true)
+        let values: [Node?] = [[1, 1]]
+        #expect(history.changes.map(\.new) == values)
+    }
+
     @Test func `a place that never was has no history`() throws {
         let recording = try RandomRecording(seed: 3).open()
         let history = try recording.history(of: NodePath(["nowhere", "0"]))

@@ -57,9 +57,10 @@ struct Rearrangement {
                 changes[NodePath(Array(names[..<depth])), default: [:]][index, default: []].append(operation)
             }
         }
+        let regions = Set(operations.map(\.region))
         let candidates = changes.filter { array, elements in
             // What changes the whole array, or adds or removes an element of it or of an array around it.
-            elements.count > 1 && !operations.contains { $0.region.contains(array) }
+            elements.count > 1 && !regions.contains(array) && !array.ancestors.contains(where: regions.contains)
         }
         return candidates.map { (array: $0.key, changes: $0.value) }
             .sorted { $0.array.components.count < $1.array.components.count }

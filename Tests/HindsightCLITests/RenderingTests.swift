@@ -247,4 +247,13 @@ import Testing
         paths.begin(with: [.init(path: NodePath(["items"]), old: [1], new: [2])])
         #expect(paths.text(width: 80) == "/items/3, /lines, /nextID")
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what changed inside of many containers is found without looking at each pair`() {
+        let containers = (0..<8000).map { NodePath(["points", String($0), "at"]) }
+        let inside = containers.map { $0.appending("x") }
+        var paths = ChangedPaths([Patch(inside.map { .replace(path: $0, old: 0, new: 1) })])
+        paths.begin(with: containers.map { .init(path: $0, old: ["x": 0], new: ["x": 1]) })
+        #expect(paths.paths == inside)
+    }
 }

@@ -16,11 +16,14 @@ struct ChangedPaths {
     mutating func begin(with asked: [PlaceWatch.Change]) {
         self.asked = asked
         changes = Dictionary(asked.map { ($0.path, $0) }) { first, _ in first }
-        var first: [NodePath] = []
-        for change in asked {
-            let inside = change.isInside ? paths.filter { change.path.contains($0) && $0 != change.path } : []
-            first += inside.isEmpty ? [change.path] : inside
+        let containers = Set(asked.filter(\.isInside).map(\.path))
+        var inside: [NodePath: [NodePath]] = [:]
+        if !containers.isEmpty {
+            for path in paths {
+                for outer in path.ancestors where containers.contains(outer) { inside[outer, default: []].append(path) }
+            }
         }
+        let first = asked.flatMap { inside[$0.path] ?? [$0.path] }
         let isFirst = Set(first)
         paths = first + paths.filter { !isFirst.contains($0) }
     }

@@ -303,6 +303,21 @@ import Testing
         #expect(counts.never > 0 && counts.constant > 0 && counts.remarks > 0, "\(counts)")
     }
 
+    @Test func `a type or a reducer that is written with other scalars is not known`() throws {
+        let scratch = Scratch()
+        let recording = try scratch.recording(ofLines: [
+            #"{"hindsight":"recording","text":1,"app":"x","version":"1","platform":"x","created":1,"#
+                + #""facts":{"closed":9},"reducers":["caf\u00e9"],"state":{"a":1}}"#,
+            #"{"action":"caf\u00e9","payload":{"caf\u00e9":{}},"at":2,"duration":1,"times":[1]}"#, #"{"end":true}"#,
+        ])
+        for name in ["caf\u{E9}", "cafe\u{301}"] {
+            let names = try RecordingExpression("type = '\(name)' or reducer = '\(name)'").unknownNames(in: recording)
+            // SQLite compares bytes, so the second one is true nowhere.
+            let isKnown = name.utf8.count == 5
+            #expect(names.types.count == (isKnown ? 0 : 1) && names.reducers.count == (isKnown ? 0 : 1), "\(names)")
+        }
+    }
+
     @Test func `the caret stands below the mistake`() throws {
         let error = try #require(throws: ExpressionError.self) { try RecordingExpression("/é = 1 and tpye = 'x'") }
         #expect(error.description == "There is no column tpye.\n/é = 1 and tpye = 'x'\n           ^")

@@ -74,13 +74,13 @@ extension Recording {
         }
         let types = texts(comparedWith: "type")
         if !types.isEmpty, !hasRows {
-            let known = Set(try summary().types.map(\.type))
-            unknown.types = types.filter { !known.contains($0) }
+            let known = Set(try summary().types.map { ScalarKey($0.type) })
+            unknown.types = types.filter { !known.contains(ScalarKey($0)) }
         }
         // The view notes has names of its own.
         if !isStatement || !tokens.contains(where: { $0.isWord(["notes"]) }) {
             let names = texts(comparedWith: isStatement ? "name" : "reducer")
-            unknown.reducers = names.filter { !reducers.contains($0) }
+            unknown.reducers = names.filter { name in !reducers.contains { $0.hasSameScalars(as: name) } }
         }
         if isStatement, !hasRows, tokens.contains(where: { $0.isWord(["changes"]) }) {
             let kinds = Patch.Operation.Kind.allCases.map(\.name)

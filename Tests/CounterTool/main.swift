@@ -69,7 +69,7 @@ func end(as variant: String) {
         // Swift does not offer the call, but a library of the app may make it.
         typealias Fork = @convention(c) () -> pid_t
         guard let symbol = dlsym(nil, "fork") else { return }
-        if unsafeBitCast(symbol, to: Fork.self)() == 0, variant == "forking for long" { sleep(60) }
+        if unsafeBitCast(symbol, to: Fork.self)() == 0, variant == "forking for long" { sleep(300) }
     case "leaking":
         // Takes addresses, and no memory.
         while true { _ = UnsafeMutableRawPointer.allocate(byteCount: 64 << 20, alignment: 16) }

@@ -4,12 +4,19 @@ import Testing
 /// `tail` beside recordings that are made, end, die and are replaced. The tests wait for events with a timeout, and
 /// never for a fixed time.
 @Suite struct TailTests {
-    /// Shell functions: a recorder that is fed line by line, and a wait for the contents of a file.
+    /// Shell functions: a recorder that is fed line by line, a wait for the contents of a file, and an action whose
+    /// state the recorder does not write, because nobody else may write until the recorder halts.
     static let prelude = """
-        awaits() { for i in $(seq 400); do grep -q -- "$2" "$1" 2>/dev/null && return 0; sleep 0.05; done; echo "no $2"; return 1; }
+        awaits() { for i in $(seq 2400); do grep -q -- "$2" "$1" 2>/dev/null && return 0; sleep 0.05; done; echo "no $2"; return 1; }
         records() { rm -f in; mkfifo in; CounterTool record --app counter --force c.hindsight <in >/dev/null 2>&1 & recorder=$!; exec 3>in; }
         feeds() { for n in "$@"; do echo "{\\"add\\":{\\"amount\\":$n}}" >&3; done; }
         closes() { exec 3>&-; wait $recorder; }
+        feeds_unwritten() {
+            mkfifo sql; sqlite3 -cmd '.timeout 60000' c.hindsight <sql >/dev/null 3>&- & lock=$!; exec 4>sql
+            printf "BEGIN IMMEDIATE;\\n.output locked\\nSELECT 'locked';\\n.output\\n" >&4; awaits locked locked; feeds $1
+            for i in $(seq 2400); do hindsight log c.hindsight 2>/dev/null | grep -q "amount: $1" && break; sleep 0.02; done
+            kill -STOP $recorder; exec 4>&-; wait $lock
+        }
 
         """
 
@@ -60,7 +67,7 @@ import Testing
             export COUNTER=stuck; records; feeds 1
             awaits c.hindsight-ahead HSTAHEAD; hindsight tail -f --json c.hindsight >out 2>err 3>&- & tail=$!
             awaits out '"amount":1'; feeds 7
-            for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q unfinished && break; sleep 0.05; done
+            for i in $(seq 2400); do hindsight log c.hindsight 2>/dev/null | grep -q unfinished && break; sleep 0.05; done
             kill -9 $recorder; wait $recorder 2>/dev/null; wait $tail; echo "code $?"
             tail -n 1 out; tail -n 2 out | head -n 1 | grep -c '"crash":{"seq":2,"reducer":2,"name":"totals.sum"}'
             hindsight log c.hindsight | tail -n 1
@@ -123,7 +130,7 @@ import Testing
         let result = try run(
             """
             records; feeds 1 2 3
-            awaits c.hindsight-ahead HSTAHEAD; for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q 'amount: 3' && break; sleep 0.05; done
+            awaits c.hindsight-ahead HSTAHEAD; for i in $(seq 2400); do hindsight log c.hindsight 2>/dev/null | grep -q 'amount: 3' && break; sleep 0.05; done
             hindsight tail -f c.hindsight 3>&- | head -n 1 | wc -l; echo "code ${PIPESTATUS[0]}"; closes
             """
         )

@@ -5,12 +5,19 @@ import Testing
 @Suite struct CrashedActionTests {
     /// A recording of a process that ended in action 3, reducer 2 of 3, after reducer 1 had changed the state.
     ///
-    /// - Parameter pause: Seconds before the last action, in which the recorder writes the states of those before it.
-    private static func record(_ file: String = "c.hindsight", pause: Int = 0, in workshop: Workshop) throws {
+    /// - Parameter isWritten: Whether the last action comes only when the states of those before it are in the file.
+    private static func record(
+        _ file: String = "c.hindsight",
+        whenWritten isWritten: Bool = false,
+        in workshop: Workshop
+    ) throws {
         let lines = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
         try workshop.write(file, to: "name")
-        let input = "(head -n 2 in.jsonl; sleep \(pause); tail -n 1 in.jsonl)"
+        // The stock tool cannot compute a state.
+        let written = "hindsight jump \"$(cat name)\" 2 >/dev/null 2>&1"
+        let wait = isWritten ? "for i in $(seq 2400); do \(written) && break; sleep 0.05; done; " : ""
+        let input = "(head -n 2 in.jsonl; \(wait)tail -n 1 in.jsonl)"
         let record = "COUNTER=trapping CounterTool record --app counter"
         _ = try workshop.shell("\(input) | \(record) \"$(cat name)\" 2>/dev/null")
     }
@@ -69,7 +76,7 @@ import Testing
 
     @Test func `history, blame and find have what the reducers before it changed, and mark it`() throws {
         let workshop = Workshop()
-        try Self.record(pause: 1, in: workshop)
+        try Self.record(whenWritten: true, in: workshop)
         for follow in ["", "--follow"] {
             let history = try workshop.shell("CounterTool history c.hindsight /count --at 3.1 \(follow)")
             #expect(history.code == 0, "\(history.errors)")

@@ -8,7 +8,7 @@ import Testing
         Workshop.package.appending(path: "Sources/HindsightCLI/HindsightCLI.docc/\(name).md")
     }
 
-    /// What the customer did. The last action comes after a pause, in which the recorder writes the states.
+    /// What the customer did. The last action comes when the recorder has written the states of the others.
     private static let actions = [
         #"{"AddLine":{"sku":"TEA-001","quantity":2}}"#, #"{"AddLine":{"sku":"CUP-014","quantity":4}}"#,
         #"{"AddLine":{"sku":"BOOK-77","quantity":1}}"#, #"{"WrapAsGift":{"sku":"BOOK-77","wrap":true}}"#,
@@ -75,7 +75,9 @@ import Testing
             let setup = "mkdir bin && ln -s '\(tool)' bin/hindsight && mkfifo session.jsonl"
             #expect(try workshop.shell(setup).code == 0)
             try workshop.write(Self.actions.joined(separator: "\n") + "\n", to: "actions")
-            let pausing = "(head -n 11 actions; sleep 3; tail -n 1 actions) > session.jsonl"
+            let written = "hindsight jump crash.hindsight 11 --recorded >written 2>&1"
+            let wait = "for i in $(seq 2400); do \(written) && break; sleep 0.05; done"
+            let pausing = "(head -n 11 actions; \(wait); tail -n 1 actions) > session.jsonl"
             let path = "export PATH=\"$PWD/bin:$PATH\""
             _ = try workshop.shell("\(path); \(pausing) & hindsight record --input session.jsonl crash.hindsight")
 
